@@ -21,15 +21,18 @@ import { OBJECT_ID } from "./object-id";
 const CODES = ["unreadable", "missing operation", "unverified"] as const;
 type NoticeCode = (typeof CODES)[number];
 
-/** What the notice is about: a project, its tags, all of its people, or one invitation to it. */
-const SUBJECTS = ["project", "tags", "people", "invitation"] as const;
+/**
+ * What the notice is about: a project, its tags, all of its people, one invitation to it, its teams, or the teams of an
+ * organization.
+ */
+const SUBJECTS = ["project", "tags", "people", "invitation", "teams", "organization"] as const;
 export type NoticeSubject = (typeof SUBJECTS)[number];
 
 interface Notice {
   readonly code: NoticeCode;
   readonly subject: NoticeSubject;
   /**
-   * `undefined` means all projects, such as for an operation that the service does not offer at
+   * For the subject `organization` its ID. `undefined` means all projects, such as for an operation that the service does not offer at
    * all.
    */
   readonly projectId?: string | undefined;

@@ -2,6 +2,7 @@ import type { Controls } from "./controls";
 import type { Person } from "./direct-changes";
 import {
   readAccountChange,
+  readAgentKey,
   readKey,
   readOrg,
   readProjectChange,
@@ -158,6 +159,16 @@ export const controlRoutes: readonly ControlRoute[] = [
   },
   {
     method: "POST",
+    pattern: "/projects/{id}/agent-keys",
+    handle: (call) => call.controls.addAgentKey(call.param("id"), read(call, readAgentKey)),
+  },
+  {
+    method: "DELETE",
+    pattern: "/projects/{id}/agent-keys/{keyId}",
+    handle: ({ controls, param }) => controls.removeAgentKey(param("id"), param("keyId")),
+  },
+  {
+    method: "POST",
     pattern: "/projects/{id}/teams",
     handle: (call) => call.controls.setProjectTeam(call.param("id"), read(call, readProjectTeam)),
   },
@@ -193,6 +204,11 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "PATCH",
     pattern: "/teams/{id}",
     handle: (call) => call.controls.changeTeam(call.param("id"), read(call, readTeamChange)),
+  },
+  {
+    method: "DELETE",
+    pattern: "/teams/{id}",
+    handle: ({ controls, param }) => controls.removeTeam(param("id")),
   },
   { method: "POST", pattern: "/ldap/sync", handle: ({ controls }) => controls.syncLdapPeople() },
   { method: "POST", pattern: "/orgs", handle: (call) => call.controls.addOrg(read(call, readOrg)) },

@@ -3,9 +3,11 @@ import { acceptInvitation, renameInvitee, sendInvitation } from "./invitations";
 import { syncLdapPeople } from "./ldap-people";
 import {
   type AccountFacts,
+  type AgentKeyFacts,
   defined,
   type KeyFacts,
   newAccount,
+  newAgentKey,
   newKey,
   newOrg,
   newProject,
@@ -14,8 +16,8 @@ import {
   type ProjectFacts,
   type TeamFacts,
 } from "./make";
-import type { Account, ApiKey, Invitation, Org, Project, ProjectTeam, State, Team } from "./model";
-import { dropProject, setProjectRoles } from "./people";
+import type { Account, AgentKey, ApiKey, Invitation, Org, Project, ProjectTeam, State, Team } from "./model";
+import { dropProject, dropTeam, setProjectRoles } from "./people";
 import type { Table, World } from "./store";
 
 /** Thrown when a change names an object that the sandbox does not have. */
@@ -179,6 +181,13 @@ export class DirectChanges {
     return this.put(teams, { ...found(teams, "team", id), ...defined(change), id });
   }
 
+  /** Deletes the team; the projects lose it. */
+  removeTeam(id: string): void {
+    found(this.world.store.teams, "team", id);
+    dropTeam(this.world, id);
+    this.changed();
+  }
+
   /** Gives a team these roles in the project; without roles the team is removed. */
   setProjectTeam(projectId: string, { teamId, roleNames }: ProjectTeam): Project {
     const { projects, teams } = this.world.store;
@@ -187,6 +196,23 @@ export class DirectChanges {
     const others = project.teams.filter((team) => team.teamId !== teamId);
     const changed = roleNames.length === 0 ? others : [...others, { teamId, roleNames }];
     return this.put(projects, { ...project, teams: changed });
+  }
+
+  /** Makes an agent key of the project. */
+  addAgentKey(projectId: string, facts: AgentKeyFacts = {}): AgentKey {
+    const { projects } = this.world.store;
+    const project = found(projects, "project", projectId);
+    const key = newAgentKey(facts);
+    this.put(projects, { ...project, agentKeys: [...project.agentKeys, key] });
+    return key;
+  }
+
+  removeAgentKey(projectId: string, id: string): void {
+    const { projects } = this.world.store;
+    const project = found(projects, "project", projectId);
+    const others = project.agentKeys.filter((key) => key.id !== id);
+    if (others.length === project.agentKeys.length) throw new NoSuchObject("agent key", id);
+    this.put(projects, { ...project, agentKeys: others });
   }
 
   /** Makes an API key. Without `roles` it may sign in and see nothing. */

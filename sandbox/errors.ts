@@ -133,6 +133,7 @@ export const refuse = {
     fault(400, "INVALID_GROUP_NAME", `Invalid group name ${name} specified.`, name),
   reservedGroupName: (name: string) =>
     fault(400, "INVALID_GROUP_NAME_10GEN", `Group name ${name} may not contain 10gen- or -10gen.`, name),
+  invalidKeyId: (id: string) => fault(404, "INVALID_KEY_ID", `An invalid key ID ${id} was specified.`, id),
   cannotRename: () =>
     fault(403, "CANNOT_CHANGE_GROUP_NAME", "Current user is not authorized to change the group name."),
   invalidTag: (tag: string) =>
@@ -201,5 +202,39 @@ export const refuse = {
       `${name} could not be invited: already invited or a member.`,
       name,
     ),
+
+  // Teams; the codes are those of Atlas, as Ops Manager's list has only two with TEAM in them
+  notOrgAdmin: (orgId: string) =>
+    fault(401, "NOT_ORG_ADMIN", `The current user is not an owner of organization ${orgId}.`, orgId),
+  invalidTeamId: (id: string) => fault(404, "INVALID_TEAM_ID", `An invalid team ID ${id} was specified.`, id),
   teamNotFound: (id: string) => fault(404, "TEAM_NOT_FOUND", `No team with ID ${id} exists.`, id),
+  teamNameNotFound: (name: string) =>
+    fault(404, "TEAM_NAME_NOT_FOUND", `No team with name ${name} exists.`, name),
+  teamNotInOrg: (id: string) =>
+    fault(404, "TEAM_NOT_IN_ORG", `Team ${id} is not in the group's organization.`, id),
+  teamNotInGroup: (id: string, groupId: string) =>
+    fault(404, "TEAM_NOT_IN_GROUP", `Team ${id} is not in group ${groupId}.`, id, groupId),
+  teamInGroup: (id: string, groupId: string) =>
+    fault(409, "TEAM_EXISTS_IN_GROUP", `Team ${id} is in group ${groupId} already.`, id, groupId),
+  teamInUse: (id: string) =>
+    fault(404, "CANNOT_DELETE_TEAM_ASSIGNED_TO_PROJECT", `Team ${id} is assigned to a project.`, id),
+  teamNameTaken: (name: string) =>
+    fault(409, "TEAM_NAME_NOT_AVAILABLE", `The team name ${name} is not available.`, name),
+  invalidTeamName: (name: string) => fault(400, "INVALID_TEAM_NAME", `Invalid team name ${name}.`, name),
+  emptyTeam: () => fault(400, "CANNOT_CREATE_EMPTY_TEAM", "A team needs at least one user."),
+  lastTeamUser: () =>
+    fault(400, "CANNOT_REMOVE_LAST_USER_FROM_TEAM", "The last user of a team cannot be removed."),
+  pendingUser: (name: string) =>
+    fault(404, "CANNOT_ADD_PENDING_USER", `User ${name} has not accepted an invitation yet.`, name),
+  userInTeam: (name: string) =>
+    fault(409, "USER_ALREADY_IN_TEAM", `User ${name} is in the team already.`, name),
+  noRolesInAssignment: () => fault(403, "NO_ROLES_IN_ASSIGNMENT", "At least one role must be given."),
+  teamsWithLdap: () =>
+    fault(409, "CANNOT_CREATE_TEAM_WITH_LDAP_ENABLED", "There are no teams with LDAP user management."),
+  tooManyTeams: (most: number) =>
+    fault(400, "MAX_TEAMS_PER_ORG_EXCEEDED", `An organization has at most ${most} teams.`, most),
+  tooManyTeamUsers: (most: number) =>
+    fault(400, "MAX_USERS_PER_TEAM_EXCEEDED", `A team has at most ${most} users.`, most),
+  tooManyProjectTeams: (most: number) =>
+    fault(400, "MAX_TEAMS_PER_GROUP_EXCEEDED", `A group has at most ${most} teams.`, most),
 } as const;

@@ -1,5 +1,6 @@
 import type { Fields } from "./fields";
-import type { AccountFacts, KeyFacts, OrgFacts, ProjectFacts, TeamFacts } from "./make";
+import type { AccountFacts, AgentKeyFacts, KeyFacts, OrgFacts, ProjectFacts, TeamFacts } from "./make";
+import { newAgentKey } from "./make";
 import type { LdapGroupMapping, ProjectTeam, RoleGrant } from "./model";
 
 /** Reads the fields of the seed file and of the control address. Every field is optional here. */
@@ -34,6 +35,15 @@ export const readProjectTeam = (fields: Fields): ProjectTeam => ({
   roleNames: fields.required("roleNames", fields.texts("roleNames")),
 });
 
+export const readAgentKey = (fields: Fields): AgentKeyFacts => ({
+  id: fields.text("id"),
+  key: fields.text("key"),
+  desc: fields.text("desc"),
+  createdBy: fields.text("createdBy"),
+  createdTime: fields.number("createdTime"),
+  createdIpAddr: fields.text("createdIpAddr"),
+});
+
 export const readProjectChange = (fields: Fields): ProjectChange => ({
   id: fields.text("id"),
   name: fields.text("name"),
@@ -47,6 +57,7 @@ export const readProjectChange = (fields: Fields): ProjectChange => ({
   shardCount: fields.number("shardCount"),
   publicApiEnabled: fields.flag("publicApiEnabled"),
   agentApiKey: fields.text("agentApiKey"),
+  agentKeys: fields.items("agentKeys", (item) => newAgentKey(readAgentKey(item))),
   hasBackups: fields.flag("hasBackups"),
   teams: fields.items("teams", readProjectTeam),
 });

@@ -1,5 +1,15 @@
 import { newAgentApiKey, newId, newKeyPair } from "./ids";
-import type { Account, ApiKey, LdapGroupMapping, Org, Project, ProjectTeam, RoleGrant, Team } from "./model";
+import type {
+  Account,
+  AgentKey,
+  ApiKey,
+  LdapGroupMapping,
+  Org,
+  Project,
+  ProjectTeam,
+  RoleGrant,
+  Team,
+} from "./model";
 
 /** Functions that make complete objects from a few given fields. Omitted fields get the default noted here. */
 
@@ -19,6 +29,7 @@ export interface ProjectFacts {
   shardCount?: number | undefined;
   publicApiEnabled?: boolean | undefined;
   agentApiKey?: string | undefined;
+  agentKeys?: readonly AgentKey[] | undefined;
   hasBackups?: boolean | undefined;
   teams?: readonly ProjectTeam[] | undefined;
 }
@@ -31,6 +42,9 @@ export type OrgFacts = Given<Org>;
 
 /** Fields of a team. */
 export type TeamFacts = Given<Omit<Team, "orgId">> & { orgId: string };
+
+/** Fields of an agent key; default: random, without a description, made by a user. */
+export type AgentKeyFacts = Given<AgentKey>;
 
 /** Fields of an API key; default: a random pair, no roles, allowed from everywhere. */
 export type KeyFacts = Given<ApiKey>;
@@ -45,6 +59,7 @@ const noHosts = { arbiter: 0, config: 0, master: 0, mongos: 0, primary: 0, secon
 
 /** `now` becomes lastActiveAgent where none is given. */
 export function newProject(facts: ProjectFacts, now: string): Project {
+  const { agentApiKey = newAgentApiKey() } = facts;
   return {
     id: newId(),
     tags: [],
@@ -55,12 +70,22 @@ export function newProject(facts: ProjectFacts, now: string): Project {
     replicaSetCount: 0,
     shardCount: 0,
     publicApiEnabled: true,
-    agentApiKey: newAgentApiKey(),
+    agentApiKey,
+    agentKeys: [newAgentKey({ key: agentApiKey, createdBy: "PROVISIONING" })],
     hasBackups: false,
     teams: [],
     ...defined(facts),
   };
 }
+
+export const newAgentKey = (facts: AgentKeyFacts): AgentKey => ({
+  id: newId(),
+  key: newAgentApiKey(),
+  desc: "",
+  createdBy: "USER",
+  createdTime: Date.now(),
+  ...defined(facts),
+});
 
 export function newAccount(facts: AccountFacts): Account {
   const local = facts.username.split("@")[0] ?? "";

@@ -25,6 +25,19 @@ export interface ProjectTeam {
   readonly roleNames: readonly string[];
 }
 
+/** A key with which agents join a project. */
+export interface AgentKey {
+  readonly id: string;
+  /** Complete; the API shows it in the answer to its creation only. */
+  readonly key: string;
+  readonly desc: string;
+  /** `PROVISIONING` for the key that a project starts with, `PUBLIC_API` for one of the API. */
+  readonly createdBy: string;
+  /** Milliseconds since 1970. */
+  readonly createdTime: number;
+  readonly createdIpAddr?: string | undefined;
+}
+
 export interface Project {
   readonly id: string;
   readonly name: string;
@@ -37,7 +50,10 @@ export interface Project {
   readonly replicaSetCount: number;
   readonly shardCount: number;
   readonly publicApiEnabled: boolean;
+  /** The key that the project starts with. */
   readonly agentApiKey: string;
+  /** All keys, the first one included until it is deleted. */
+  readonly agentKeys: readonly AgentKey[];
   /** A project with backups cannot be deleted. */
   readonly hasBackups: boolean;
   readonly teams: readonly ProjectTeam[];

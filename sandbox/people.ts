@@ -1,4 +1,4 @@
-import type { Account, Project, RoleGrant } from "./model";
+import type { Account, Project, ProjectTeam, RoleGrant } from "./model";
 import type { Store, World } from "./store";
 
 /** Who is in which project. A person is in a project when their account has a role there; there is no other list. */
@@ -15,6 +15,18 @@ export const membersOf = (store: Store, projectId: string): Account[] =>
 /** Teams an account is in. */
 export const teamIdsOf = (store: Store, userId: string): string[] =>
   store.teams.filter((team) => team.userIds.includes(userId)).map((team) => team.id);
+
+/** The project roles that an account has through its teams. */
+export const teamRolesOf = (store: Store, userId: string): RoleGrant[] => {
+  const teamIds = teamIdsOf(store, userId);
+  return store.projects
+    .all()
+    .flatMap(({ id: groupId, teams }) =>
+      teams
+        .filter(({ teamId }) => teamIds.includes(teamId))
+        .flatMap(({ roleNames }) => roleNames.map((roleName) => ({ groupId, roleName }))),
+    );
+};
 
 /** People who are in the project through a team only; they are no direct members. */
 export function teamMembersOf(store: Store, projectId: string): Account[] {
@@ -38,19 +50,34 @@ export function setProjectRoles(
   return store.users.put({ ...account, roles: [...others, ...joined, ...granted] });
 }
 
+/** A change of who has access to a project: new roles by account id, or all of its teams. */
+interface AccessChange {
+  readonly roles?: ReadonlyMap<string, readonly string[]>;
+  readonly teams?: readonly ProjectTeam[];
+}
+
 /**
- * Whether these new roles (by account id) take the last direct owner out of the project. Organization owners are no
- * substitute, and a project that had no owner cannot lose one.
+ * Whether the change takes the last owner out of the project. Organization owners are no substitute, and a project that
+ * had no owner cannot lose one. A team with the role counts if the switch `teamOwners` is on and the team has people.
  */
 export function losesLastOwner(
-  store: Store,
+  { store, switches }: World,
   projectId: string,
-  newRoles: ReadonlyMap<string, readonly string[]>,
+  { roles = new Map(), teams }: AccessChange,
 ): boolean {
-  const owns = (roles: readonly string[]): boolean => roles.includes("GROUP_OWNER");
+  const owns = (names: readonly string[]): boolean => names.includes("GROUP_OWNER");
   const members = membersOf(store, projectId);
-  const before = members.some((member) => owns(rolesIn(member, projectId)));
-  return before && !members.some((member) => owns(newRoles.get(member.id) ?? rolesIn(member, projectId)));
+  const before = store.projects.get(projectId)?.teams ?? [];
+  const ownedByTeam = (list: readonly ProjectTeam[]): boolean =>
+    switches.teamOwners &&
+    list.some(
+      ({ teamId, roleNames }) => owns(roleNames) && (store.teams.get(teamId)?.userIds.length ?? 0) > 0,
+    );
+  const hadOwner = members.some((member) => owns(rolesIn(member, projectId))) || ownedByTeam(before);
+  const keepsOwner =
+    members.some((member) => owns(roles.get(member.id) ?? rolesIn(member, projectId))) ||
+    ownedByTeam(teams ?? before);
+  return hadOwner && !keepsOwner;
 }
 
 /** The account that becomes owner of a new project: the organization's oldest owner, if it has one. */
@@ -82,4 +109,13 @@ export function dropProject({ store }: World, projectId: string): void {
     store.invitations.delete(invitation.id);
   }
   store.projects.delete(projectId);
+}
+
+/** Removes a team from its projects, and the team itself. */
+export function dropTeam({ store }: World, id: string): void {
+  for (const project of store.projects.all()) {
+    const teams = project.teams.filter(({ teamId }) => teamId !== id);
+    if (teams.length < project.teams.length) store.projects.put({ ...project, teams });
+  }
+  store.teams.delete(id);
 }

@@ -46,6 +46,8 @@ export class Store {
   readonly invitations = new Table<Invitation>((invitation) => invitation.id);
   /** Not part of the state that is saved: a restart of the sandbox ends these deletions. */
   readonly deletedProjects = new Table<DeletedProject>(({ project }) => project.id);
+  /** When teams were created by the API, in milliseconds since 1970 of the sandbox's clock. Not saved either. */
+  readonly teamsCreated = new Map<string, number>();
 
   constructor(state: State) {
     state.orgs.forEach((row) => void this.orgs.put(row));

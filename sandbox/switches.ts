@@ -254,6 +254,89 @@ export const switchTable = {
     "PATCH /users/{id} roles: the list replaces all roles, or is added to them",
   ),
 
+  // Teams
+  teamAnswers: choice(
+    ["all", "changed"],
+    "all",
+    "answer of POST and PATCH /groups/{id}/teams: the first page of all teams of the project, or the changed ones",
+  ),
+  projectTeam: choice(
+    ["not-offered", "offered"],
+    "not-offered",
+    "GET /groups/{id}/teams/{teamId}, which links name and no document lists: 404 RESOURCE_NOT_FOUND, or the team",
+  ),
+  foreignTeam: choice(
+    ["TEAM_NOT_FOUND", "TEAM_NOT_IN_ORG"],
+    "TEAM_NOT_FOUND",
+    "the 404 for adding a team of another organization",
+  ),
+  usedTeam: choice(
+    ["refuse", "vanish"],
+    "refuse",
+    "deleting a team that a project has: 404 CANNOT_DELETE_TEAM_ASSIGNED_TO_PROJECT, or the projects lose it",
+  ),
+  emptyTeam: choice(
+    ["accept", "refuse"],
+    "accept",
+    "POST /orgs/{id}/teams without people: a team without people, or 400 CANNOT_CREATE_EMPTY_TEAM",
+  ),
+  usernamesOfNewTeam: choice(
+    ["accept", "ignore"],
+    "accept",
+    "usernames in POST /orgs/{id}/teams, which clients send and no document names: they are in the team, or have no effect",
+  ),
+  lastTeamUser: choice(
+    ["keep", "remove"],
+    "keep",
+    "removing the last person of a team: 400 CANNOT_REMOVE_LAST_USER_FROM_TEAM, or a team without people",
+  ),
+  deleteTeamStatus: choice(
+    ["200", "202", "204"],
+    "204",
+    "status of the deletions of a team, of a team in a project, and of a person in a team",
+  ),
+  newTeamUnknownSeconds: count(
+    0,
+    "how long projects reject a new team with 404 TEAM_NOT_FOUND, in seconds",
+    "new-team-unknown",
+  ),
+  maxTeamsPerProject: count(0, "most teams of a project, then 400 MAX_TEAMS_PER_GROUP_EXCEEDED; 0: no limit"),
+  teamOwners: onOff(false, "a team with GROUP_OWNER counts where the last owner of a project is protected"),
+  flattenTeams: onOff(false, "the default of flattenTeams in GET /groups/{id}/users"),
+  teamRolesInUsers: onOff(false, "roles of an account contain the project roles that come through its teams"),
+
+  // Agent keys
+  agentKeyStatus: choice(["200", "201"], "201", "status of POST /groups/{id}/agentapikeys"),
+  agentKeyId: choice(["_id", "id"], "_id", "name of an agent key's id"),
+  agentKeyTime: choice(["number", "text"], "number", "createdTime: milliseconds since 1970, or ISO 8601"),
+  agentKeyList: choice(
+    ["array", "results"],
+    "array",
+    "GET /groups/{id}/agentapikeys: a bare array, or {results}",
+  ),
+  agentKeyInAnswer: onOff(true, "the answer to the creation of an agent key contains the key"),
+  agentKeyDesc: choice(
+    ["any", "required", "unique"],
+    "any",
+    "desc of a new agent key: any text, 400 INVALID_ATTRIBUTE if it is empty, or also if another key has it",
+  ),
+  originalAgentKey: choice(
+    ["PROVISIONING", "OLD_KEY"],
+    "PROVISIONING",
+    "createdBy of the agent key that a project starts with",
+  ),
+  unknownAgentKey: choice(
+    ["INVALID_KEY_ID", "RESOURCE_NOT_FOUND"],
+    "INVALID_KEY_ID",
+    "the 404 for deleting an unknown agent key",
+  ),
+  lastAgentKey: choice(
+    ["delete", "keep"],
+    "delete",
+    "deleting the only agent key of a project: it is deleted, or 401 USER_UNAUTHORIZED",
+  ),
+  deleteAgentKeyStatus: choice(["200", "202", "204"], "200", "status of the deletion of an agent key"),
+
   // Limits and slowness
   invitationDays: count(30, "days to accept an invitation"),
   requestsPerMinute: count(0, "requests per key and minute before 429 RATE_LIMITED; 0: no limit"),

@@ -1,7 +1,7 @@
 import { canSeeTags } from "./access";
 import { isLdapBacked } from "./ldap-people";
-import type { Account, Invitation, Org, Project, ProjectTeam } from "./model";
-import { teamIdsOf } from "./people";
+import type { Account, AgentKey, Invitation, Org, Project, ProjectTeam, RoleGrant, Team } from "./model";
+import { teamIdsOf, teamRolesOf } from "./people";
 import type { Call } from "./router";
 
 /** The form of stored objects in answers. */
@@ -45,13 +45,27 @@ export function orgProjectView(call: Call, project: Project): Json {
   return call.world.switches.orgProjectFields === "all" ? projectView(call, project) : others;
 }
 
+/** An agent key. @param key as the answer shows it; `undefined` leaves it out */
+export function agentKeyView({ world }: Call, agentKey: AgentKey, key: string | undefined): Json {
+  const { agentKeyId, agentKeyTime, originalAgentKey } = world.switches;
+  const { id, desc, createdBy, createdTime, createdIpAddr } = agentKey;
+  return {
+    [agentKeyId]: id,
+    ...(key === undefined ? {} : { key }),
+    desc,
+    createdBy: createdBy === "PROVISIONING" ? originalAgentKey : createdBy,
+    createdTime: agentKeyTime === "number" ? createdTime : new Date(createdTime).toISOString(),
+    ...(createdIpAddr === undefined ? {} : { createdIpAddr }),
+  };
+}
+
 export function orgView(call: Call, { isDeleted = false, ...org }: Org): Json {
   return { id: org.id, name: org.name, isDeleted, links: selfLink(call, `/orgs/${org.id}`) };
 }
 
 /** An account with all its roles, everywhere. */
 export function accountView(call: Call, account: Account): Json {
-  const { id, username, emailAddress, firstName, lastName, mobileNumber, country, roles } = account;
+  const { id, username, emailAddress, firstName, lastName, mobileNumber, country } = account;
   const teamIds = teamIdsOf(call.world.store, id);
   return {
     id,
@@ -61,7 +75,7 @@ export function accountView(call: Call, account: Account): Json {
     lastName,
     ...(mobileNumber === "" ? {} : { mobileNumber }),
     country,
-    roles,
+    roles: rolesShown(call, account),
     teamIds,
     links: selfLink(call, `/users/${id}`),
   };
@@ -74,8 +88,19 @@ export function invitationView(call: Call, invitation: Invitation): Json {
   return { id, groupId, groupName, createdAt, expiresAt, inviterUsername, roles, username, teamIds };
 }
 
-export const projectTeamView = (team: ProjectTeam): Json => ({
-  teamId: team.teamId,
-  roleNames: team.roleNames,
-  links: [],
-});
+/** The roles of the account; with the switch `teamRolesInUsers` also those that come through teams. */
+function rolesShown({ world }: Call, { id, roles }: Account): RoleGrant[] {
+  const through = world.switches.teamRolesInUsers ? teamRolesOf(world.store, id) : [];
+  const isOwn = (grant: RoleGrant) =>
+    roles.some(({ groupId, roleName }) => groupId === grant.groupId && roleName === grant.roleName);
+  return [...roles, ...through.filter((grant) => !isOwn(grant))];
+}
+
+export function teamView(call: Call, { id, name, orgId }: Team): Json {
+  return { id, name, links: selfLink(call, `/orgs/${orgId}/teams/${id}`) };
+}
+
+/** A team in a project; its name is not part of it. */
+export function projectTeamView(call: Call, { teamId, roleNames }: ProjectTeam): Json {
+  return { teamId, roleNames, links: selfLink(call, `/groups/${call.param("groupId")}/teams/${teamId}`) };
+}

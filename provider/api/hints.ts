@@ -27,6 +27,7 @@ const MISSING_ROLE: Readonly<Record<string, string>> = {
   NOT_USER_ADMIN: "User Admin",
   NOT_GLOBAL_USER_ADMIN: "Global User Admin",
   NOT_ORG_ADMIN: "Organization Owner",
+  NOT_ORG_OWNER: "Organization Owner",
   NOT_ORG_GROUP_CREATOR: "Organization Project Creator or Organization Owner",
 };
 
@@ -98,6 +99,22 @@ const BY_CODE: Readonly<Record<string, string>> = {
     "The person may be a member or invited already, or the service cannot send mail. Check the project's users and invitations there, and run the command again.",
   INVITATION_ONLY_MODE_OR_LDAP:
     "This service adds people from LDAP groups, or only people who accepted an invitation. With LDAP, add the person to a group in the project's ldapGroupMappings. Otherwise, invite the person by username.",
+  TEAM_NOT_FOUND:
+    "Check the team. A team and its project belong to the same organization, and the API key must be able to see the team.",
+  TEAM_NOT_IN_ORG: "Use a team of the organization that has the project.",
+  TEAM_EXISTS_IN_GROUP: "The team is in the project already.",
+  TEAM_NAME_NOT_AVAILABLE:
+    "Another team of the organization has this name, and the API key may not see that team. Choose another name, or use a key with the role Organization Owner.",
+  INVALID_TEAM_NAME: "Choose another name for the team.",
+  CANNOT_DELETE_TEAM_ASSIGNED_TO_PROJECT: "Remove the team from its projects first.",
+  CANNOT_CREATE_EMPTY_TEAM: "A team needs at least one person.",
+  CANNOT_CREATE_TEAM_WITH_LDAP_ENABLED:
+    "A service that uses LDAP has no teams. Map LDAP groups to project roles with ldapGroupMappings.",
+  CANNOT_REMOVE_LAST_USER_FROM_TEAM: "A team keeps at least one person. Add another person first.",
+  NO_ROLES_IN_ASSIGNMENT: "A team in a project has at least one role.",
+  MAX_TEAMS_PER_ORG_EXCEEDED: "The organization has its maximum number of teams. Delete a team first.",
+  MAX_USERS_PER_TEAM_EXCEEDED: "The team has its maximum number of people. Use a second team.",
+  MAX_TEAMS_PER_GROUP_EXCEEDED: "The project has its maximum number of teams. Remove a team first.",
   INVALID_INVITATION_ID:
     "The invitation was accepted, has expired or was deleted. Only pending invitations can be read.",
 };

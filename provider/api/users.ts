@@ -10,7 +10,7 @@ const userRoles = z.array(
  * An account with all its roles, in every project and organization. Unused properties are not
  * read.
  */
-const userAnswer = z.object({ id: z.string(), username: z.string(), roles: userRoles.nullish() });
+export const userAnswer = z.object({ id: z.string(), username: z.string(), roles: userRoles.nullish() });
 
 export type UserAnswer = z.output<typeof userAnswer>;
 
@@ -27,7 +27,12 @@ interface UserFilter {
   readonly includeOrgUsers?: boolean;
 }
 
-/** @param filter people in addition to those with a role in the project itself */
+/**
+ * Without a filter, only people with a role in the project itself. The filter is sent in any case,
+ * because the documents do not state the service's default for members of teams.
+ *
+ * @param filter people in addition to those with a role in the project itself
+ */
 export async function listUsersOfProject(
   client: ApiClient,
   projectId: string,
@@ -38,7 +43,7 @@ export async function listUsersOfProject(
     action: `Listing the people of project ${projectId}`,
     method: "GET",
     path: ["groups", projectId, "users"],
-    query: { ...filter },
+    query: { flattenTeams: false, ...filter },
     answer: memberAnswer,
     signal,
   });

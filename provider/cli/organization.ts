@@ -3,6 +3,7 @@ import type { ApiClient } from "../api/client";
 import { listOrganizations } from "../api/organizations";
 import { ApiError, messageOf } from "../errors";
 import { type ProjectPerson as LivePerson, lookUpProjectMembers } from "../functions/get-project-members";
+import { type LiveTeam, lookUpProjectTeams } from "../functions/get-project-teams";
 import { lookUpProjects } from "../functions/get-projects";
 import { type LiveProject, readSingly } from "../functions/project-fields";
 import { meaningOf } from "../resources/meaning";
@@ -10,9 +11,9 @@ import { isRefused } from "../resources/membership/project-people-cache";
 import { toLive } from "../resources/project/state";
 import { Session } from "../resources/session";
 
-export type { LivePerson, LiveProject };
+export type { LivePerson, LiveProject, LiveTeam };
 
-/** A list of people that could not be read, with the reason. */
+/** A list of the people or teams of a project that could not be read, with the reason. */
 export interface Unreadable {
   readonly projectId: string;
   readonly projectName: string;
@@ -33,8 +34,10 @@ export interface PeopleOf {
 
 /** A session without cached reads: a command reads each thing once. */
 function sessionOf(client: ApiClient): Session {
-  return new Session(client, { maxRemovalsPerRun: 0, refreshBeforeUpdate: false, readCacheSeconds: 0 });
+  return new Session(client, { ...COMMAND_SESSION, readCacheSeconds: 0 });
 }
+
+const COMMAND_SESSION = { maxRemovalsPerRun: 0, refreshBeforeUpdate: false };
 
 /**
  * The projects that the key can see, sorted by name, then by id.
@@ -89,37 +92,28 @@ export async function ofLivingOrganizations(
   return found.length > 0 ? found : projects;
 }
 
-interface ReadPeopleOptions {
-  /** Whether also people who have access only through a team or the organization are read. */
-  readonly includeIndirect: boolean;
+interface ReadOptions {
   readonly signal: AbortSignal;
   /** Called after each project with how many are done. */
   readonly onProgress: (done: number) => void;
 }
 
 /**
- * Reads all people of each project, as many lists at once as the settings allow. A rejected list
- * does not stop the others.
+ * Reads something of each project, as much at once as the settings allow. A failed read does not
+ * stop the others.
  */
-export async function readPeople(
-  client: ApiClient,
+async function readEach<T>(
   projects: readonly LiveProject[],
-  { includeIndirect, signal, onProgress }: ReadPeopleOptions,
-): Promise<PeopleOf> {
-  const session = sessionOf(client);
-  const people = new Map<string, readonly LivePerson[]>();
+  read: (project: LiveProject) => Promise<T>,
+  { signal, onProgress }: ReadOptions,
+): Promise<{ readonly found: ReadonlyMap<string, T>; readonly unreadable: readonly Unreadable[] }> {
+  const found = new Map<string, T>();
   const unreadable: Unreadable[] = [];
-  const notOffered: (Unreadable & { readonly error: unknown })[] = [];
   let done = 0;
-  const read = async ({ projectId, name }: LiveProject) => {
+  const readOne = async (project: LiveProject) => {
+    const { projectId, name } = project;
     try {
-      const args = { projectId, includeIndirect };
-      const { answer, invitations } = await lookUpProjectMembers({ args, context: { session, signal } });
-      people.set(projectId, answer.members);
-      if (isRefused(invitations)) {
-        const { error } = invitations;
-        notOffered.push({ projectId, projectName: name, reason: messageOf(error), error });
-      }
+      found.set(projectId, await read(project));
     } catch (error) {
       signal.throwIfAborted();
       unreadable.push({ projectId, projectName: name, reason: messageOf(error) });
@@ -127,7 +121,49 @@ export async function readPeople(
     done += 1;
     onProgress(done);
   };
-  await Promise.all(projects.map(read));
+  await Promise.all(projects.map(readOne));
+  return { found, unreadable };
+}
+
+/** Reads the teams of each project, with their names as far as the API key can see them. */
+export async function readTeams(
+  client: ApiClient,
+  projects: readonly LiveProject[],
+  options: ReadOptions,
+): Promise<{
+  readonly teams: ReadonlyMap<string, readonly LiveTeam[]>;
+  readonly unreadable: readonly Unreadable[];
+}> {
+  const session = new Session(client, { ...COMMAND_SESSION, readCacheSeconds: Number.POSITIVE_INFINITY });
+  const read = (project: LiveProject) => lookUpProjectTeams(project, { session, signal: options.signal });
+  const { found, unreadable } = await readEach(projects, read, options);
+  return { teams: found, unreadable };
+}
+
+/**
+ * Reads all people of each project.
+ *
+ * @param options `includeIndirect`: also people who have access only through a team or the
+ * organization
+ */
+export async function readPeople(
+  client: ApiClient,
+  projects: readonly LiveProject[],
+  { includeIndirect, ...options }: ReadOptions & { readonly includeIndirect: boolean },
+): Promise<PeopleOf> {
+  const session = sessionOf(client);
+  const notOffered: (Unreadable & { readonly error: unknown })[] = [];
+  const read = async ({ projectId, name }: LiveProject) => {
+    const args = { projectId, includeIndirect };
+    const context = { session, signal: options.signal };
+    const { answer, invitations } = await lookUpProjectMembers({ args, context });
+    if (isRefused(invitations)) {
+      const { error } = invitations;
+      notOffered.push({ projectId, projectName: name, reason: messageOf(error), error });
+    }
+    return answer.members;
+  };
+  const { found: people, unreadable } = await readEach(projects, read, options);
   const isListedElsewhere = people.size > notOffered.length;
   const invitationsInDoubt = notOffered.filter(
     ({ error }) => isListedElsewhere || !(error instanceof ApiError && error.errorCode !== undefined),

@@ -35,6 +35,8 @@ interface Owned {
   readonly project?: boolean;
   /** The people that it declares. */
   readonly people?: readonly Identity[];
+  /** IDs of teams that it declares in the project. */
+  readonly teams?: readonly string[];
   /** The state does not show the declared people, because the program keeps them secret. */
   readonly peopleAreSecret?: boolean;
 }
@@ -76,6 +78,16 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     }),
     subjects: aboutPeople,
     isInProjectFiles: true,
+  },
+  ProjectTeam: {
+    owned: (id) => ({ teams: [splitId(id).person] }),
+    subjects: ["teams"],
+    isInProjectFiles: true,
+  },
+  Team: {
+    owned: () => ({}),
+    subjects: ["organization"],
+    isInProjectFiles: false,
   },
 };
 

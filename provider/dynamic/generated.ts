@@ -18,12 +18,20 @@ export type {
   GetProjectMembersResult,
   GetProjectOutputArgs,
   GetProjectResult,
+  GetProjectTeamsArgs,
+  GetProjectTeamsOutputArgs,
+  GetProjectTeamsResult,
   GetProjectsArgs,
   GetProjectsOutputArgs,
   GetProjectsResult,
+  GetTeamsArgs,
+  GetTeamsOutputArgs,
+  GetTeamsResult,
   ProjectArgs,
   ProjectMemberArgs,
   ProjectMembersArgs,
+  ProjectTeamArgs,
+  TeamArgs,
   types,
 } from "../../sdk/nodejs";
 export { ProjectRole } from "../../sdk/nodejs/types/enums";
@@ -254,6 +262,122 @@ export class ProjectMembers extends DynamicResource {
 }
 
 /**
+ * The roles of one team in one project: all people of the team have them. Other teams and the
+ * people of the project are not changed.
+ *
+ * Creating adds the team, or adopts a team that is in the project already and gives it the
+ * declared roles. Destroying removes the team from the project, unless `onDestroy` is `release`;
+ * the team stays in its organization. People who are in the project only through a team are no
+ * direct members: `ProjectMembers` neither lists nor removes them.
+ */
+export class ProjectTeam extends DynamicResource {
+  /**
+   * Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project
+   * first and removed from the old one last.
+   */
+  declare readonly projectId: sdk.ProjectTeam["projectId"];
+  /** Id of the team, 24 hexadecimal digits. */
+  declare readonly teamId: sdk.ProjectTeam["teamId"];
+  /** Name of the team now; absent if the service does not show it to the API key. */
+  declare readonly teamName: sdk.ProjectTeam["teamName"];
+  /**
+   * Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They
+   * replace the roles that the team has.
+   */
+  declare readonly roles: sdk.ProjectTeam["roles"];
+  /** What destroying will do. */
+  declare readonly onDestroy: sdk.ProjectTeam["onDestroy"];
+  /** Id of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
+  declare readonly orgId: sdk.ProjectTeam["orgId"];
+  /** Whether this resource added the team to the project, adopted it there, or imported it. */
+  declare readonly origin: sdk.ProjectTeam["origin"];
+
+  /**
+   * Reads a ProjectTeam that another stack or program manages. This one never changes or deletes
+   * it.
+   *
+   * @param id `<projectId>/` and the id or the name of the team
+   * @throws in the run, if it does not exist
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectTeam {
+    return new ProjectTeam(name, undefined as never, { ...opts, id });
+  }
+
+  /**
+   * @param name name of the resource, unique in the stack
+   * @param args the properties that this program declares
+   * @param opts Pulumi's options; only the provider plugin has `import`, `provider` and
+   * `customTimeouts`
+   */
+  constructor(name: string, args: sdk.ProjectTeamArgs, opts?: pulumi.CustomResourceOptions) {
+    super({"kind":"ProjectTeam","outputs":["projectId","teamId","teamName","roles","onDestroy","orgId","origin"]}, name, args, opts);
+  }
+}
+
+/**
+ * A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a
+ * project.
+ *
+ * Creating adopts a team of the same name if there is one. People are added and removed one by
+ * one, additions first. A person who was declared and leaves `usernames` is removed. People whom
+ * this resource never declared stay, unless `removeUnlisted` is `true`. One operation removes at
+ * most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that
+ * this resource created, unless a project still has it, and releases an adopted or imported one.
+ */
+export class Team extends DynamicResource {
+  /** Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. */
+  declare readonly orgId: sdk.Team["orgId"];
+  /**
+   * Name of the team, unique in the organization. A team that has this name already is adopted. If
+   * the name changes, the team is renamed.
+   */
+  declare readonly name: sdk.Team["name"];
+  /** The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it. */
+  declare readonly usernames: sdk.Team["usernames"];
+  /**
+   * Largest number of people, members and invited ones, that one operation may remove. If it would
+   * be more, no one is removed and the error names them all. `0` means none. The setting
+   * `maxRemovalsPerRun` limits all resources together. Default: `5`.
+   */
+  declare readonly maxRemovals: sdk.Team["maxRemovals"];
+  /**
+   * What an update does with people of the team whom `usernames` does not name. `false`: people
+   * whom this resource never declared stay, and a person who was declared and left `usernames` is
+   * removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in
+   * either case. Default: `false`.
+   */
+  declare readonly removeUnlisted: sdk.Team["removeUnlisted"];
+  /** What destroying will do. */
+  declare readonly onDestroy: sdk.Team["onDestroy"];
+  /** Id of the team, 24 hexadecimal digits. */
+  declare readonly teamId: sdk.Team["teamId"];
+  /** All people of the team, sorted by username. */
+  declare readonly people: sdk.Team["people"];
+  /** How the team came into this stack; decides what destroying does if `onDestroy` is absent. */
+  declare readonly origin: sdk.Team["origin"];
+
+  /**
+   * Reads a Team that another stack or program manages. This one never changes or deletes it.
+   *
+   * @param id `<orgId>/` and the id or the name of the team
+   * @throws in the run, if it does not exist
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Team {
+    return new Team(name, undefined as never, { ...opts, id });
+  }
+
+  /**
+   * @param name name of the resource, unique in the stack
+   * @param args the properties that this program declares
+   * @param opts Pulumi's options; only the provider plugin has `import`, `provider` and
+   * `customTimeouts`
+   */
+  constructor(name: string, args: sdk.TeamArgs, opts?: pulumi.CustomResourceOptions) {
+    super({"kind":"Team","outputs":["orgId","name","usernames","maxRemovals","removeUnlisted","onDestroy","teamId","people","origin"],"repeats":{"people":"usernames"}}, name, args, opts);
+  }
+}
+
+/**
  * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is
  * none, or more than one of that name.
  *
@@ -373,4 +497,52 @@ export function getProjectInvitationsOutput(
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<sdk.GetProjectInvitationsResult> {
   return lookUpOutput("getProjectInvitations", args, opts);
+}
+
+/**
+ * Looks up the teams in a project with their roles; none is an empty list. Needs an API key with
+ * the role Project Read Only.
+ *
+ * @param args plain values; `getProjectTeamsOutput` takes outputs
+ */
+export function getProjectTeams(
+  args: sdk.GetProjectTeamsArgs,
+  opts?: pulumi.InvokeOptions,
+): Promise<sdk.GetProjectTeamsResult> {
+  return lookUp("getProjectTeams", args, opts);
+}
+
+/**
+ * `getProjectTeams` for arguments that are outputs. It runs once they are known. A secret argument
+ * makes the result secret.
+ */
+export function getProjectTeamsOutput(
+  args: sdk.GetProjectTeamsOutputArgs,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<sdk.GetProjectTeamsResult> {
+  return lookUpOutput("getProjectTeams", args, opts);
+}
+
+/**
+ * Looks up the teams of an organization that the API key can see; none is an empty list. Needs an
+ * API key with the role Organization Member.
+ *
+ * @param args plain values; `getTeamsOutput` takes outputs
+ */
+export function getTeams(
+  args: sdk.GetTeamsArgs,
+  opts?: pulumi.InvokeOptions,
+): Promise<sdk.GetTeamsResult> {
+  return lookUp("getTeams", args, opts);
+}
+
+/**
+ * `getTeams` for arguments that are outputs. It runs once they are known. A secret argument makes
+ * the result secret.
+ */
+export function getTeamsOutput(
+  args: sdk.GetTeamsOutputArgs,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<sdk.GetTeamsResult> {
+  return lookUpOutput("getTeams", args, opts);
 }

@@ -3,7 +3,9 @@ import { getProject } from "./get-project";
 import { getProjectInvitation } from "./get-project-invitation";
 import { getProjectInvitations } from "./get-project-invitations";
 import { getProjectMembers } from "./get-project-members";
+import { getProjectTeams } from "./get-project-teams";
 import { getProjects } from "./get-projects";
+import { getTeams } from "./get-teams";
 import type { Lookup } from "./lookup";
 
 export { canonicalArguments, checkLookup, type Lookup } from "./lookup";
@@ -14,4 +16,6 @@ export const lookups: readonly Lookup[] = [
   getProjectMembers,
   getProjectInvitation,
   getProjectInvitations,
+  getProjectTeams,
+  getTeams,
 ];

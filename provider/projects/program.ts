@@ -1,6 +1,7 @@
 /** Declares project files as resources of a Pulumi program, with either provider. */
 import * as pulumi from "@pulumi/pulumi";
-import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs } from "../../sdk/nodejs";
+import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs, ProjectTeamArgs } from "../../sdk/nodejs";
+import { OBJECT_ID } from "../object-id";
 import { withoutUndefined } from "../resources/values";
 import { ProjectFilesError } from "./faults";
 import { loadProjectFiles } from "./load";
@@ -25,6 +26,11 @@ interface ProviderModule {
   readonly ProjectMembers: new (
     name: string,
     args: ProjectMembersArgs,
+    opts?: pulumi.CustomResourceOptions,
+  ) => pulumi.CustomResource;
+  readonly ProjectTeam: new (
+    name: string,
+    args: ProjectTeamArgs,
     opts?: pulumi.CustomResourceOptions,
   ) => pulumi.CustomResource;
 }
@@ -100,8 +106,9 @@ const MOVED: pulumi.Alias[] = [{ parent: pulumi.rootStackResource }];
  * The projects of a folder, one file each, with the people in them.
  *
  * Each file declares a Project `<key>`. If the file has `members`, it also declares a
- * ProjectMembers `<key>` or a ProjectMember `<key>/<username>` each. A deleted file releases its
- * project and its people; with `onDestroy: delete` in it the project is deleted.
+ * ProjectMembers `<key>` or a ProjectMember `<key>/<username>` each, and for each of its `teams` a
+ * ProjectTeam `<key>/<team>`. A deleted file releases its project, people and teams; with
+ * `onDestroy: delete` in it the project is deleted.
  */
 export class ProjectFolder extends pulumi.ComponentResource {
   /** Id and name of each project, by its key. */
@@ -123,6 +130,7 @@ export class ProjectFolder extends pulumi.ComponentResource {
       // The people are not removed before the project: the service deletes them with it, or they
       // remain in it.
       declarePeople(provider, file, project, { ...options, deletedWith: project });
+      declareTeams(provider, file, project, { ...options, deletedWith: project });
       return [file.key, { projectId: project.projectId, name: project.name }] as const;
     });
     this.projects = pulumi.output(Object.fromEntries(facts));
@@ -185,5 +193,18 @@ function declarePeople(
   }
   for (const [username, roles] of Object.entries(members)) {
     new provider.ProjectMember(`${key}/${username}`, { projectId, username, roles }, options);
+  }
+}
+
+/** A team is named as the file names it: by its ID or by its name. */
+function declareTeams(
+  provider: ProviderModule,
+  { key, teams = {} }: ProjectFile,
+  { projectId }: { readonly projectId: pulumi.Output<string> },
+  options: pulumi.CustomResourceOptions,
+): void {
+  for (const [team, roles] of Object.entries(teams)) {
+    const named = OBJECT_ID.test(team) ? { teamId: team } : { teamName: team };
+    new provider.ProjectTeam(`${key}/${team}`, { projectId, ...named, roles }, options);
   }
 }

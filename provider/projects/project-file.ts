@@ -3,8 +3,9 @@
 import leven from "leven";
 import { z } from "zod";
 import { checkedAs } from "../resources/border";
-import { duplicates, locatedShapeFailures } from "../resources/check";
+import { duplicates, type LocatedFailure, locatedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
+import { roleFailures, roleList } from "../resources/membership/inputs";
 import { foldName } from "../resources/membership/membership";
 import { ldapGroupMappingFields, projectInputs, setFailures } from "../resources/project/inputs";
 import { memberFailures, projectMembersInputs } from "../resources/project-members/inputs";
@@ -69,6 +70,10 @@ export const projectFileSource = z.strictObject({
   ignoreUsers,
   maxRemovals,
   removeUnlisted,
+  teams: z.record(nameText(), roleList("a team"), "must be a map from team to roles").optional().meta({
+    description:
+      "The teams of the project: roles by the name or the id of the team, a ProjectTeam each. Each team has a set of roles with at least one entry. Other teams stay. Taking out a team removes it from the project.",
+  }),
 });
 
 /**
@@ -95,6 +100,8 @@ export interface ProjectFile {
   readonly ignoreUsers?: string[];
   readonly maxRemovals?: number;
   readonly removeUnlisted?: boolean;
+  /** Roles by the name or the id of a team. */
+  readonly teams?: Record<string, string[]>;
 }
 
 /** Properties that are not inherited. */
@@ -124,10 +131,12 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
   const { extends: _, $schema: __, ...declared } = values;
   const faults = [
     ...shapeFaults(content, declared),
-    ...[...setFailures(values), ...memberFailures(values)].map(({ path, reason }) => ({
-      location: locationOf(content, path),
-      reason: `${reason}${otherSpelling(content, path)}`,
-    })),
+    ...[...setFailures(values), ...memberFailures(values), ...teamFailures(values)].map(
+      ({ path, reason }) => ({
+        location: locationOf(content, path),
+        reason: `${reason}${otherSpelling(content, path)}`,
+      }),
+    ),
     ...peopleSettingsFaults(content, values, file),
     ...missingFaults(draft, values),
   ];
@@ -135,6 +144,11 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
   const key = (values.key as string | undefined) ?? defaultKey;
   const defaults = { name: key, onDestroy: "release", membership: "exclusive" };
   return { project: checkedAs<ProjectFile>({ ...defaults, ...declared, file, key }), faults };
+}
+
+function teamFailures({ teams }: Properties): LocatedFailure[] {
+  if (!isRecord(teams)) return [];
+  return Object.entries(teams as Properties).flatMap(([team, roles]) => roleFailures(roles, ["teams", team]));
 }
 
 function shapeFaults(content: LocatedMap, values: Properties): Fault[] {

@@ -11,7 +11,15 @@ type Claimed =
   | readonly ["project", projectId: string]
   | readonly ["project name", orgId: string, name: string]
   | readonly ["all members" | "any member", projectId: string]
-  | readonly [keyof Identity | "unverified username", projectId: string, value: string];
+  | readonly [keyof Identity | "unverified username", projectId: string, value: string]
+  | readonly ["team", owner: string, teamId: string]
+  | readonly ["team name", owner: string, teamName: string];
+
+/** A team by its ID, by its name, or by both. */
+export interface TeamIdentity {
+  readonly teamId?: string | undefined;
+  readonly teamName?: string | undefined;
+}
 
 /**
  * Which resource of this operation's program declares which object.
@@ -88,6 +96,22 @@ export class Claims {
     return other ? { property: "projectId", reason: bothDeclare(projectId, urn, other) } : undefined;
   }
 
+  /**
+   * Claims a team in a project, or a team of an organization.
+   *
+   * @param owner ID of the project or of the organization
+   * @returns another resource that has claimed it by its ID or name
+   */
+  claimTeam(urn: string, owner: string, team: TeamIdentity): string | undefined {
+    const others = teamKeys(owner, team).map((key) => this.#claim(key, urn));
+    return others.find((other) => other !== undefined);
+  }
+
+  /** The resource that declares the team in the project or organization, by its ID or name. */
+  declarerOfTeam(owner: string, team: TeamIdentity): string | undefined {
+    return this.#ownerOfAny(teamKeys(owner, team));
+  }
+
   /** The ProjectMembers resource that declares the members of the project. */
   declarerOfAll(projectId: string): string | undefined {
     return this.#ownerOf(["all members", projectId]);
@@ -127,6 +151,13 @@ function bothDeclare(projectId: string, urn: string, other: string): string {
  */
 function isUrn(name: string): boolean {
   return name.startsWith("urn:");
+}
+
+function teamKeys(owner: string, { teamId, teamName }: TeamIdentity): Claimed[] {
+  return [
+    ...(teamId === undefined ? [] : [["team", owner, teamId] as const]),
+    ...(teamName === undefined ? [] : [["team name", owner, teamName] as const]),
+  ];
 }
 
 function unverifiedKeys(projectId: string, { username }: Identity): Claimed[] {

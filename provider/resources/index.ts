@@ -3,13 +3,17 @@ import { type ResourceKind, resourceKinds } from "./kinds";
 import { project } from "./project";
 import { projectMember } from "./project-member";
 import { projectMembers } from "./project-members";
+import { projectTeam } from "./project-team";
 import { withReadMarker } from "./read-marker";
 import type { Resource } from "./resource";
+import { team } from "./team";
 
 const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
   Project: project,
   ProjectMember: projectMember,
   ProjectMembers: projectMembers,
+  ProjectTeam: projectTeam,
+  Team: team,
 };
 
 export const resources: readonly Resource[] = resourceKinds.map((kind) => withReadMarker(byKind[kind]));

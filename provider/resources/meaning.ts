@@ -16,6 +16,10 @@ const DELETED_CODES = new Set([
   "INVALID_USER_ID",
   "USERNAME_NOT_FOUND",
   "USER_NOT_IN_GROUP",
+  "TEAM_NOT_FOUND",
+  "TEAM_NOT_IN_ORG",
+  "TEAM_NOT_IN_GROUP",
+  "INVALID_TEAM_ID",
 ]);
 /** Codes for a project that does not exist, and for one that this key may not see. */
 const DELETED_OR_HIDDEN_CODES = new Set(["NOT_IN_GROUP", "USER_CANNOT_ACCESS_GROUP"]);
@@ -49,6 +53,21 @@ export function isLastOwnerRefusal(error: unknown): error is ApiError {
 /** Whether another project of the organization has the name. It may be one whose deletion is not finished. */
 export function isNameTaken(error: unknown): error is ApiError {
   return hasErrorCode(error, "GROUP_ALREADY_EXISTS");
+}
+
+/** Whether the team is in the project already (service's error list; not documented for Ops Manager). */
+export function isTeamInProject(error: unknown): boolean {
+  return hasErrorCode(error, "TEAM_EXISTS_IN_GROUP");
+}
+
+/** Whether another team of the organization has the name. */
+export function isTeamNameTaken(error: unknown): boolean {
+  return hasErrorCode(error, "TEAM_NAME_NOT_AVAILABLE");
+}
+
+/** Whether a project still uses the team. The status is 404, but the team exists. */
+export function isTeamInUse(error: unknown): error is ApiError {
+  return hasErrorCode(error, "CANNOT_DELETE_TEAM_ASSIGNED_TO_PROJECT");
 }
 
 /** Whether the service creates projects only with LDAP group mappings. */

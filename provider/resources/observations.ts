@@ -20,7 +20,7 @@ interface Observed {
 /** An object that a resource held when this operation read or compared it. */
 export type Observation = Observed &
   (
-    | { readonly kind: "Project" }
+    | { readonly kind: "Project" | "Team" }
     | {
         readonly kind: "ProjectMember";
         readonly projectId: string;

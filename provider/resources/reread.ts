@@ -1,5 +1,5 @@
 /** Reads after a write whose answer was lost, even if the operation was canceled. */
-import { RequestTimeoutError } from "../errors";
+import { messageOf, OutcomeUnknownError, RequestTimeoutError } from "../errors";
 
 /** The engine waits 30 seconds after it cancels an operation. */
 const SECONDS = 10;
@@ -24,4 +24,21 @@ export async function rereadAfterCancel<T>(read: (signal: AbortSignal) => Promis
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * The error for a write whose answer was lost, if no read afterwards shows the change.
+ *
+ * @param lost the error of the write
+ * @param failure why the read afterwards failed; `undefined` if it succeeded
+ */
+export function stillUnknown(lost: unknown, failure: string | undefined): OutcomeUnknownError {
+  const result =
+    failure === undefined
+      ? "A read afterwards does not show the change."
+      : `A read afterwards failed as well: ${failure}`;
+  return new OutcomeUnknownError(
+    `${messageOf(lost)} ${result} Run pulumi up again: it continues from what exists.`,
+    { cause: lost },
+  );
 }

@@ -3,6 +3,8 @@ import { Claims, type ProjectName } from "./claims";
 import { ProjectPeopleCache } from "./membership/project-people-cache";
 import { Observations } from "./observations";
 import { ProjectCache } from "./project-cache";
+import { ProjectWrites } from "./project-writes";
+import { TeamCache } from "./team/team-cache";
 
 interface SessionSettings {
   /** Whether replies request a read of the object before the next plain preview or up. */
@@ -19,6 +21,8 @@ export class Session {
   readonly observations = new Observations();
   readonly projectCache: ProjectCache;
   readonly peopleCache: ProjectPeopleCache;
+  readonly teamCache: TeamCache;
+  readonly projectWrites = new ProjectWrites();
   readonly #queues = new Map<string, Promise<unknown>>();
   #removals = 0;
 
@@ -28,6 +32,7 @@ export class Session {
   ) {
     this.projectCache = new ProjectCache(client, settings.readCacheSeconds);
     this.peopleCache = new ProjectPeopleCache(client, settings.readCacheSeconds);
+    this.teamCache = new TeamCache(client, settings.readCacheSeconds);
   }
 
   /**
@@ -65,6 +70,7 @@ export class Session {
     this.observations.forget();
     this.projectCache.forget();
     this.peopleCache.forget();
+    this.teamCache.forget();
     this.#removals = 0;
   }
 }

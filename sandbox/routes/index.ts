@@ -1,8 +1,10 @@
 import { gitHash } from "../render";
 import type { Call, Reply, Route } from "../router";
+import { agentKeyRoutes } from "./agent-keys";
 import { invitationRoutes } from "./invitations";
 import { organizationRoutes } from "./organizations";
 import { projectRoutes } from "./projects";
+import { teamRoutes } from "./teams";
 import { userRoutes } from "./users";
 
 const rootRoutes: readonly Route[] = [{ method: "GET", pattern: "/", handle: getRoot }];
@@ -14,6 +16,8 @@ export const routes: readonly Route[] = [
   ...userRoutes,
   ...invitationRoutes,
   ...organizationRoutes,
+  ...teamRoutes,
+  ...agentKeyRoutes,
 ];
 
 function getRoot(call: Call): Reply {

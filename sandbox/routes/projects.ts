@@ -16,7 +16,7 @@ import type { LdapGroupMapping, Org, Project } from "../model";
 import { page } from "../paging";
 import { dropProject, listedProjects, oldestOrgOwner, setProjectRoles } from "../people";
 import type { Call, Reply, Route } from "../router";
-import { projectTeamView, projectView, projectViewWithKey } from "../views";
+import { projectView, projectViewWithKey } from "../views";
 import { readBody } from "./body";
 import { checkMappings, checkName, readOnlyProjectFields, storedTags } from "./project-fields";
 
@@ -191,10 +191,6 @@ function deleteProject(call: Call): Reply {
   return { status: Number(switches.deleteProjectStatus) };
 }
 
-function listProjectTeams(call: Call): Reply {
-  return page(call, requestedProject(call).teams, projectTeamView);
-}
-
 export const projectRoutes: readonly Route[] = [
   { method: "GET", pattern: "/groups", handle: listProjects },
   { method: "POST", pattern: "/groups", handle: createProject },
@@ -202,5 +198,4 @@ export const projectRoutes: readonly Route[] = [
   { method: "GET", pattern: "/groups/{groupId}", handle: getProject },
   { method: "PATCH", pattern: "/groups/{groupId}", documented: true, handle: updateProject },
   { method: "DELETE", pattern: "/groups/{groupId}", handle: deleteProject },
-  { method: "GET", pattern: "/groups/{groupId}/teams", handle: listProjectTeams },
 ];

@@ -44,10 +44,10 @@ function getUserByName(call: Call): Reply {
 }
 
 function listProjectUsers(call: Call): Reply {
-  const { store } = call.world;
+  const { store, switches } = call.world;
   const project = readableProject(call.world, call.key, call.param("groupId"));
   const users = new Set(membersOf(store, project.id));
-  if (queryFlag(call.query, "flattenTeams"))
+  if (queryFlag(call.query, "flattenTeams", switches.flattenTeams))
     teamMembersOf(store, project.id).forEach((user) => void users.add(user));
   if (queryFlag(call.query, "includeOrgUsers")) {
     const seesAll = (grant: RoleGrant): boolean =>
@@ -90,7 +90,7 @@ function addProjectUsers(call: Call): Reply {
   // All entries are checked before the first is written.
   for (const { roles } of changes) checkProjectRoles(roles);
   const newRoles = new Map(changes.map(({ account, roles }) => [account.id, roles]));
-  if (losesLastOwner(call.world.store, project.id, newRoles)) throw refuse.lastOwnerDemoted();
+  if (losesLastOwner(call.world, project.id, { roles: newRoles })) throw refuse.lastOwnerDemoted();
   const accounts = changes.map(({ account, roles }) => assign(call, project, account, roles));
   return page(call, accounts, (account) => accountView(call, account));
 }
@@ -101,7 +101,8 @@ function removeProjectUser(call: Call): Reply {
   const account = accountById(call, call.param("userId"));
   // A user with access only through a team or the organization is no member of the project.
   if (!isMember(account, project.id)) throw refuse.userNotInGroup(account.username, project.id);
-  if (losesLastOwner(store, project.id, new Map([[account.id, []]]))) throw refuse.lastOwnerLeaves();
+  if (losesLastOwner(call.world, project.id, { roles: new Map([[account.id, []]]) }))
+    throw refuse.lastOwnerLeaves();
   setProjectRoles(store, account, project.id, []);
   return deletionReply(switches.deleteUserStatus, switches);
 }
@@ -155,7 +156,8 @@ function patchRoles(call: Call, account: Account, roles: readonly RoleGrant[]): 
     const project = readableProject(call.world, call.key, projectId);
     if (!isUserAdmin(call.key, project)) throw refuse.notGroupUserAdmin(projectId);
     if (wanted.length > 0) checkProjectRoles(wanted);
-    if (losesLastOwner(store, projectId, new Map([[account.id, wanted]]))) throw refuse.lastOwnerDemoted();
+    if (losesLastOwner(call.world, projectId, { roles: new Map([[account.id, wanted]]) }))
+      throw refuse.lastOwnerDemoted();
     return { project, wanted };
   });
   const elsewhere = wantedElsewhere(call, account, roles);

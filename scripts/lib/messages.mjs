@@ -31,6 +31,7 @@ const TOPICS = [
   ["connection", /^provider\/(transport|api)\//],
   ["project", /^provider\/resources\/project\//],
   ["members", /^provider\/resources\/(project-member|project-members|membership)\//],
+  ["teams", /^provider\/resources\/(team|project-team)\//],
   ["projectFiles", /^provider\/projects\//],
   ["functions", /^provider\/functions\//],
   ["drift", /^provider\/cli\/drift\//],

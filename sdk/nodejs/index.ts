@@ -25,10 +25,20 @@ export const getProjectMembers: typeof import("./getProjectMembers").getProjectM
 export const getProjectMembersOutput: typeof import("./getProjectMembers").getProjectMembersOutput = null as any;
 utilities.lazyLoad(exports, ["getProjectMembers","getProjectMembersOutput"], () => require("./getProjectMembers"));
 
+export { GetProjectTeamsArgs, GetProjectTeamsResult, GetProjectTeamsOutputArgs } from "./getProjectTeams";
+export const getProjectTeams: typeof import("./getProjectTeams").getProjectTeams = null as any;
+export const getProjectTeamsOutput: typeof import("./getProjectTeams").getProjectTeamsOutput = null as any;
+utilities.lazyLoad(exports, ["getProjectTeams","getProjectTeamsOutput"], () => require("./getProjectTeams"));
+
 export { GetProjectsArgs, GetProjectsResult, GetProjectsOutputArgs } from "./getProjects";
 export const getProjects: typeof import("./getProjects").getProjects = null as any;
 export const getProjectsOutput: typeof import("./getProjects").getProjectsOutput = null as any;
 utilities.lazyLoad(exports, ["getProjects","getProjectsOutput"], () => require("./getProjects"));
+
+export { GetTeamsArgs, GetTeamsResult, GetTeamsOutputArgs } from "./getTeams";
+export const getTeams: typeof import("./getTeams").getTeams = null as any;
+export const getTeamsOutput: typeof import("./getTeams").getTeamsOutput = null as any;
+utilities.lazyLoad(exports, ["getTeams","getTeamsOutput"], () => require("./getTeams"));
 
 export { ProjectArgs } from "./project";
 export type Project = import("./project").Project;
@@ -45,10 +55,20 @@ export type ProjectMembers = import("./projectMembers").ProjectMembers;
 export const ProjectMembers: typeof import("./projectMembers").ProjectMembers = null as any;
 utilities.lazyLoad(exports, ["ProjectMembers"], () => require("./projectMembers"));
 
+export { ProjectTeamArgs } from "./projectTeam";
+export type ProjectTeam = import("./projectTeam").ProjectTeam;
+export const ProjectTeam: typeof import("./projectTeam").ProjectTeam = null as any;
+utilities.lazyLoad(exports, ["ProjectTeam"], () => require("./projectTeam"));
+
 export { ProviderArgs } from "./provider";
 export type Provider = import("./provider").Provider;
 export const Provider: typeof import("./provider").Provider = null as any;
 utilities.lazyLoad(exports, ["Provider"], () => require("./provider"));
+
+export { TeamArgs } from "./team";
+export type Team = import("./team").Team;
+export const Team: typeof import("./team").Team = null as any;
+utilities.lazyLoad(exports, ["Team"], () => require("./team"));
 
 
 // Export enums:
@@ -73,6 +93,10 @@ const _module = {
                 return new ProjectMember(name, <any>undefined, { urn })
             case "opsmanager:index:ProjectMembers":
                 return new ProjectMembers(name, <any>undefined, { urn })
+            case "opsmanager:index:ProjectTeam":
+                return new ProjectTeam(name, <any>undefined, { urn })
+            case "opsmanager:index:Team":
+                return new Team(name, <any>undefined, { urn })
             default:
                 throw new Error(`unknown resource type ${type}`);
         }

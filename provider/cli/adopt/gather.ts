@@ -12,6 +12,7 @@ import {
   type PeopleOf,
   readPeople,
   readProjects,
+  readTeams,
 } from "../organization";
 import { startProgress } from "../progress";
 import { runPulumi } from "../pulumi";
@@ -51,8 +52,13 @@ export async function gather(
   const completed = await complete(plan.files.map(({ project }) => project));
   const files = plan.files.map((file, index) => ({ ...file, project: completed[index] ?? file.project }));
   const { people, unreadable } = await peopleOf(client, completed, options, terminal);
+  const { teams, unreadable: unreadableTeams } = await teamsOf(client, completed, options, terminal);
   const drafts = files.map((file) =>
-    draftOf(adoptionOf(file, people.get(file.project.projectId)), options, terminal),
+    draftOf(
+      adoptionOf(file, people.get(file.project.projectId), teams.get(file.project.projectId)),
+      options,
+      terminal,
+    ),
   );
   const fit = drafts.filter(({ reasons }) => reasons.length === 0);
   const adoptions = fit.map(({ adoption }) => adoption);
@@ -63,6 +69,7 @@ export async function gather(
     /** How many projects the patterns chose. */
     chosen: selected.length,
     unreadable,
+    unreadableTeams,
     /** Projects that a project file cannot declare. */
     unfit: drafts.filter(({ reasons }) => reasons.length > 0),
     adoptions,
@@ -137,10 +144,32 @@ async function peopleOf(
   terminal: Terminal,
 ): Promise<Pick<PeopleOf, "people" | "unreadable">> {
   if (!members) return { people: new Map(), unreadable: [] };
+  return withProgress(terminal, projects, (options) =>
+    readPeople(client, projects, { includeIndirect: false, ...options }),
+  );
+}
+
+async function teamsOf(
+  client: ApiClient,
+  projects: readonly LiveProject[],
+  { teams }: Options,
+  terminal: Terminal,
+): ReturnType<typeof readTeams> {
+  if (!teams) return { teams: new Map(), unreadable: [] };
+  return withProgress(terminal, projects, (options) => readTeams(client, projects, options));
+}
+
+async function withProgress<T>(
+  terminal: Terminal,
+  { length }: readonly LiveProject[],
+  read: (options: {
+    readonly signal: AbortSignal;
+    readonly onProgress: (done: number) => void;
+  }) => Promise<T>,
+): Promise<T> {
   const progress = startProgress(terminal, "projects read");
   try {
-    const onProgress = (done: number) => progress.report(done, projects.length);
-    return await readPeople(client, projects, { includeIndirect: false, signal: terminal.stop, onProgress });
+    return await read({ signal: terminal.stop, onProgress: (done) => progress.report(done, length) });
   } finally {
     progress.end();
   }

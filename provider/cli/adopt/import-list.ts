@@ -6,12 +6,13 @@ import { z } from "zod";
 import { RefusedError } from "../../errors";
 import { packageVersion } from "../../version";
 import { pluginType, typesInProjectFiles } from "../own-resources";
-import type { Adoption } from "./project-yaml";
+import { type Adoption, teamKey } from "./project-yaml";
 
 export const FOLDER_TYPE = "opsmanager:projects:ProjectFolder";
 const PROJECT_TYPE = pluginType("Project");
 const MEMBERS_TYPE = pluginType("ProjectMembers");
 const MEMBER_TYPE = pluginType("ProjectMember");
+const TEAM_TYPE = pluginType("ProjectTeam");
 
 /**
  * Names within the list are identifiers: `pulumi import` uses them as variables in generated code.
@@ -83,7 +84,7 @@ export function entriesIfWhole(text: string): ImportEntry[] | undefined {
 }
 
 /** The resources that a project file declares, as children of the ProjectFolder. */
-export function entriesOf({ key, project, people, membership }: Adoption): ImportEntry[] {
+export function entriesOf({ key, project, people, membership, teams }: Adoption): ImportEntry[] {
   const { projectId } = project;
   // The program registers its resources with the version of its package, and each version has its
   // own default provider.
@@ -95,12 +96,14 @@ export function entriesOf({ key, project, people, membership }: Adoption): Impor
     id,
     ...common,
   });
-  const own = entry(PROJECT_TYPE, key, projectId);
-  if (people.length === 0) return [own];
-  if (membership === "exclusive") return [own, entry(MEMBERS_TYPE, key, projectId)];
+  const members =
+    membership === "additive"
+      ? people.map(({ username }) => entry(MEMBER_TYPE, `${key}/${username}`, `${projectId}/${username}`))
+      : people.slice(0, 1).map(() => entry(MEMBERS_TYPE, key, projectId));
   return [
-    own,
-    ...people.map(({ username }) => entry(MEMBER_TYPE, `${key}/${username}`, `${projectId}/${username}`)),
+    entry(PROJECT_TYPE, key, projectId),
+    ...members,
+    ...teams.map((team) => entry(TEAM_TYPE, `${key}/${teamKey(team)}`, `${projectId}/${team.teamId}`)),
   ];
 }
 

@@ -13,6 +13,7 @@ export interface Options {
   readonly importFile: string;
   readonly component: string;
   readonly members?: boolean;
+  readonly teams?: boolean;
   readonly stack?: string;
   readonly cwd?: string;
   readonly dryRun?: boolean;
@@ -31,6 +32,7 @@ export function defineOptions(command: Command): void {
     )
     .option("--tag <pattern>", "only projects with such a tag; repeatable", collect)
     .option("--members", "include people: members and pending invitations")
+    .option("--teams", "include the teams of the projects")
     .option("--out <folder>", "folder of the project files", "projects")
     .option("--import-file <file>", "list for pulumi import", "import.json")
     .option("--component <name>", "name of the ProjectFolder in the program", "projects")

@@ -1,7 +1,7 @@
 /** Plans which projects are new to a folder of project files, and their names. Pure. */
 import { parse } from "node:path";
 import { inOrder } from "../../resources/values";
-import type { LivePerson, LiveProject } from "../organization";
+import type { LivePerson, LiveProject, LiveTeam } from "../organization";
 import { kindOf, nameOf } from "../own-resources";
 import type { StackExport, StateResource } from "../stack-export";
 import { FOLDER_TYPE, type ImportEntry, keysOf, projectIdOf } from "./import-list";
@@ -104,13 +104,18 @@ export function stillToImport(
   });
 }
 
-/** @param people of the project; `undefined` if not requested or not readable */
-export function adoptionOf(file: NewFile, people: readonly LivePerson[] | undefined): Adoption {
+/** @param people of the project, and its teams; `undefined` if not requested or not readable */
+export function adoptionOf(
+  file: NewFile,
+  people: readonly LivePerson[] | undefined,
+  teams: readonly LiveTeam[] = [],
+): Adoption {
   return {
     ...file,
     people: (people ?? []).filter(({ status, roles }) => status !== "indirect" && roles.length > 0),
     // A login adds every user of the mapped groups, so an exclusive list would be incomplete.
     membership: file.project.ldapGroupMappings?.length ? "additive" : "exclusive",
+    teams: teams.filter(({ roles }) => roles.length > 0),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Writes an existing project as the project file that declares it. */
 import { Document, isMap, isScalar, isSeq } from "yaml";
 import { inOrder } from "../../resources/values";
-import type { LivePerson, LiveProject } from "../organization";
+import type { LivePerson, LiveProject, LiveTeam } from "../organization";
 
 /** A file that will be written. */
 export interface NewFile {
@@ -19,6 +19,8 @@ export interface Adoption extends NewFile {
    */
   readonly people: readonly LivePerson[];
   readonly membership: "exclusive" | "additive";
+  /** Teams of the project; empty if not requested, not readable, or if there are none. */
+  readonly teams: readonly LiveTeam[];
 }
 
 const header = [
@@ -42,12 +44,14 @@ export function projectFileText(adoption: Adoption, schema: string): string {
   comment(document.get("key", true), keyComment);
   comment(document.get("membership", true), additiveComment);
   inOneLine(document.get("tags", true));
-  const members = document.get("members", true);
-  if (isMap(members)) for (const { value } of members.items) inOneLine(value);
+  for (const property of ["members", "teams"]) {
+    const roles = document.get(property, true);
+    if (isMap(roles)) for (const { value } of roles.items) inOneLine(value);
+  }
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-function contentOf({ key, project, people, membership }: Adoption): Record<string, unknown> {
+function contentOf({ key, project, people, membership, teams }: Adoption): Record<string, unknown> {
   const { name, orgId, tags = [], ldapGroupMappings = [] } = project;
   return {
     key,
@@ -57,12 +61,22 @@ function contentOf({ key, project, people, membership }: Adoption): Record<strin
     ...(ldapGroupMappings.length > 0 && { ldapGroupMappings }),
     ...(people.length > 0 && membership === "additive" && { membership }),
     ...(people.length > 0 && { members: membersOf(people) }),
+    ...(teams.length > 0 && { teams: teamsOf(teams) }),
   };
 }
 
 function membersOf(people: readonly LivePerson[]): Record<string, readonly string[]> {
   const sorted = [...people].sort((one, other) => inOrder(one.username, other.username));
   return Object.fromEntries(sorted.map(({ username, roles }) => [username, [...roles].sort(inOrder)]));
+}
+
+function teamsOf(teams: readonly LiveTeam[]): Record<string, readonly string[]> {
+  return Object.fromEntries(teams.map((team) => [teamKey(team), team.roles]));
+}
+
+/** How a project file names a team: by its ID if the service does not show its name. */
+export function teamKey({ teamId, name }: LiveTeam): string {
+  return name ?? teamId;
 }
 
 function comment(node: unknown, text: string): void {

@@ -4,7 +4,7 @@ import type { Found } from "./gather";
 import type { Options } from "./options";
 
 /** One line for each thing that was left out. */
-export function remarks({ plan, unreadable, unfit }: Found): string[] {
+export function remarks({ plan, unreadable, unreadableTeams, unfit }: Found): string[] {
   return [
     ...plan.elsewhere.map(
       ({ project, urn }) =>
@@ -22,6 +22,10 @@ export function remarks({ plan, unreadable, unfit }: Found): string[] {
       ({ projectName, reason }) =>
         `The people of project "${projectName}" could not be read, so its file has no members: ${reason} To add them, delete the file and run the command again.`,
     ),
+    ...unreadableTeams.map(
+      ({ projectName, reason }) =>
+        `The teams of project "${projectName}" could not be read, so its file has no teams: ${reason} To add them, delete the file and run the command again.`,
+    ),
   ];
 }
 
@@ -36,16 +40,21 @@ export function nothingNew({ plan, chosen, unfit }: Found, out: string): string 
 /** @returns what was written, and the next commands */
 export function summary(
   { adoptions, entries, earlier }: Found,
-  { out, importFile, stack, cwd, members }: Options,
+  { out, importFile, stack, cwd, members, teams }: Options,
 ): string {
   const people = adoptions.flatMap((adoption) => adoption.people);
   const pending = people.filter(({ status }) => status === "pending").length;
   const invited = pending > 0 ? ` (${pending} invited)` : "";
+  const teamCount = adoptions.flatMap((adoption) => adoption.teams).length;
+  const contents = [
+    ...(members ? [`${counted(people.length, "membership")}${invited}`] : []),
+    ...(teams ? [`${counted(teamCount, "team")}`] : []),
+  ];
   const here = Object.entries({ cwd, stack })
     .map(([flag, value]) => (value === undefined ? "" : ` --${flag} ${shellWord(value)}`))
     .join("");
   return [
-    `${counted(adoptions.length, "project file")} written to ${out}${members ? `, with ${counted(people.length, "membership")}${invited}` : ""}.`,
+    `${counted(adoptions.length, "project file")} written to ${out}${contents.length > 0 ? `, with ${contents.join(" and ")}` : ""}.`,
     `${importFile} lists ${counted(entries, "resource")} to import${earlier > 0 ? `, ${earlier} of them from an earlier run` : ""}.`,
     "",
     "Review the files, then:",

@@ -17,10 +17,11 @@ function trimmedText() {
   return nameText().refine((name) => name.trim() === name, "must not begin or end with blanks");
 }
 
-export function roleList() {
+/** @param who has the roles: `a person` */
+export function roleList(who = "a person") {
   return z
     .array(trimmedText().meta(roleNames), "must be a list")
-    .min(1, "must not be empty: a person without a role is not in the project");
+    .min(1, `must not be empty: ${who} without a role is not in the project`);
 }
 
 /** @param path where the roles stand: `["roles"]`, `["members", "a@example.com"]` */

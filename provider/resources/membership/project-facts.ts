@@ -9,7 +9,7 @@ export interface ProjectFacts {
 
 /** The values of the service, or the recorded ones if the service does not show them. */
 export async function factsOf(
-  { session, signal, projectId }: ProjectContext,
+  { session, signal, projectId }: Pick<ProjectContext, "session" | "signal" | "projectId">,
   recorded: ProjectFacts = {},
 ): Promise<ProjectFacts> {
   try {

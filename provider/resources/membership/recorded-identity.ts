@@ -30,6 +30,7 @@ function recordedIn(
 ): Identity | undefined {
   switch (observation.kind) {
     case "Project":
+    case "Team":
       return undefined;
     case "ProjectMember": {
       // The ID keeps the first name of the program. Another account may have that name now.

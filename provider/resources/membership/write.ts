@@ -13,9 +13,9 @@ import {
   setRolesInProject,
   type UserAnswer,
 } from "../../api/users";
-import { ApiError, hasCode, messageOf, OutcomeUnknownError, RefusedError } from "../../errors";
+import { ApiError, hasCode, messageOf, RefusedError } from "../../errors";
 import { isLastOwnerRefusal, isNotInProject, isPendingAccount, meaningOf } from "../meaning";
-import { rereadAfterCancel, rereadAfterWrite } from "../reread";
+import { rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
 import type { Context, ProjectContext } from "../resource";
 import { sameSet } from "../values";
 import {
@@ -95,15 +95,15 @@ export interface Accepted {
 export async function addOrInvite(
   who: Identity,
   roles: readonly string[],
-  { session, signal, projectId }: ProjectContext,
+  context: ProjectContext,
 ): Promise<Accepted> {
-  const { client, peopleCache } = session;
+  const { session, signal, projectId } = context;
   const { userId, username } = who;
-  try {
+  return writing(context, async () => {
     if (userId !== undefined) {
       try {
         const assignment = { userId, username: nameOf(who), roles, invites: true };
-        const answer = await setRolesInProject(client, projectId, assignment, signal);
+        const answer = await setRolesInProject(session.client, projectId, assignment, signal);
         const membership = answer && findMembership(toMembers(projectId, [answer]), [], { userId });
         // An account that was invited is invited under its current name, and the answer has that
         // name.
@@ -113,11 +113,16 @@ export async function addOrInvite(
       }
     }
     if (username === undefined) throw new RefusedError(`${nameOf(who)} can be added only by username.`);
-    const invitation = await invite(client, projectId, { username, roles }, signal);
+    const invitation = await invite(session.client, projectId, { username, roles }, signal);
     return { membership: invitation && pendingMembership([toInvitation(invitation)], userId), who };
-  } finally {
-    peopleCache.written(projectId);
-  }
+  });
+}
+
+/** Runs a write of the project's people, and discards what was read before it. */
+async function writing<T>({ session, projectId }: ProjectContext, write: () => Promise<T>): Promise<T> {
+  return session.projectWrites.ofPerson(projectId, () =>
+    write().finally(() => session.peopleCache.written(projectId)),
+  );
 }
 
 /** Gives a member or an invited person exactly these roles. */
@@ -127,8 +132,8 @@ export async function giveRoles(
   context: ProjectContext,
 ): Promise<Accepted> {
   const { session, signal, projectId } = context;
-  const { client, peopleCache } = session;
-  try {
+  const { client } = session;
+  return writing(context, async () => {
     if (membership.status === "active") {
       const { userId, username } = membership;
       const answer = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
@@ -140,27 +145,22 @@ export async function giveRoles(
     const answer = await updateInvitation(client, projectId, newest, roles, signal);
     const now = pendingMembership([toInvitation(answer), ...others], membership.userId);
     return { membership: now, who: membership };
-  } catch (error) {
+  }).catch(async (error: unknown) => {
     if (membership.status === "active" || meaningOf(error) !== "deleted") throw error;
-    peopleCache.written(projectId);
     const now = await currentMembership(acceptingIdentity(membership), context);
     // Accepted since the read: the same roles, given to a member.
     if (now?.status === "active") return giveRoles(now, roles, context);
     throw error;
-  } finally {
-    peopleCache.written(projectId);
-  }
+  });
 }
 
 /** Removes the membership and every pending invitation. Succeeds if they no longer exist. */
 export async function removeFromProject(membership: Membership, context: ProjectContext): Promise<void> {
-  try {
+  await writing(context, async () => {
     if (membership.status === "active") await removeMember(membership, context);
     for (const invitation of membership.invitations)
       await withdrawInvitation(membership, invitation, context);
-  } finally {
-    context.session.peopleCache.written(context.projectId);
-  }
+  });
 }
 
 async function removeMember(member: Member, context: ProjectContext): Promise<void> {
@@ -219,6 +219,10 @@ async function membershipDespite(
  * Removes a person by the recorded IDs, for a service that does not list the people of a project.
  */
 export async function removeWithoutMemberList(who: Identity, context: ProjectContext): Promise<void> {
+  await writing(context, () => removeByRecordedIds(who, context));
+}
+
+async function removeByRecordedIds(who: Identity, context: ProjectContext): Promise<void> {
   const { session, signal, log, projectId } = context;
   const { client } = session;
   const { userId, invitationId } = who;
@@ -301,12 +305,10 @@ export async function membershipAfter(
   const read = async (by: AbortSignal) => ({
     membership: await currentMembership(who, { ...context, signal: by }),
   });
-  const seen = await rereadAfterCancel(read).catch(() => undefined);
-  if (seen?.membership && sameSet(seen.membership.roles, roles)) return seen.membership;
-  throw new OutcomeUnknownError(
-    `${messageOf(lost)} A read afterwards ${seen ? "does not show the change" : "failed as well"}. Run pulumi up again: it continues from what exists.`,
-    { cause: lost },
-  );
+  const seen = await rereadAfterCancel(read).catch((error: unknown) => messageOf(error));
+  if (typeof seen === "string") throw stillUnknown(lost, seen);
+  if (seen.membership && sameSet(seen.membership.roles, roles)) return seen.membership;
+  throw stillUnknown(lost, undefined);
 }
 
 async function readAccepted(

@@ -1,9 +1,9 @@
 /** Removes one person from a project, invited or active. */
 
-import { type ApiError, messageOf, RefusedError } from "../../errors";
+import { messageOf, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
-import { isLastOwnerRefusal } from "../meaning";
 import { type Identity, nameOf } from "../membership/membership";
+import { explainOnlyOwner } from "../membership/only-owner";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
 import { membershipIn, removeFromProject, removeWithoutMemberList } from "../membership/write";
 import type { Context, DeleteRequest, ProjectContext } from "../resource";
@@ -40,7 +40,7 @@ export async function destroyMember({ id, state, oldInputs, ...request }: Delete
     return;
   }
   await removeRecordedMember(recorded, declared, isKept, context).catch((error: unknown) => {
-    throw isLastOwnerRefusal(error) ? onlyOwner(recorded, context, error) : error;
+    throw explainOnlyOwner(name, context, error);
   });
 }
 
@@ -88,25 +88,5 @@ function reserveOne(recorded: MemberState, { session }: Context): void {
   if (refusal === undefined) return;
   throw new RefusedError(
     `${nameOf(recorded)} was not removed from project ${recorded.projectId}: ${refusal}`,
-  );
-}
-
-function onlyOwner(recorded: MemberState, { session }: Context, cause: ApiError): RefusedError {
-  const { projectId } = recorded;
-  const answer = [cause.status, cause.errorCode, cause.detail].filter(Boolean).join(" ");
-  const ways = [
-    "Add an owner first",
-    'or set onDestroy to "release" and run pulumi up (if the member is being replaced, revert the program first)',
-  ];
-  // With deletedWith a released project, the engine would not call Delete, and the member would
-  // remain.
-  if (session.observations.originOf(projectId) === "created") {
-    ways.push(
-      "or, to delete the project with all its members, set the resource option deletedWith to the Project",
-    );
-  }
-  return new RefusedError(
-    `${nameOf(recorded)} is the only owner of project ${projectId} and was not removed. ${ways.join("; ")}. (${answer})`,
-    { cause },
   );
 }

@@ -14,6 +14,17 @@ import { isRecord, type Properties, type Value } from "../values";
 
 export const DEFAULT_MAX_REMOVALS = 5;
 
+/** The limit of removals by one operation; for a team, of the people in it. */
+export const maxRemovalsInput = z
+  .int("must be a whole number")
+  .min(0, "must be 0 or more")
+  .optional()
+  .meta({
+    defaultText: `\`${DEFAULT_MAX_REMOVALS}\``,
+    description:
+      "Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together.",
+  });
+
 export const projectMembersInputs = z.strictObject({
   projectId: projectIdInput,
   members: z.record(usernameText(), roleList(), "must be a map from username to roles").meta({
@@ -24,15 +35,7 @@ export const projectMembersInputs = z.strictObject({
     description:
       "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.",
   }),
-  maxRemovals: z
-    .int("must be a whole number")
-    .min(0, "must be 0 or more")
-    .optional()
-    .meta({
-      defaultText: `\`${DEFAULT_MAX_REMOVALS}\``,
-      description:
-        "Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together.",
-    }),
+  maxRemovals: maxRemovalsInput,
   removeUnlisted: z.boolean("must be true or false").optional().meta({
     defaultText: "`false`",
     description:

@@ -27,6 +27,10 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &ProjectMember{}
 	case "opsmanager:index:ProjectMembers":
 		r = &ProjectMembers{}
+	case "opsmanager:index:ProjectTeam":
+		r = &ProjectTeam{}
+	case "opsmanager:index:Team":
+		r = &Team{}
 	default:
 		return nil, fmt.Errorf("unknown resource type: %s", typ)
 	}

@@ -495,6 +495,186 @@ func (o ProjectSummaryArrayOutput) Index(i pulumi.IntInput) ProjectSummaryOutput
 	}).(ProjectSummaryOutput)
 }
 
+// A team in a project.
+type ProjectTeamRoles struct {
+	// Name of the team; absent if the service does not show it to the API key.
+	Name *string `pulumi:"name"`
+	// Project roles of the team, sorted.
+	Roles []string `pulumi:"roles"`
+	// Id of the team, 24 hexadecimal digits.
+	TeamId string `pulumi:"teamId"`
+}
+
+// A team in a project.
+type ProjectTeamRolesOutput struct{ *pulumi.OutputState }
+
+func (ProjectTeamRolesOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*ProjectTeamRoles)(nil)).Elem()
+}
+
+func (o ProjectTeamRolesOutput) ToProjectTeamRolesOutput() ProjectTeamRolesOutput {
+	return o
+}
+
+func (o ProjectTeamRolesOutput) ToProjectTeamRolesOutputWithContext(ctx context.Context) ProjectTeamRolesOutput {
+	return o
+}
+
+// Name of the team; absent if the service does not show it to the API key.
+func (o ProjectTeamRolesOutput) Name() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProjectTeamRoles) *string { return v.Name }).(pulumi.StringPtrOutput)
+}
+
+// Project roles of the team, sorted.
+func (o ProjectTeamRolesOutput) Roles() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v ProjectTeamRoles) []string { return v.Roles }).(pulumi.StringArrayOutput)
+}
+
+// Id of the team, 24 hexadecimal digits.
+func (o ProjectTeamRolesOutput) TeamId() pulumi.StringOutput {
+	return o.ApplyT(func(v ProjectTeamRoles) string { return v.TeamId }).(pulumi.StringOutput)
+}
+
+type ProjectTeamRolesArrayOutput struct{ *pulumi.OutputState }
+
+func (ProjectTeamRolesArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]ProjectTeamRoles)(nil)).Elem()
+}
+
+func (o ProjectTeamRolesArrayOutput) ToProjectTeamRolesArrayOutput() ProjectTeamRolesArrayOutput {
+	return o
+}
+
+func (o ProjectTeamRolesArrayOutput) ToProjectTeamRolesArrayOutputWithContext(ctx context.Context) ProjectTeamRolesArrayOutput {
+	return o
+}
+
+func (o ProjectTeamRolesArrayOutput) Index(i pulumi.IntInput) ProjectTeamRolesOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) ProjectTeamRoles {
+		return vs[0].([]ProjectTeamRoles)[vs[1].(int)]
+	}).(ProjectTeamRolesOutput)
+}
+
+// One person of a team.
+type TeamPerson struct {
+	// Whether this resource declares the person, by its last create, update or import.
+	Declared bool `pulumi:"declared"`
+	// The name in the program, where it is not the name of the account.
+	DeclaredAs *string `pulumi:"declaredAs"`
+	// Id of the account, 24 hexadecimal digits.
+	UserId string `pulumi:"userId"`
+	// Name of the person as the service spells it.
+	Username string `pulumi:"username"`
+}
+
+// One person of a team.
+type TeamPersonOutput struct{ *pulumi.OutputState }
+
+func (TeamPersonOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*TeamPerson)(nil)).Elem()
+}
+
+func (o TeamPersonOutput) ToTeamPersonOutput() TeamPersonOutput {
+	return o
+}
+
+func (o TeamPersonOutput) ToTeamPersonOutputWithContext(ctx context.Context) TeamPersonOutput {
+	return o
+}
+
+// Whether this resource declares the person, by its last create, update or import.
+func (o TeamPersonOutput) Declared() pulumi.BoolOutput {
+	return o.ApplyT(func(v TeamPerson) bool { return v.Declared }).(pulumi.BoolOutput)
+}
+
+// The name in the program, where it is not the name of the account.
+func (o TeamPersonOutput) DeclaredAs() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v TeamPerson) *string { return v.DeclaredAs }).(pulumi.StringPtrOutput)
+}
+
+// Id of the account, 24 hexadecimal digits.
+func (o TeamPersonOutput) UserId() pulumi.StringOutput {
+	return o.ApplyT(func(v TeamPerson) string { return v.UserId }).(pulumi.StringOutput)
+}
+
+// Name of the person as the service spells it.
+func (o TeamPersonOutput) Username() pulumi.StringOutput {
+	return o.ApplyT(func(v TeamPerson) string { return v.Username }).(pulumi.StringOutput)
+}
+
+type TeamPersonArrayOutput struct{ *pulumi.OutputState }
+
+func (TeamPersonArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]TeamPerson)(nil)).Elem()
+}
+
+func (o TeamPersonArrayOutput) ToTeamPersonArrayOutput() TeamPersonArrayOutput {
+	return o
+}
+
+func (o TeamPersonArrayOutput) ToTeamPersonArrayOutputWithContext(ctx context.Context) TeamPersonArrayOutput {
+	return o
+}
+
+func (o TeamPersonArrayOutput) Index(i pulumi.IntInput) TeamPersonOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) TeamPerson {
+		return vs[0].([]TeamPerson)[vs[1].(int)]
+	}).(TeamPersonOutput)
+}
+
+// A team that the API key can see.
+type TeamSummary struct {
+	// Name of the team, unique in the organization.
+	Name string `pulumi:"name"`
+	// Id of the team, 24 hexadecimal digits.
+	TeamId string `pulumi:"teamId"`
+}
+
+// A team that the API key can see.
+type TeamSummaryOutput struct{ *pulumi.OutputState }
+
+func (TeamSummaryOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*TeamSummary)(nil)).Elem()
+}
+
+func (o TeamSummaryOutput) ToTeamSummaryOutput() TeamSummaryOutput {
+	return o
+}
+
+func (o TeamSummaryOutput) ToTeamSummaryOutputWithContext(ctx context.Context) TeamSummaryOutput {
+	return o
+}
+
+// Name of the team, unique in the organization.
+func (o TeamSummaryOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v TeamSummary) string { return v.Name }).(pulumi.StringOutput)
+}
+
+// Id of the team, 24 hexadecimal digits.
+func (o TeamSummaryOutput) TeamId() pulumi.StringOutput {
+	return o.ApplyT(func(v TeamSummary) string { return v.TeamId }).(pulumi.StringOutput)
+}
+
+type TeamSummaryArrayOutput struct{ *pulumi.OutputState }
+
+func (TeamSummaryArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]TeamSummary)(nil)).Elem()
+}
+
+func (o TeamSummaryArrayOutput) ToTeamSummaryArrayOutput() TeamSummaryArrayOutput {
+	return o
+}
+
+func (o TeamSummaryArrayOutput) ToTeamSummaryArrayOutputWithContext(ctx context.Context) TeamSummaryArrayOutput {
+	return o
+}
+
+func (o TeamSummaryArrayOutput) Index(i pulumi.IntInput) TeamSummaryOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) TeamSummary {
+		return vs[0].([]TeamSummary)[vs[1].(int)]
+	}).(TeamSummaryOutput)
+}
+
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*LdapGroupMappingInput)(nil)).Elem(), LdapGroupMappingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LdapGroupMappingArrayInput)(nil)).Elem(), LdapGroupMappingArray{})
@@ -508,4 +688,10 @@ func init() {
 	pulumi.RegisterOutputType(ProjectPersonArrayOutput{})
 	pulumi.RegisterOutputType(ProjectSummaryOutput{})
 	pulumi.RegisterOutputType(ProjectSummaryArrayOutput{})
+	pulumi.RegisterOutputType(ProjectTeamRolesOutput{})
+	pulumi.RegisterOutputType(ProjectTeamRolesArrayOutput{})
+	pulumi.RegisterOutputType(TeamPersonOutput{})
+	pulumi.RegisterOutputType(TeamPersonArrayOutput{})
+	pulumi.RegisterOutputType(TeamSummaryOutput{})
+	pulumi.RegisterOutputType(TeamSummaryArrayOutput{})
 }

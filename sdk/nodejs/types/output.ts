@@ -168,3 +168,57 @@ export interface ProjectSummary {
     tags?: string[];
 }
 
+/**
+ * A team in a project.
+ */
+export interface ProjectTeamRoles {
+    /**
+     * Name of the team; absent if the service does not show it to the API key.
+     */
+    name?: string;
+    /**
+     * Project roles of the team, sorted.
+     */
+    roles: (string | enums.ProjectRole)[];
+    /**
+     * Id of the team, 24 hexadecimal digits.
+     */
+    teamId: string;
+}
+
+/**
+ * One person of a team.
+ */
+export interface TeamPerson {
+    /**
+     * Whether this resource declares the person, by its last create, update or import.
+     */
+    declared: boolean;
+    /**
+     * The name in the program, where it is not the name of the account.
+     */
+    declaredAs?: string;
+    /**
+     * Id of the account, 24 hexadecimal digits.
+     */
+    userId: string;
+    /**
+     * Name of the person as the service spells it.
+     */
+    username: string;
+}
+
+/**
+ * A team that the API key can see.
+ */
+export interface TeamSummary {
+    /**
+     * Name of the team, unique in the organization.
+     */
+    name: string;
+    /**
+     * Id of the team, 24 hexadecimal digits.
+     */
+    teamId: string;
+}
+

@@ -11,11 +11,15 @@ from .get_project import *
 from .get_project_invitation import *
 from .get_project_invitations import *
 from .get_project_members import *
+from .get_project_teams import *
 from .get_projects import *
+from .get_teams import *
 from .project import *
 from .project_member import *
 from .project_members import *
+from .project_team import *
 from .provider import *
+from .team import *
 from ._inputs import *
 from . import outputs
 
@@ -36,7 +40,9 @@ _utilities.register(
   "classes": {
    "opsmanager:index:Project": "Project",
    "opsmanager:index:ProjectMember": "ProjectMember",
-   "opsmanager:index:ProjectMembers": "ProjectMembers"
+   "opsmanager:index:ProjectMembers": "ProjectMembers",
+   "opsmanager:index:ProjectTeam": "ProjectTeam",
+   "opsmanager:index:Team": "Team"
   }
  }
 ]

@@ -22,6 +22,9 @@ __all__ = [
     'ProjectMemberDetail',
     'ProjectPerson',
     'ProjectSummary',
+    'ProjectTeamRoles',
+    'TeamPerson',
+    'TeamSummary',
 ]
 
 @pulumi.output_type
@@ -501,5 +504,161 @@ class ProjectSummary(dict):
         Tags, sorted; absent where the service does not show them to the API key.
         """
         return pulumi.get(self, "tags")
+
+
+@pulumi.output_type
+class ProjectTeamRoles(dict):
+    """
+    A team in a project.
+    """
+    def __init__(__self__, *,
+                 roles: Sequence[_builtins.str],
+                 team_id: _builtins.str,
+                 name: Optional[_builtins.str] = None):
+        """
+        A team in a project.
+
+        :param Sequence[Union[_builtins.str, 'ProjectRole']] roles: Project roles of the team, sorted.
+        :param _builtins.str team_id: Id of the team, 24 hexadecimal digits.
+        :param _builtins.str name: Name of the team; absent if the service does not show it to the API key.
+        """
+        pulumi.set(__self__, "roles", roles)
+        pulumi.set(__self__, "team_id", team_id)
+        if name is not None:
+            pulumi.set(__self__, "name", name)
+
+    @_builtins.property
+    @pulumi.getter
+    def roles(self) -> Sequence[_builtins.str]:
+        """
+        Project roles of the team, sorted.
+        """
+        return pulumi.get(self, "roles")
+
+    @_builtins.property
+    @pulumi.getter(name="teamId")
+    def team_id(self) -> _builtins.str:
+        """
+        Id of the team, 24 hexadecimal digits.
+        """
+        return pulumi.get(self, "team_id")
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> Optional[_builtins.str]:
+        """
+        Name of the team; absent if the service does not show it to the API key.
+        """
+        return pulumi.get(self, "name")
+
+
+@pulumi.output_type
+class TeamPerson(dict):
+    """
+    One person of a team.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "userId":
+            suggest = "user_id"
+        elif key == "declaredAs":
+            suggest = "declared_as"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in TeamPerson. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        TeamPerson.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        TeamPerson.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 declared: _builtins.bool,
+                 user_id: _builtins.str,
+                 username: _builtins.str,
+                 declared_as: Optional[_builtins.str] = None):
+        """
+        One person of a team.
+
+        :param _builtins.bool declared: Whether this resource declares the person, by its last create, update or import.
+        :param _builtins.str user_id: Id of the account, 24 hexadecimal digits.
+        :param _builtins.str username: Name of the person as the service spells it.
+        :param _builtins.str declared_as: The name in the program, where it is not the name of the account.
+        """
+        pulumi.set(__self__, "declared", declared)
+        pulumi.set(__self__, "user_id", user_id)
+        pulumi.set(__self__, "username", username)
+        if declared_as is not None:
+            pulumi.set(__self__, "declared_as", declared_as)
+
+    @_builtins.property
+    @pulumi.getter
+    def declared(self) -> _builtins.bool:
+        """
+        Whether this resource declares the person, by its last create, update or import.
+        """
+        return pulumi.get(self, "declared")
+
+    @_builtins.property
+    @pulumi.getter(name="userId")
+    def user_id(self) -> _builtins.str:
+        """
+        Id of the account, 24 hexadecimal digits.
+        """
+        return pulumi.get(self, "user_id")
+
+    @_builtins.property
+    @pulumi.getter
+    def username(self) -> _builtins.str:
+        """
+        Name of the person as the service spells it.
+        """
+        return pulumi.get(self, "username")
+
+    @_builtins.property
+    @pulumi.getter(name="declaredAs")
+    def declared_as(self) -> Optional[_builtins.str]:
+        """
+        The name in the program, where it is not the name of the account.
+        """
+        return pulumi.get(self, "declared_as")
+
+
+@pulumi.output_type
+class TeamSummary(dict):
+    """
+    A team that the API key can see.
+    """
+    def __init__(__self__, *,
+                 name: _builtins.str,
+                 team_id: _builtins.str):
+        """
+        A team that the API key can see.
+
+        :param _builtins.str name: Name of the team, unique in the organization.
+        :param _builtins.str team_id: Id of the team, 24 hexadecimal digits.
+        """
+        pulumi.set(__self__, "name", name)
+        pulumi.set(__self__, "team_id", team_id)
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> _builtins.str:
+        """
+        Name of the team, unique in the organization.
+        """
+        return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter(name="teamId")
+    def team_id(self) -> _builtins.str:
+        """
+        Id of the team, 24 hexadecimal digits.
+        """
+        return pulumi.get(self, "team_id")
 
 

@@ -116,6 +116,8 @@ const chosen: Values = {
   requestsPerMinute: [0],
   invitationsPerMinute: [0],
   latencyMs: [0],
+  newTeamUnknownSeconds: [0],
+  maxTeamsPerProject: [0],
 };
 
 /** The values of a switch that random settings choose from. */

@@ -168,7 +168,7 @@ function writeNote(call: Call): Reply {
 `,
         }),
         {
-          after: '  { method: "GET", pattern: "/groups/{groupId}/teams", handle: listProjectTeams },\n',
+          after: '  { method: "DELETE", pattern: "/groups/{groupId}", handle: deleteProject },\n',
           add: `  { method: "GET", pattern: "/groups/{groupId}/note", handle: readNote },
   { method: "PATCH", pattern: "/groups/{groupId}/note", handle: writeNote },
 `,

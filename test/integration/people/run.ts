@@ -2,8 +2,10 @@
 import { PartialFailure } from "../../../provider/errors";
 import { projectMember } from "../../../provider/resources/project-member";
 import { projectMembers } from "../../../provider/resources/project-members";
+import { projectTeam } from "../../../provider/resources/project-team";
 import type { Context, CreateResult, Resource } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
+import { team } from "../../../provider/resources/team";
 import type { Properties } from "../../../provider/resources/values";
 import type { SandboxOptions } from "../../../sandbox";
 import { clientFactory } from "../client/with-client";
@@ -11,7 +13,12 @@ import { clientFactory } from "../client/with-client";
 export const owner = ["GROUP_OWNER"];
 export const reader = ["GROUP_READ_ONLY"];
 
-const types = { ProjectMember: projectMember, ProjectMembers: projectMembers } as const;
+const types = {
+  ProjectMember: projectMember,
+  ProjectMembers: projectMembers,
+  ProjectTeam: projectTeam,
+  Team: team,
+} as const;
 
 type TypeName = keyof typeof types;
 

@@ -93,6 +93,12 @@ describe("the control address", () => {
     await does("PATCH", `/teams/${team.id}`, { userIds: [user.id] });
     await does("POST", `/projects/${project.id}/teams`, { teamId: team.id, roleNames: roles });
     expect(sandbox.project(project.id)?.teams).toEqual([{ teamId: team.id, roleNames: roles }]);
+    await does("DELETE", `/teams/${team.id}`);
+    expect(sandbox.project(project.id)?.teams).toEqual([]);
+    const agentKey = await does("POST", `/projects/${project.id}/agent-keys`, { desc: "agents" });
+    expect(sandbox.project(project.id)?.agentKeys).toHaveLength(2);
+    await does("DELETE", `/projects/${project.id}/agent-keys/${agentKey.id}`);
+    expect(sandbox.project(project.id)?.agentKeys).toMatchObject([{ createdBy: "PROVISIONING" }]);
 
     const key = await does("POST", "/keys", { roles: [{ roleName: "GLOBAL_OWNER" }] });
     expect((await call(sandbox, "GET", "/groups", undefined, key)).status).toBe(200);

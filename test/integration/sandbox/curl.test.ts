@@ -25,6 +25,9 @@ interface Subject {
   readonly memberId: string;
   readonly outsiderId: string;
   readonly invitationId: string;
+  readonly teamId: string;
+  readonly otherTeamId: string;
+  readonly agentKeyId: string;
 }
 
 function fill(sandbox: Sandbox): Subject {
@@ -40,6 +43,12 @@ function fill(sandbox: Sandbox): Subject {
       username: "new@example.com",
       roles: ["GROUP_READ_ONLY"],
     }).id,
+    teamId: sandbox.addTeam({
+      name: "team & co",
+      userIds: [sandbox.addUser({ username: "first@example.com" }).id],
+    }).id,
+    otherTeamId: sandbox.addTeam({ name: "doomed" }).id,
+    agentKeyId: sandbox.addAgentKey(project.id).id,
   };
 }
 
@@ -50,6 +59,11 @@ function operations(subject: Subject): Operation[] {
   const roles = ["GROUP_READ_ONLY"];
   const newName = { name: "made by curl", orgId: subject.orgId };
   const members = [{ id: subject.memberId, roles: [{ roleName: "GROUP_USER_ADMIN" }] }];
+  const teams = `/orgs/${subject.orgId}/teams`;
+  const team = `${teams}/${subject.teamId}`;
+  const inProject = `${project}/teams/${subject.teamId}`;
+  const ofTeam = "/orgs/{orgId}/teams/{teamId}";
+  const teamOfProject = "/groups/{groupId}/teams/{teamId}";
   return [
     { route: "GET /", path: "", status: 200 },
     { route: "GET /groups", path: "/groups?itemsPerPage=1&pageNum=2", status: 200 },
@@ -59,6 +73,40 @@ function operations(subject: Subject): Operation[] {
     { route: "PATCH /groups/{groupId}", path: project, body: { tags: ["BY-CURL"] }, status: 200 },
     { route: "DELETE /groups/{groupId}", path: `/groups/${subject.doomedId}`, status: 200 },
     { route: "GET /groups/{groupId}/teams", path: `${project}/teams`, status: 200 },
+    { route: "GET /orgs/{orgId}/teams", path: teams, status: 200 },
+    { route: "POST /orgs/{orgId}/teams", path: teams, body: { name: "made by curl" }, status: 200 },
+    { route: "GET /orgs/{orgId}/teams/byName/{name}", path: `${teams}/byName/team%20%26%20co`, status: 200 },
+    { route: `GET ${ofTeam}`, path: team, status: 200 },
+    { route: `PATCH ${ofTeam}`, path: team, body: { name: "renamed" }, status: 200 },
+    { route: `GET ${ofTeam}/users`, path: `${team}/users`, status: 200 },
+    { route: `POST ${ofTeam}/users`, path: `${team}/users`, body: [{ id: subject.memberId }], status: 200 },
+    {
+      route: "POST /groups/{groupId}/teams",
+      path: `${project}/teams`,
+      body: [{ teamId: subject.teamId, roleNames: roles }],
+      status: 200,
+    },
+    { route: `GET ${teamOfProject}`, path: inProject, status: 404 },
+    { route: `PATCH ${teamOfProject}`, path: inProject, body: { roleNames: roles }, status: 200 },
+    { route: `DELETE ${teamOfProject}`, path: inProject, status: 204 },
+    {
+      route: `DELETE ${ofTeam}/users/{userId}`,
+      path: `${team}/users/${subject.memberId}`,
+      status: 204,
+    },
+    { route: `DELETE ${ofTeam}`, path: `${teams}/${subject.otherTeamId}`, status: 204 },
+    { route: "GET /groups/{groupId}/agentapikeys", path: `${project}/agentapikeys`, status: 200 },
+    {
+      route: "POST /groups/{groupId}/agentapikeys",
+      path: `${project}/agentapikeys`,
+      body: { desc: "made by curl" },
+      status: 201,
+    },
+    {
+      route: "DELETE /groups/{groupId}/agentapikeys/{keyId}",
+      path: `${project}/agentapikeys/${subject.agentKeyId}`,
+      status: 200,
+    },
     { route: "GET /groups/{groupId}/users", path: `${project}/users?flattenTeams=true`, status: 200 },
     { route: "POST /groups/{groupId}/users", path: `${project}/users`, body: members, status: 200 },
     { route: "GET /users/byName/{username}", path: "/users/byName/member%40example.com", status: 200 },
@@ -135,6 +183,9 @@ const unknownSubject: Subject = {
   memberId: someId,
   outsiderId: someId,
   invitationId: someId,
+  teamId: someId,
+  otherTeamId: someId,
+  agentKeyId: someId,
 };
 
 test("the list of operations tried with curl is the complete list of operations", () => {

@@ -22,6 +22,7 @@ const bare: Adoption = {
   project: { projectId, name: "payments", orgId },
   people: [],
   membership: "exclusive",
+  teams: [],
 };
 
 const person = (username: string, roles: readonly string[]) => ({

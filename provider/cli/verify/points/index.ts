@@ -2,6 +2,7 @@
  * The contested points in the order of a run. Points without a project come first, then those that
  * change the throw-away project, then those that remove from it.
  */
+import { agentKeyPoints } from "./agent-keys";
 import { digestPoints } from "./digest";
 import { invitationPoints } from "./invitations";
 import { ldapPoints } from "./ldap";
@@ -16,6 +17,7 @@ export const points: Points = {
   ...digestPoints,
   ...readingPoints,
   ...projectPoints,
+  ...agentKeyPoints,
   ...tagPoints,
   ...ldapPoints,
   ...memberPoints,
@@ -23,12 +25,34 @@ export const points: Points = {
   ...listPoints,
 };
 
+const WITH_TEAM = "It requires a team, which belongs to the organization and not to a throw-away project.";
+const WITH_KEY = "It requires a new agent key or the deletion of one. A run handles no secrets.";
+
 /** Switches that no client can observe, or that a client must not test, each with the reason. */
 export const unobservable: Readonly<Record<string, string>> = {
   activeBackupCode: "It requires a project with backups.",
   expiredInvitation: "It requires an expired invitation, which takes days.",
   renamedInvitee: "It requires a renamed account.",
   patchUserRoles: "PATCH /users/{id} writes to an account that the run did not create.",
+  teamAnswers: WITH_TEAM,
+  projectTeam: WITH_TEAM,
+  foreignTeam: WITH_TEAM,
+  usedTeam: WITH_TEAM,
+  emptyTeam: WITH_TEAM,
+  usernamesOfNewTeam: WITH_TEAM,
+  lastTeamUser: WITH_TEAM,
+  deleteTeamStatus: WITH_TEAM,
+  newTeamUnknownSeconds: WITH_TEAM,
+  maxTeamsPerProject: WITH_TEAM,
+  teamOwners: WITH_TEAM,
+  flattenTeams: WITH_TEAM,
+  teamRolesInUsers: WITH_TEAM,
+  agentKeyStatus: WITH_KEY,
+  agentKeyInAnswer: WITH_KEY,
+  agentKeyDesc: WITH_KEY,
+  unknownAgentKey: WITH_KEY,
+  lastAgentKey: WITH_KEY,
+  deleteAgentKeyStatus: WITH_KEY,
   requestsPerMinute: "Reaching the limit would affect other clients.",
   invitationsPerMinute: "Reaching the limit would send many invitations.",
   retryAfter: "It requires a request above the limit.",

@@ -1,0 +1,33 @@
+/** The teams of one organization. */
+import { z } from "zod";
+import { listTeams } from "../api/teams";
+import { objectId, text } from "../resources/fields";
+import { inOrder } from "../resources/values";
+import { defineLookup } from "./lookup";
+
+const teamSummary = z
+  .object({
+    teamId: text("Id of the team, 24 hexadecimal digits."),
+    name: text("Name of the team, unique in the organization."),
+  })
+  .meta({ typeName: "TeamSummary", description: "A team that the API key can see." });
+
+export const getTeams = defineLookup({
+  name: "getTeams",
+  description:
+    "Looks up the teams of an organization that the API key can see; none is an empty list. Needs an API key with the role Organization Member.",
+  inputs: z.strictObject({
+    orgId: objectId("the id of an organization").meta({
+      description: "Id of the organization, 24 hexadecimal digits.",
+    }),
+  }),
+  outputs: z.object({
+    orgId: text("Id of the organization, 24 hexadecimal digits."),
+    teams: z.array(teamSummary).meta({ description: "The teams, sorted by name." }),
+  }),
+  async invoke({ args: { orgId }, context }) {
+    const teams = await listTeams(context.session.client, orgId, context.signal);
+    const found = teams.map(({ id, name }) => ({ teamId: id, name }));
+    return { orgId, teams: found.sort((one, other) => inOrder(one.name, other.name)) };
+  },
+});

@@ -1,0 +1,44 @@
+/** The refusal to remove the only owner of a project, a person or a team. */
+import { type ApiError, RefusedError } from "../../errors";
+import { isLastOwnerRefusal } from "../meaning";
+import type { ProjectContext } from "../resource";
+
+/**
+ * Names the ways out if the service protects the last owner.
+ *
+ * @param owner the start of the sentence: `ada@example.com`, `Team operators`
+ * @returns the error itself if it is another one
+ */
+export function explainOnlyOwner(
+  owner: string,
+  { session, projectId }: ProjectContext,
+  error: unknown,
+): unknown {
+  return isLastOwnerRefusal(error)
+    ? onlyOwner(owner, session.observations.originOf(projectId), projectId, error)
+    : error;
+}
+
+function onlyOwner(
+  owner: string,
+  origin: "created" | "adopted" | "imported" | undefined,
+  projectId: string,
+  cause: ApiError,
+): RefusedError {
+  const answer = [cause.status, cause.errorCode, cause.detail].filter(Boolean).join(" ");
+  const ways = [
+    "Add an owner first",
+    'or set onDestroy to "release" and run pulumi up (if the member is being replaced, revert the program first)',
+  ];
+  // With deletedWith a released project, the engine would not call Delete, and the member would
+  // remain.
+  if (origin === "created") {
+    ways.push(
+      "or, to delete the project with all its members, set the resource option deletedWith to the Project",
+    );
+  }
+  return new RefusedError(
+    `${owner} is the only owner of project ${projectId} and was not removed. ${ways.join("; ")}. (${answer})`,
+    { cause },
+  );
+}

@@ -1,0 +1,65 @@
+/** Removes a team from a project. */
+import { removeTeamFromProject } from "../../api/teams";
+import { ApiError, hasCode, RefusedError } from "../../errors";
+import { absenceOfProject } from "../absence";
+import { isLastOwnerRefusal } from "../meaning";
+import { explainOnlyOwner } from "../membership/only-owner";
+import { Refusal } from "../refusal";
+import type { DeleteRequest, ProjectContext } from "../resource";
+import { named, nameOfTeam } from "../team/find-team";
+import { asProjectTeamInputs } from "./inputs";
+import { asProjectTeamState, effectiveOnDestroy, type ProjectTeamState } from "./state";
+import { written } from "./write";
+
+export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
+  const recorded = asProjectTeamState(state, id);
+  const { projectId, teamId } = recorded;
+  const context = { ...request.context, projectId };
+  const { session, log, signal } = context;
+  const text = `Team ${recorded.teamName ?? teamId}`;
+  if (effectiveOnDestroy(asProjectTeamInputs(oldInputs)) === "release") {
+    log.info(`${text} was released and is not changed in project ${projectId}.`);
+    return;
+  }
+  const teams = await session.teamCache.ofProject.fresh(projectId, signal);
+  if (teams instanceof Refusal) {
+    const absence = await absenceOfProject(teams.error, recorded, context);
+    if (absence === "deleted") return;
+    throw teams.error;
+  }
+  if (!teams.some((team) => team.teamId === teamId)) return;
+  // Another resource may declare the team by the name that it has now.
+  const teamName = (await nameOfTeam(teamId, recorded.orgId, context)) ?? recorded.teamName;
+  const owner = session.claims.declarerOfTeam(projectId, { teamId, teamName });
+  if (owner !== undefined) {
+    log.info(`${text} in project ${projectId} is retained: declared by ${owner}.`);
+    return;
+  }
+  const refusal = session.reserveRemovals(1);
+  if (refusal !== undefined) {
+    throw new RefusedError(`${text} was not removed from project ${projectId}: ${refusal}`);
+  }
+  await removeListed(recorded, context).catch((error: unknown) => {
+    throw explainOnlyOwner(text, context, error);
+  });
+}
+
+/** A refused removal succeeds if the project's complete list lacks the team afterwards. */
+async function removeListed({ teamId, teamName }: ProjectTeamState, context: ProjectContext): Promise<void> {
+  const { session, projectId, signal } = context;
+  const { ofProject } = session.teamCache;
+  await session.projectWrites.ofTeam(projectId, async () => {
+    try {
+      await removeTeamFromProject(session.client, projectId, named(teamId, teamName), signal);
+    } catch (error) {
+      const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
+      if (!answered || isLastOwnerRefusal(error) || signal.aborted) throw error;
+      const now = await ofProject.fresh(projectId, signal).catch(() => undefined);
+      const isListed =
+        now === undefined || now instanceof Refusal || now.some((team) => team.teamId === teamId);
+      if (isListed) throw error;
+    } finally {
+      written(context);
+    }
+  });
+}

@@ -1,0 +1,78 @@
+/** The inputs of ProjectTeam and their validation. */
+import { z } from "zod";
+import { checkedAs, type InputsOf } from "../border";
+import { lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
+import { type CheckFailure, shapeFailures, withoutPaths } from "../check";
+import type { TeamIdentity } from "../claims";
+import { nameText, objectId } from "../fields";
+import { roleFailures, roleList, warnOfUnknownRoles } from "../membership/inputs";
+import type { CheckRequest, CheckResult } from "../resource";
+import { known, type Properties } from "../values";
+
+export const projectTeamInputs = z.strictObject({
+  projectId: objectId("the id of a project").meta({
+    description:
+      "Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.",
+  }),
+  teamId: objectId("the id of a team").optional().meta({
+    description: "Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.",
+  }),
+  teamName: nameText().optional().meta({
+    description:
+      "Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.",
+  }),
+  roles: roleList("a team").meta({
+    description:
+      "Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.",
+  }),
+  onDestroy: z.enum(["remove", "release"], 'must be "remove" or "release"').optional().meta({
+    defaultText: "`remove`",
+    description:
+      "What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case.",
+  }),
+});
+
+export type ProjectTeamInputs = InputsOf<typeof projectTeamInputs>;
+
+export const asProjectTeamInputs = checkedAs<ProjectTeamInputs>;
+
+/** The team that the program declares, as far as it is known. */
+export function declaredTeam({ teamId, teamName }: Partial<ProjectTeamInputs>): TeamIdentity {
+  return { teamId: known(teamId), teamName: known(teamName) };
+}
+
+export function checkProjectTeam({ inputs, context }: CheckRequest): CheckResult {
+  const given = withoutNulls(inputs);
+  const canonical = withForms(given, { projectId: lowerId, teamId: lowerId, roles: sortedTexts });
+  const failures = [
+    ...shapeFailures(projectTeamInputs, given),
+    ...identityFailures(given),
+    ...withoutPaths(roleFailures(canonical.roles, ["roles"])),
+  ];
+  if (failures.length > 0) return { inputs: given, failures };
+  warnOfUnknownRoles(canonical.roles, context.log);
+  const { projectId, ...declared } = asProjectTeamInputs(canonical);
+  if (typeof projectId !== "string") return { inputs: canonical, failures };
+  const team = declaredTeam(declared);
+  const other = context.session.claims.claimTeam(context.urn, projectId, team);
+  return { inputs: canonical, failures: other === undefined ? [] : [bothDeclare(projectId, team, other)] };
+}
+
+function identityFailures({ teamId, teamName }: Properties): CheckFailure[] {
+  if ((teamId === undefined) !== (teamName === undefined)) return [];
+  const reason =
+    teamId === undefined
+      ? "The team is missing: set teamId or teamName."
+      : "teamId and teamName are both set. Remove one of them.";
+  return [{ property: "", reason }];
+}
+
+/** Two resources of one team would overwrite each other's roles. */
+export function bothDeclare(
+  projectId: string,
+  { teamId, teamName }: TeamIdentity,
+  other: string,
+): CheckFailure {
+  const reason = `Team ${teamName ?? teamId} in project ${projectId} is declared by ${other} already: each would overwrite the other's roles. Remove one of them from the program.`;
+  return { property: "", reason };
+}

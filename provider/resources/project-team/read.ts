@@ -1,0 +1,86 @@
+/** Reads a team in a project, for a refresh and for an import. */
+import { messageOf, RefusedError } from "../../errors";
+import { formatNotice } from "../../notices";
+import { OBJECT_ID } from "../../object-id";
+import { absenceOfProject } from "../absence";
+import { toProperties } from "../border";
+import { withForms } from "../canonical";
+import { meaningOf } from "../meaning";
+import { factsOf } from "../membership/project-facts";
+import { splitId } from "../project-member/state";
+import { Refusal } from "../refusal";
+import type { Context, ReadRequest, ReadResult } from "../resource";
+import { nameOfTeam, teamNamed } from "../team/find-team";
+import { asProjectTeamInputs } from "./inputs";
+import { asProjectTeamState, projectTeamId, toProjectTeamState } from "./state";
+
+export async function readProjectTeam(request: ReadRequest): Promise<ReadResult | undefined> {
+  const { id, state, oldInputs, context } = request;
+  if (state === undefined || oldInputs === undefined) return importProjectTeam(id, context);
+  const { session, signal } = context;
+  const recorded = asProjectTeamState(state, id);
+  const { projectId, teamId, origin } = recorded;
+  const teams = await session.teamCache.ofProject.shared(projectId, signal);
+  if (teams instanceof Refusal) {
+    const absence = await absenceOfProject(teams.error, recorded, context);
+    if (absence === "deleted") return undefined;
+    warnOfUnreadTeams(projectId, absence, teams.error, context);
+    return { id, state: toProperties(recorded), inputs: oldInputs };
+  }
+  const entry = teams.find((team) => team.teamId === teamId);
+  if (entry === undefined) return undefined;
+  const { orgId } = await factsOf({ ...context, projectId }, recorded);
+  const teamName = (await nameOfTeam(teamId, orgId, context)) ?? recorded.teamName;
+  const live = toProjectTeamState(entry, asProjectTeamInputs(oldInputs), {
+    projectId,
+    teamName,
+    orgId,
+    origin,
+  });
+  return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => entry.roles }) };
+}
+
+function warnOfUnreadTeams(
+  projectId: string,
+  absence: "unreadable" | "missing-operation",
+  error: unknown,
+  { log }: Context,
+): void {
+  const code = absence === "unreadable" ? "unreadable" : "missing operation";
+  log.warn(
+    formatNotice(
+      { code, subject: "teams", projectId },
+      `The teams of project ${projectId} cannot be read, so the state retains the last known values: ${messageOf(error)}`,
+    ),
+  );
+}
+
+/** Imports by the ID of the team, then by its exact name. */
+async function importProjectTeam(id: string, operation: Context): Promise<ReadResult | undefined> {
+  const { projectId, person: team } = splitId(id);
+  if (!OBJECT_ID.test(projectId) || team === "") {
+    throw new RefusedError(
+      `"${id}" does not name a team in a project: a ProjectTeam is imported by <projectId>/<teamId> or <projectId>/<team name>.`,
+    );
+  }
+  const context = { ...operation, projectId };
+  const teams = await context.session.teamCache.ofProject.shared(projectId, context.signal);
+  if (teams instanceof Refusal) {
+    if (meaningOf(teams.error) === "deleted") return undefined;
+    throw teams.error;
+  }
+  const { orgId } = await factsOf(context);
+  const entryOf = (teamId: string | undefined) => teams.find((entry) => entry.teamId === teamId);
+  const byId = entryOf(team.toLowerCase());
+  const entry =
+    byId ?? (orgId === undefined ? undefined : entryOf((await teamNamed(team, orgId, context))?.id));
+  if (entry === undefined) return undefined;
+  const { teamId, roles } = entry;
+  const teamName = await nameOfTeam(teamId, orgId, context);
+  const state = toProjectTeamState(entry, {}, { projectId, teamName, orgId, origin: "imported" });
+  return {
+    id: projectTeamId(projectId, teamId),
+    state: toProperties(state),
+    inputs: { projectId, teamId, roles },
+  };
+}

@@ -1,0 +1,249 @@
+/** Adds a team to a project and gives it the declared roles. */
+import { addTeamToProject, setRolesOfTeam, type TeamName } from "../../api/teams";
+import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
+import { checkedAs, type KnownOf, toProperties } from "../border";
+import { isTeamInProject, meaningOf } from "../meaning";
+import { factsOf } from "../membership/project-facts";
+import type { Origin } from "../observations";
+import { pauseUnlessCanceled } from "../pause";
+import { ignoresProperty } from "../property-path";
+import { Refusal } from "../refusal";
+import { rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
+import type { CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../resource";
+import { named, nameOfTeam, teamNamed } from "../team/find-team";
+import type { ProjectTeamEntry } from "../team/team-cache";
+import { warnOfUnknowns } from "../unknowns";
+import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../values";
+import { asProjectTeamInputs, bothDeclare, type ProjectTeamInputs, type projectTeamInputs } from "./inputs";
+import {
+  asProjectTeamState,
+  effectiveOnDestroy,
+  type ProjectTeamState,
+  projectTeamId,
+  toProjectTeamState,
+} from "./state";
+
+type KnownInputs = KnownOf<typeof projectTeamInputs>;
+
+export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
+  const inputs = asProjectTeamInputs(request.inputs);
+  if (hasUnknown(inputs)) {
+    warnOfUnknowns(request.context);
+    return { id: "", state: previewState(inputs) };
+  }
+  const known = checkedAs<KnownInputs>(inputs);
+  const { projectId, roles } = known;
+  const context = { ...request.context, projectId };
+  const { orgId } = await factsOf(context);
+  const team = await declaredTeamOf(known, orgId, context);
+  const { claims } = context.session;
+  const rival = claims.claimTeam(context.urn, projectId, { teamId: team.teamId });
+  if (rival !== undefined) throw new RefusedError(bothDeclare(projectId, team, rival).reason);
+  const entry = await readEntry(team.teamId, context, preview);
+  if (entry) announceAdoption(team, entry, known, context);
+  if (preview) {
+    return { id: entry ? projectTeamId(projectId, team.teamId) : "", state: previewState(inputs, team) };
+  }
+  const facts = { team, orgId, origin: entry ? "adopted" : "created" } as const;
+  const state = await settle({ entry, roles, inputs, facts, context });
+  return { id: projectTeamId(projectId, team.teamId), state: toProperties(state) };
+}
+
+export async function update(request: UpdateRequest): Promise<Properties> {
+  const recorded = asProjectTeamState(request.state, request.id);
+  const { projectId, teamId, origin } = recorded;
+  const context = { ...request.context, projectId };
+  const inputs = asProjectTeamInputs(request.inputs);
+  const team = named(teamId, recorded.teamName);
+  if (hasUnknown(request.inputs)) {
+    warnOfUnknowns(context);
+    return previewState(inputs, team, recorded);
+  }
+  const entry = await readEntry(teamId, context);
+  const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
+  const roles = isIgnored && entry ? entry.roles : checkedAs<KnownInputs>(inputs).roles;
+  if (request.preview) return previewState(inputs, team, recorded);
+  const { orgId } = await factsOf(context, recorded);
+  const facts = { team, orgId, origin: entry ? origin : "created" } as const;
+  return toProperties(await settle({ entry, roles, inputs, facts, context }));
+}
+
+/** @throws RefusedError if no team has the declared name */
+async function declaredTeamOf(
+  { teamId, teamName }: KnownInputs,
+  orgId: string | undefined,
+  context: ProjectContext,
+): Promise<TeamName> {
+  if (teamId !== undefined) return named(teamId, await nameOfTeam(teamId, orgId, context));
+  const { projectId } = context;
+  if (orgId === undefined) {
+    throw new RefusedError(
+      `Team "${teamName}" cannot be found by its name: this API key cannot read project ${projectId}, so its organization is not known. Set teamId instead.`,
+    );
+  }
+  const found = await teamNamed(teamName ?? "", orgId, context);
+  if (found) return named(found.id, found.name);
+  throw new RefusedError(
+    `Organization ${orgId} has no team named "${teamName}" that this API key can see. Check the name, create the team first, or set teamId. Nothing was written.`,
+  );
+}
+
+/** The team's entry in the complete list of the project's teams. */
+async function readEntry(
+  teamId: string,
+  { session, projectId, signal }: ProjectContext,
+  isShared = false,
+): Promise<ProjectTeamEntry | undefined> {
+  const { ofProject } = session.teamCache;
+  const teams = await (isShared ? ofProject.shared(projectId, signal) : ofProject.fresh(projectId, signal));
+  if (teams instanceof Refusal) throw teams.error;
+  return teams.find((team) => team.teamId === teamId);
+}
+
+function announceAdoption(
+  { teamName }: TeamName,
+  entry: ProjectTeamEntry,
+  { roles, onDestroy }: KnownInputs,
+  { log, projectId }: ProjectContext,
+): void {
+  const changes = sameSet(entry.roles, roles)
+    ? ""
+    : `: roles ${entry.roles.join(", ")} become ${roles.join(", ")}`;
+  const end =
+    onDestroy === "release"
+      ? ""
+      : ` From now on this resource manages the team in this project: destroying it, or removing it from the program, removes the team from the project. To prevent that, set onDestroy to "release".`;
+  log.info(`Team ${teamName} is in project ${projectId} already${changes}.${end}`);
+}
+
+interface Settlement {
+  /** What the project has now. */
+  readonly entry: ProjectTeamEntry | undefined;
+  readonly roles: readonly string[];
+  readonly inputs: ProjectTeamInputs;
+  readonly facts: {
+    readonly team: TeamName;
+    readonly orgId: string | undefined;
+    readonly origin: Origin;
+  };
+  readonly context: ProjectContext;
+}
+
+/** Gives the team the declared roles, and returns what to record. */
+async function settle({ entry, roles, inputs, facts, context }: Settlement): Promise<ProjectTeamState> {
+  const { projectId } = context;
+  const { team, orgId, origin } = facts;
+  const { teamId, teamName } = team;
+  const stateOf = (settled: ProjectTeamEntry) =>
+    toProjectTeamState(settled, inputs, {
+      projectId,
+      teamName: teamName === teamId ? undefined : teamName,
+      orgId,
+      origin,
+    });
+  if (entry && sameSet(entry.roles, roles)) return stateOf(entry);
+  await write(team, entry, roles, context);
+  const sent = `The service accepted ${roles.join(", ")} for team ${teamName} in project ${projectId}`;
+  const failed = (settled: ProjectTeamEntry, reason: string) =>
+    new PartialFailure(projectTeamId(projectId, teamId), toProperties(stateOf(settled)), [reason]);
+  const now = await rereadAfterWrite(
+    (signal) => readEntry(teamId, { ...context, signal }),
+    context.signal,
+  ).catch((error: unknown) => {
+    const reason = `${sent}, but the result could not be read. Run pulumi up again: it continues from what exists. (${messageOf(error)})`;
+    throw failed({ teamId, roles }, reason);
+  });
+  if (now && sameSet(now.roles, roles)) return stateOf(now);
+  const stored = now ? `stored ${now.roles.join(", ")}` : "does not list the team there";
+  throw failed(now ?? { teamId, roles }, `${sent}, but it ${stored}.`);
+}
+
+/** Milliseconds before each further attempt to add a team that the organization has. */
+const WAITS_FOR_TEAM = [250, 500, 1000, 2000];
+
+/** One write, beside no other write of the project's people and teams. */
+async function write(
+  team: TeamName,
+  entry: ProjectTeamEntry | undefined,
+  roles: readonly string[],
+  context: ProjectContext,
+): Promise<void> {
+  const { session, projectId, signal } = context;
+  await session.projectWrites.ofTeam(projectId, async () => {
+    try {
+      if (entry) return await setRolesOfTeam(session.client, projectId, { ...team, roles }, signal);
+      await add(team, roles, context);
+    } finally {
+      written(context);
+    }
+  });
+}
+
+/** Discards what was read of the project's teams and people before a write. */
+export function written({ session, projectId }: ProjectContext): void {
+  session.teamCache.ofProject.written(projectId);
+  session.peopleCache.written(projectId);
+}
+
+async function add(team: TeamName, roles: readonly string[], context: ProjectContext): Promise<void> {
+  const { session, projectId, signal } = context;
+  const { client } = session;
+  for (const milliseconds of [...WAITS_FOR_TEAM, undefined]) {
+    try {
+      return await addTeamToProject(client, projectId, { ...team, roles }, signal);
+    } catch (error) {
+      if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN"))
+        return await afterLostAnswer(team, roles, error, context);
+      // Another program added it since the read. POST does not replace roles.
+      if (isTeamInProject(error)) {
+        context.log.info(`Team ${team.teamName} is in project ${projectId} already.`);
+        return await setRolesOfTeam(client, projectId, { ...team, roles }, signal);
+      }
+      if (milliseconds === undefined || !(await isOfOrganization(team, error, context))) throw error;
+      await pauseUnlessCanceled(milliseconds, signal);
+    }
+  }
+}
+
+/** Whether the service does not know a team yet that its organization lists: one created a moment ago. */
+async function isOfOrganization(
+  { teamId }: TeamName,
+  error: unknown,
+  context: ProjectContext,
+): Promise<boolean> {
+  if (meaningOf(error) !== "deleted") return false;
+  const { orgId } = await factsOf(context);
+  return (await nameOfTeam(teamId, orgId, context)) !== undefined;
+}
+
+/** @throws OutcomeUnknownError if the team is not in the project with these roles */
+async function afterLostAnswer(
+  { teamId }: TeamName,
+  roles: readonly string[],
+  lost: unknown,
+  context: ProjectContext,
+): Promise<void> {
+  written(context);
+  const seen = await rereadAfterCancel((signal) => readEntry(teamId, { ...context, signal })).catch(
+    (error: unknown) => messageOf(error),
+  );
+  if (typeof seen === "object" && sameSet(seen.roles, roles)) return;
+  throw stillUnknown(lost, typeof seen === "string" ? seen : undefined);
+}
+
+/** The predictable outputs of a preview. */
+function previewState(
+  inputs: ProjectTeamInputs,
+  team?: TeamName,
+  recorded: Partial<ProjectTeamState> = {},
+): Properties {
+  return toProperties({
+    orgId: UNKNOWN,
+    origin: UNKNOWN,
+    ...recorded,
+    ...inputs,
+    teamId: team?.teamId ?? inputs.teamId ?? UNKNOWN,
+    teamName: recorded.teamName ?? (inputs.teamName === undefined ? UNKNOWN : inputs.teamName),
+    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : effectiveOnDestroy(inputs),
+  });
+}

@@ -1,0 +1,47 @@
+/** Deletes or releases a team of an organization. */
+import { deleteTeam } from "../../api/teams";
+import { ApiError, hasCode, RefusedError } from "../../errors";
+import { isTeamInUse } from "../meaning";
+import { Refusal } from "../refusal";
+import type { DeleteRequest } from "../resource";
+import { named } from "./find-team";
+import { asTeamInputs } from "./inputs";
+import { findTeam } from "./read";
+import { asTeamState, effectiveOnDestroy, observationOf } from "./state";
+
+export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+  const recorded = asTeamState(state, id);
+  const { orgId, teamId, name, origin } = recorded;
+  const { session, log, signal, urn } = context;
+  if (effectiveOnDestroy(asTeamInputs(oldInputs), origin) === "release") {
+    log.info(`Team "${name}" (${teamId}, ${origin}) was released: the service retains it and its people.`);
+    return;
+  }
+  const team = await findTeam(orgId, teamId, name, context, true);
+  if (team === undefined) return;
+  if (team instanceof Refusal) throw team.error;
+  // Another resource may declare the team by the name that it has now.
+  const owner = session.claims.declarerOfTeam(orgId, { teamId, teamName: team.name });
+  if (owner !== undefined) {
+    // A replacement that deletes first creates next, and then finds this team.
+    if (owner === urn) session.observations.record(owner, observationOf(recorded));
+    log.info(`Team "${team.name}" (${teamId}) is retained: declared by ${owner}.`);
+    return;
+  }
+  try {
+    await deleteTeam(session.client, orgId, named(teamId, team.name), signal);
+  } catch (error) {
+    if (isTeamInUse(error)) {
+      throw new RefusedError(
+        `Team "${team.name}" (${teamId}) was not deleted: a project still has it. Remove it from its projects first, also from those that this program does not declare, or set onDestroy to "release" and run pulumi up. (${error.message})`,
+        { cause: error },
+      );
+    }
+    const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
+    if (!answered || signal.aborted) throw error;
+    const now = await findTeam(orgId, teamId, name, context, true).catch(() => team);
+    if (now !== undefined) throw error;
+  } finally {
+    session.teamCache.ofOrganization.written(orgId);
+  }
+}

@@ -1,0 +1,96 @@
+/** Reads a team of an organization, for a refresh and for an import. */
+import { getTeam, listUsersOfTeam, type TeamAnswer } from "../../api/teams";
+import { messageOf, RefusedError } from "../../errors";
+import { formatNotice } from "../../notices";
+import { OBJECT_ID } from "../../object-id";
+import { toProperties } from "../border";
+import { withForms } from "../canonical";
+import { meaningOf } from "../meaning";
+import { splitId } from "../project-member/state";
+import { orRefusal, Refusal } from "../refusal";
+import type { Context, ReadRequest, ReadResult } from "../resource";
+import { named, teamNamed } from "./find-team";
+import { asTeamInputs } from "./inputs";
+import { asTeamState, idOfTeam, observationOf, toTeamState, withRecorded } from "./state";
+
+export async function readTeam(request: ReadRequest): Promise<ReadResult | undefined> {
+  const { id, state, oldInputs, context } = request;
+  if (state === undefined || oldInputs === undefined) return importTeam(id, context);
+  const recorded = asTeamState(state, id);
+  const { orgId, teamId } = recorded;
+  context.session.observations.record(context.urn, observationOf(recorded));
+  const team = await findTeam(orgId, teamId, recorded.name, context);
+  if (team === undefined) return undefined;
+  const users = team instanceof Refusal ? team : await usersOf(orgId, team, context);
+  if (team instanceof Refusal || users instanceof Refusal) {
+    const { error } = team instanceof Refusal ? team : (users as Refusal);
+    warnOfUnread(orgId, recorded.name, error, context);
+    return { id, state: toProperties(recorded), inputs: oldInputs };
+  }
+  const people = withRecorded(users, recorded.people);
+  const facts = { orgId, teamId, name: team.name, people, origin: recorded.origin };
+  const live = toTeamState(facts, asTeamInputs(oldInputs));
+  const inputs = withForms(oldInputs, { name: () => live.name, usernames: () => live.usernames });
+  return { id, state: toProperties(live), inputs };
+}
+
+/**
+ * The team as the list of its organization shows it. A list contains only teams that the API key can
+ * see, so a team that it lacks is read by itself.
+ *
+ * @param isForWriting requires a list that is read after this call
+ * @returns `undefined` if the team was deleted
+ */
+export async function findTeam(
+  orgId: string,
+  teamId: string,
+  teamName: string,
+  { session, signal }: Context,
+  isForWriting = false,
+): Promise<TeamAnswer | Refusal | undefined> {
+  const { ofOrganization } = session.teamCache;
+  const teams = await (isForWriting
+    ? ofOrganization.fresh(orgId, signal)
+    : ofOrganization.shared(orgId, signal));
+  if (teams instanceof Refusal) return teams;
+  const listed = teams.find(({ id }) => id === teamId);
+  if (listed) return listed;
+  const single = await orRefusal(getTeam(session.client, orgId, { teamId, teamName }, signal));
+  return single instanceof Refusal && meaningOf(single.error) === "deleted" ? undefined : single;
+}
+
+async function usersOf(orgId: string, { id, name }: TeamAnswer, { session, signal }: Context) {
+  return orRefusal(listUsersOfTeam(session.client, orgId, named(id, name), signal));
+}
+
+function warnOfUnread(orgId: string, name: string, error: unknown, { log }: Context): void {
+  const code = meaningOf(error) === "missing-operation" ? "missing operation" : "unreadable";
+  log.warn(
+    formatNotice(
+      { code, subject: "organization", projectId: orgId },
+      `Team "${name}" of organization ${orgId} cannot be read, so the state retains the last known values: ${messageOf(error)}`,
+    ),
+  );
+}
+
+/** Imports by the ID of the team, then by its exact name. */
+async function importTeam(id: string, context: Context): Promise<ReadResult | undefined> {
+  const { projectId: orgId, person: wanted } = splitId(id);
+  if (!OBJECT_ID.test(orgId) || wanted === "") {
+    throw new RefusedError(
+      `"${id}" does not name a team of an organization: a Team is imported by <orgId>/<teamId> or <orgId>/<team name>.`,
+    );
+  }
+  const team =
+    (await teamNamed(wanted, orgId, context)) ??
+    (OBJECT_ID.test(wanted) ? await findTeam(orgId, wanted.toLowerCase(), wanted, context) : undefined);
+  if (team === undefined) return undefined;
+  if (team instanceof Refusal) throw team.error;
+  const users = await usersOf(orgId, team, context);
+  if (users instanceof Refusal) throw users.error;
+  // The generated inputs list all people.
+  const people = withRecorded(users, []).map((person) => ({ ...person, declared: true }));
+  const state = toTeamState({ orgId, teamId: team.id, name: team.name, people, origin: "imported" }, {});
+  const { name, usernames } = state;
+  return { id: idOfTeam(orgId, team.id), state: toProperties(state), inputs: { orgId, name, usernames } };
+}

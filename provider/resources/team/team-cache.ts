@@ -1,0 +1,43 @@
+/** The teams of projects and organizations, read once for several resources where that is safe. */
+import type { ApiClient } from "../../api/client";
+import { listTeams, listTeamsOfProject, type TeamAnswer, type TeamInProjectAnswer } from "../../api/teams";
+import { orRefusal, type Refusal } from "../refusal";
+import { SharedReads } from "../shared-reads";
+import { inOrder } from "../values";
+
+/** A team in a project. */
+export interface ProjectTeamEntry {
+  readonly teamId: string;
+  /** Sorted. */
+  readonly roles: readonly string[];
+}
+
+/** What this operation has read about teams. All lists are complete, or there is a refusal. */
+export class TeamCache {
+  readonly ofProject: SharedReads<readonly ProjectTeamEntry[] | Refusal>;
+  /** The teams that the API key can see. */
+  readonly ofOrganization: SharedReads<readonly TeamAnswer[] | Refusal>;
+
+  /** @param maxAgeSeconds largest age of an answer that readers share; 0: only a read in progress */
+  constructor(client: ApiClient, maxAgeSeconds: number) {
+    this.ofProject = new SharedReads(
+      (projectId, signal) => orRefusal(listTeamsOfProject(client, projectId, signal).then(toEntries)),
+      maxAgeSeconds,
+    );
+    this.ofOrganization = new SharedReads(
+      (orgId, signal) => orRefusal(listTeams(client, orgId, signal)),
+      maxAgeSeconds,
+    );
+  }
+
+  forget(): void {
+    this.ofProject.forget();
+    this.ofOrganization.forget();
+  }
+}
+
+/** Each team once, with its roles in one order. */
+export function toEntries(answers: readonly TeamInProjectAnswer[]): ProjectTeamEntry[] {
+  const byId = new Map(answers.map((answer) => [answer.teamId, answer.roleNames]));
+  return [...byId].map(([teamId, roleNames]) => ({ teamId, roles: [...new Set(roleNames)].sort(inOrder) }));
+}

@@ -1,0 +1,321 @@
+/** Creates, adopts, renames and fills a team of an organization. */
+import {
+  addUserToTeam,
+  createTeam,
+  listUsersOfTeam,
+  removeUserFromTeam,
+  renameTeam,
+  type TeamAnswer,
+  type TeamName,
+} from "../../api/teams";
+import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
+import { checkedAs, toProperties } from "../border";
+import type { Account } from "../membership/write";
+import type { Origin } from "../observations";
+import { ignoresProperty } from "../property-path";
+import { Refusal } from "../refusal";
+import { rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
+import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
+import { warnOfUnknowns } from "../unknowns";
+import { hasUnknown, type Properties, UNKNOWN } from "../values";
+import { named, teamNamed } from "./find-team";
+import { asTeamInputs, bothDeclare, type KnownTeamInputs, type TeamInputs } from "./inputs";
+import { asDeclared, planPeople, type TeamPlan } from "./plan";
+import { findTeam } from "./read";
+import {
+  asTeamState,
+  effectiveOnDestroy,
+  effectiveSettings,
+  idOfTeam,
+  type TeamPerson,
+  type TeamState,
+  toTeamState,
+  withRecorded,
+} from "./state";
+
+export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
+  const inputs = asTeamInputs(request.inputs);
+  const { context } = request;
+  if (hasUnknown(inputs)) {
+    warnOfUnknowns(context);
+    return { id: "", state: previewState(inputs) };
+  }
+  const known = checkedAs<KnownTeamInputs>(inputs);
+  const { orgId, name, usernames } = known;
+  const existing = await teamNamed(name, orgId, context);
+  const people = existing ? withRecorded(await usersOf(orgId, existing, context), []) : [];
+  // Adopting a team removes no one.
+  const plan = await planPeople({ teamName: name }, usernames, people, false, context);
+  if (existing) {
+    claim(orgId, existing, context);
+    announceAdoption(existing, plan, context);
+  }
+  const id = existing ? idOfTeam(orgId, existing.id) : "";
+  if (preview) return { id, state: previewState(inputs, existing && { teamId: existing.id }) };
+  if (existing) {
+    const seen = context.session.observations.last(context.urn);
+    // A replacement finds the team that it replaces.
+    const origin = seen?.kind === "Team" && seen.id === id ? seen.origin : "adopted";
+    return {
+      id,
+      state: toProperties(await settle({ team: existing, origin, people, plan, known, context })),
+    };
+  }
+  const { team, origin } = await createNew(known, plan, context);
+  claim(orgId, team, context);
+  const state = await settle({ team, origin, people: undefined, plan, known, context });
+  return { id: idOfTeam(orgId, team.id), state: toProperties(state) };
+}
+
+export async function update(request: UpdateRequest): Promise<Properties> {
+  const { context } = request;
+  const recorded = asTeamState(request.state, request.id);
+  const inputs = asTeamInputs(request.inputs);
+  if (hasUnknown(request.inputs)) {
+    warnOfUnknowns(context);
+    return previewState(inputs, recorded);
+  }
+  const known = checkedAs<KnownTeamInputs>(inputs);
+  const { orgId, teamId, origin } = recorded;
+  const isIgnored = ignoresProperty(request.ignoreChanges);
+  const team = await findTeam(orgId, teamId, recorded.name, context, !request.preview);
+  if (team instanceof Refusal) throw team.error;
+  if (team === undefined) {
+    throw new RefusedError(
+      `Team "${recorded.name}" (${teamId}) was deleted since it was recorded. To create it again, run: pulumi up --refresh.`,
+    );
+  }
+  const people = withRecorded(await usersOf(orgId, team, context), recorded.people);
+  const { removeUnlisted } = effectiveSettings(known);
+  const wanted = isIgnored("usernames") ? recorded.usernames : known.usernames;
+  const plan = await planPeople({ teamName: team.name }, wanted, people, removeUnlisted, context);
+  refuseRemovals(plan, known, team.name, context);
+  reportUnlisted(team.name, plan, context.log.info);
+  if (request.preview) {
+    announce(team.name, plan, context);
+    return previewState(inputs, recorded);
+  }
+  const name = isIgnored("name") ? team.name : known.name;
+  const renamed = name === team.name ? team : await rename(orgId, team, name, context);
+  return toProperties(await settle({ team: renamed, origin, people, plan, known, context }));
+}
+
+/** @throws RefusedError if another resource declares the team */
+function claim(orgId: string, { id, name }: TeamAnswer, { session, urn }: Context): void {
+  const other = session.claims.claimTeam(urn, orgId, { teamId: id });
+  if (other !== undefined) throw new RefusedError(bothDeclare(name, other).reason);
+}
+
+async function usersOf(orgId: string, { id, name }: TeamAnswer, { session, signal }: Context) {
+  return listUsersOfTeam(session.client, orgId, named(id, name), signal);
+}
+
+function announceAdoption({ id, name }: TeamAnswer, plan: TeamPlan, { log }: Context): void {
+  log.info(
+    `Team "${name}" exists already (${id}) and is adopted. Destroying releases it, unless onDestroy is "delete".`,
+  );
+  reportUnlisted(name, plan, log.warn);
+}
+
+function reportUnlisted(name: string, { staying }: TeamPlan, report: (message: string) => void): void {
+  if (staying.length === 0) return;
+  report(
+    `People of team "${name}" who are not listed stay in it: ${namesOf(staying)}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`,
+  );
+}
+
+function announce(name: string, { additions, removals }: TeamPlan, { log }: Context): void {
+  if (additions.length > 0) log.info(`${namesOf(additions)} will be added to team "${name}".`);
+  if (removals.length > 0) log.info(`${namesOf(removals)} will be removed from team "${name}".`);
+}
+
+/** @throws RefusedError before anything is written */
+function refuseRemovals(
+  { removals }: TeamPlan,
+  inputs: KnownTeamInputs,
+  name: string,
+  { session }: Context,
+): void {
+  const { maxRemovals } = effectiveSettings(inputs);
+  if (removals.length > maxRemovals) {
+    throw new RefusedError(
+      `${namesOf(removals)} would be removed from team "${name}", more than maxRemovals (${maxRemovals}), so nothing was changed. Set maxRemovals to ${removals.length} if that is intended, or add them to usernames.`,
+    );
+  }
+  const overall = session.reserveRemovals(removals.length);
+  if (overall !== undefined) {
+    throw new RefusedError(`No one was removed from team "${name}" (${namesOf(removals)}): ${overall}`);
+  }
+}
+
+function namesOf(people: readonly { readonly username: string }[]): string {
+  return people.map(({ username }) => username).join(", ");
+}
+
+interface NewTeam {
+  readonly team: TeamAnswer;
+  readonly origin: Origin;
+}
+
+async function createNew(
+  { orgId, name }: KnownTeamInputs,
+  { additions }: TeamPlan,
+  context: Context,
+): Promise<NewTeam> {
+  const { session, signal } = context;
+  const usernames = additions.map(({ username }) => username);
+  try {
+    return { team: await createTeam(session.client, orgId, { name, usernames }, signal), origin: "created" };
+  } catch (error) {
+    if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
+    return { team: await findAfterLostAnswer(orgId, name, error, context), origin: "adopted" };
+  } finally {
+    session.teamCache.ofOrganization.written(orgId);
+  }
+}
+
+/** Another program may have created a team of this name at the same time, so a found one counts as adopted. */
+async function findAfterLostAnswer(
+  orgId: string,
+  name: string,
+  lost: unknown,
+  context: Context,
+): Promise<TeamAnswer> {
+  context.session.teamCache.ofOrganization.written(orgId);
+  const found = await rereadAfterCancel((signal) => teamNamed(name, orgId, { ...context, signal })).catch(
+    (error: unknown) => messageOf(error),
+  );
+  if (typeof found === "object") {
+    context.log.warn(
+      `The answer to creating team "${name}" in organization ${orgId} was lost, and the organization has a team of that name now: ${found.id}. Another program may have created it, so it is recorded as adopted. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
+    );
+    return found;
+  }
+  throw stillUnknown(lost, found);
+}
+
+async function rename(
+  orgId: string,
+  { id, name }: TeamAnswer,
+  newName: string,
+  { session, signal }: Context,
+): Promise<TeamAnswer> {
+  try {
+    await renameTeam(session.client, orgId, named(id, name), newName, signal);
+    return { id, name: newName };
+  } finally {
+    session.teamCache.ofOrganization.written(orgId);
+  }
+}
+
+interface Settlement {
+  readonly team: TeamAnswer;
+  readonly origin: Origin;
+  /** The people who are in the team; `undefined` if the team was just created and not read. */
+  readonly people: readonly TeamPerson[] | undefined;
+  readonly plan: TeamPlan;
+  readonly known: KnownTeamInputs;
+  readonly context: Context;
+}
+
+/** Adds and removes people one by one, reads the team again, and returns what to record. */
+async function settle({ team, origin, people, plan, known, context }: Settlement): Promise<TeamState> {
+  const { orgId } = known;
+  const stateOf = (current: readonly TeamPerson[]) =>
+    toTeamState(
+      { orgId, teamId: team.id, name: team.name, people: asDeclared(current, plan), origin },
+      known,
+    );
+  const read = async (signal: AbortSignal) =>
+    withRecorded(await usersOf(orgId, team, { ...context, signal }), people ?? []);
+  const failed = (current: readonly TeamPerson[], reasons: readonly string[]) =>
+    new PartialFailure(idOfTeam(orgId, team.id), toProperties(stateOf(current)), reasons);
+  const unread = (error: unknown) =>
+    failed(people ?? [], [
+      `The people of team "${team.name}" could not be read after it was changed. Run pulumi up again: it continues from what exists. (${messageOf(error)})`,
+    ]);
+  // Some versions ignore the people in the request that creates a team.
+  const before =
+    people ??
+    (await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
+      throw unread(error);
+    }));
+  const present = new Set(before.map(({ userId }) => userId));
+  const additions = plan.additions.filter(({ userId }) => !present.has(userId));
+  if (additions.length === 0 && plan.removals.length === 0) return stateOf(before);
+  const refusals = await writePeople(orgId, named(team.id, team.name), additions, plan.removals, context);
+  const now = await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
+    throw unread(error);
+  });
+  const reasons = unfinished(team.name, now, additions, plan.removals, refusals);
+  if (reasons.length > 0) throw failed(now, reasons);
+  return stateOf(now);
+}
+
+/** @returns the errors by account. They count only if the read afterwards does not show the change. */
+async function writePeople(
+  orgId: string,
+  team: TeamName,
+  additions: readonly Account[],
+  removals: readonly TeamPerson[],
+  { session, signal }: Context,
+): Promise<ReadonlyMap<string, string>> {
+  const { client } = session;
+  const refusals = new Map<string, string>();
+  const attempt = async (userId: string, write: Promise<void>) =>
+    write.catch((error: unknown) => void refusals.set(userId, messageOf(error)));
+  await Promise.all(
+    additions.map((person) => attempt(person.userId, addUserToTeam(client, orgId, team, person, signal))),
+  );
+  if (refusals.size > 0) {
+    for (const { userId, username } of removals) {
+      refusals.set(
+        userId,
+        `${username} stays in team "${team.teamName}" until the other failure is corrected.`,
+      );
+    }
+    return refusals;
+  }
+  await Promise.all(
+    removals.map((person) => attempt(person.userId, removeUserFromTeam(client, orgId, team, person, signal))),
+  );
+  return refusals;
+}
+
+/** One sentence for each person who is not as planned. */
+function unfinished(
+  teamName: string,
+  now: readonly TeamPerson[],
+  additions: readonly Account[],
+  removals: readonly TeamPerson[],
+  refusals: ReadonlyMap<string, string>,
+): string[] {
+  const present = new Set(now.map(({ userId }) => userId));
+  const absent = additions.filter(({ userId }) => !present.has(userId));
+  const left = removals.filter(({ userId }) => present.has(userId));
+  return [
+    ...absent.map(
+      ({ userId, username }) =>
+        refusals.get(userId) ??
+        `The service accepted ${username} for team "${teamName}", but does not list this person in it.`,
+    ),
+    ...left.map(
+      ({ userId, username }) =>
+        refusals.get(userId) ??
+        `The service accepted the removal of ${username} from team "${teamName}", but still lists this person in it.`,
+    ),
+  ];
+}
+
+/** The predictable outputs of a preview. */
+function previewState(inputs: TeamInputs, recorded: Partial<TeamState> = {}): Properties {
+  const { origin } = recorded;
+  return toProperties({
+    ...inputs,
+    ...effectiveSettings(inputs),
+    teamId: recorded.teamId ?? UNKNOWN,
+    people: UNKNOWN,
+    origin: origin ?? UNKNOWN,
+    onDestroy: inputs.onDestroy ?? (origin === undefined ? UNKNOWN : effectiveOnDestroy(inputs, origin)),
+  });
+}

@@ -1,0 +1,355 @@
+/** Teams of an organization and in projects: who is removed, what is sent, and what is recorded if an answer is missing. */
+import { messageOf } from "../../../provider/errors";
+import { owner, partialFailureOf, peopleScenarios, reader } from "./run";
+
+const scenario = peopleScenarios();
+const ada = "ada@example.com";
+const ben = "ben@example.com";
+const eve = "eve@example.com";
+
+type Scenario = Awaited<ReturnType<typeof scenario>>;
+
+/** A scenario with the accounts of three people and the team `operators` of the first. */
+async function withTeam(...options: Parameters<typeof scenario>) {
+  const found = await scenario(...options);
+  const { sandbox, user } = found;
+  const ids = [ada, ben, eve].map(user);
+  const { id: teamId } = sandbox.addTeam({ name: "operators", userIds: ids.slice(0, 1) });
+  const people = () =>
+    sandbox.state.teams
+      .flatMap(({ userIds }) => userIds)
+      .map((id) => sandbox.user({ id })?.username ?? id)
+      .sort();
+  const inProject = () =>
+    (sandbox.project(found.projectId)?.teams ?? []).map(({ roleNames }) => [...roleNames].sort().join());
+  return { ...found, teamId, ids, people, inProject };
+}
+
+async function refusalOf(step: Promise<unknown>): Promise<string> {
+  return step.then(
+    () => {
+      throw new Error("It was not refused.");
+    },
+    (error: unknown) => messageOf(error),
+  );
+}
+
+describe("Team", () => {
+  const declared = ({ sandbox }: Scenario, usernames: readonly string[], more = {}) => ({
+    orgId: sandbox.orgId,
+    name: "operators",
+    usernames,
+    ...more,
+  });
+
+  it("removes people who were declared and left the program, and no one at adoption", async () => {
+    const found = await withTeam();
+    const made = await found.run().create("Team", declared(found, [ada, ben]));
+    expect(found.people()).toEqual([ada, ben]);
+    found.sandbox.changeTeam(found.teamId, { userIds: found.ids });
+    const read = (await found.run().read(made)) ?? made;
+    expect(read.state.usernames).toEqual([ada, ben]);
+    expect(read.state.people).toHaveLength(3);
+    const up = found.run();
+    const inputs = declared(found, [ada]);
+    expect(up.diff(read, inputs)).toEqual(["delete usernames,1"]);
+    await up.update(read, inputs);
+    expect(found.people()).toEqual([ada, eve]);
+    expect(up.messages).toEqual([
+      `People of team "operators" who are not listed stay in it: ${eve}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`,
+    ]);
+  });
+
+  it("adds before it removes, and removes no one if a person cannot be added", async () => {
+    const found = await withTeam();
+    const made = await found.run().create("Team", declared(found, [ada]));
+    found.sandbox.clearRequests();
+    await found.run().update(made, declared(found, [ben]));
+    expect(found.writes()).toEqual([
+      "POST /orgs/{id}/teams/{id}/users",
+      "DELETE /orgs/{id}/teams/{id}/users/{id}",
+    ]);
+
+    // This account has not accepted an invitation to the organization.
+    found.sandbox.addUser({ username: "new@example.com" });
+    const recorded = (await found.run().read(made)) ?? made;
+    const failure = await partialFailureOf(
+      found
+        .run()
+        .update({ ...recorded, oldInputs: declared(found, [ben]) }, declared(found, ["new@example.com"])),
+    );
+    expect(failure.message).toContain("CANNOT_ADD_PENDING_USER");
+    expect(found.people()).toEqual([ben]);
+  });
+
+  it("refuses an update that would remove more people than maxRemovals, or than the run may remove, before anything is written", async () => {
+    const found = await withTeam({}, { maxRemovalsPerRun: 1 });
+    const made = await found.run().create("Team", declared(found, [ada, ben, eve]));
+    found.sandbox.clearRequests();
+    expect(await refusalOf(found.run().update(made, declared(found, [eve], { maxRemovals: 1 })))).toContain(
+      `${ada}, ${ben} would be removed from team "operators", more than maxRemovals (1), so nothing was changed.`,
+    );
+    expect(await refusalOf(found.run().update(made, declared(found, [eve])))).toContain(
+      "maxRemovalsPerRun (1)",
+    );
+    expect(found.writes()).toEqual([]);
+  });
+
+  it("follows a renamed account, by its old and its new name, and takes no other account of the old name", async () => {
+    const found = await withTeam();
+    const made = await found.run().create("Team", declared(found, [ada]));
+    const [adaId = ""] = found.ids;
+    found.sandbox.changeUser(adaId, { username: "ada.l@example.com" });
+    found.user(ada);
+    found.sandbox.clearRequests();
+    const read = (await found.run().read(made)) ?? made;
+    expect(read.state.usernames).toEqual([ada]);
+    expect(found.run().diff(read)).toEqual([]);
+    const renamed = await found.run().update(read, declared(found, ["ada.l@example.com"]));
+    expect(renamed.state.usernames).toEqual(["ada.l@example.com"]);
+    expect(found.writes()).toEqual([]);
+    expect(await refusalOf(found.run().update(read, declared(found, [ada, "ada.l@example.com"])))).toContain(
+      "names one person twice",
+    );
+  });
+
+  it("is adopted, never created twice, if the answer to its creation is lost", async () => {
+    const found = await scenario();
+    found.user(ada);
+    found.sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: "reset-after-write" });
+    const made = await found.run().create("Team", declared(found, [ada]));
+    expect(made.state).toMatchObject({ origin: "adopted", usernames: [ada] });
+    expect(found.sandbox.state.teams).toHaveLength(1);
+  });
+
+  it("gets its people one by one if the service ignores them at the creation", async () => {
+    const found = await scenario({ usernamesOfNewTeam: "ignore" });
+    [ada, ben].forEach(found.user);
+    const made = await found.run().create("Team", declared(found, [ada, ben]));
+    expect(made.state).toMatchObject({ origin: "created", usernames: [ada, ben] });
+    expect(found.writes()).toEqual([
+      "POST /orgs/{id}/teams",
+      "POST /orgs/{id}/teams/{id}/users",
+      "POST /orgs/{id}/teams/{id}/users",
+    ]);
+  });
+
+  it("is not deleted while a project has it, and the error names the solutions", async () => {
+    const found = await scenario();
+    found.user(ada);
+    const made = await found.run().create("Team", declared(found, [ada]));
+    const teamId = String(made.state.teamId);
+    found.sandbox.setProjectTeam(found.projectId, { teamId, roleNames: reader });
+    expect(await refusalOf(found.run().delete(made))).toContain(
+      "a project still has it. Remove it from its projects first",
+    );
+    expect(found.sandbox.state.teams).toHaveLength(1);
+    found.sandbox.setProjectTeam(found.projectId, { teamId, roleNames: [] });
+    await found.run().delete(made);
+    await found.run().delete(made);
+    expect(found.sandbox.state.teams).toEqual([]);
+  });
+
+  it("keeps its record and warns with a code if the key cannot read it, and is deleted only if it was", async () => {
+    const found = await withTeam();
+    const made = await found.run().create("Team", declared(found, [ada]));
+    found.sandbox.addFault({ method: "GET", pathPattern: "/teams($|\\?)", fault: { status: 403 } });
+    const up = found.run();
+    expect(await up.read(made)).toMatchObject({ state: made.state });
+    expect(up.messages).toEqual([
+      expect.stringContaining(`[unreadable] [organization ${found.sandbox.orgId}]`),
+    ]);
+    found.sandbox.clearFaults();
+    found.sandbox.removeTeam(found.teamId);
+    expect(await found.run().read(made)).toBeUndefined();
+  });
+
+  it("is imported by its id and by its name, with all of its people", async () => {
+    const found = await withTeam();
+    const { orgId } = found.sandbox;
+    for (const id of [`${orgId}/operators`, `${orgId}/${found.teamId}`]) {
+      const imported = await found.run().importOf("Team", id);
+      expect(imported).toMatchObject({
+        id: `${orgId}/${found.teamId}`,
+        oldInputs: { orgId, usernames: [ada] },
+      });
+      expect(found.run().diff(imported)).toEqual([]);
+    }
+  });
+
+  it("is declared by one resource only", async () => {
+    const found = await withTeam();
+    const up = found.run();
+    expect(up.check("Team", declared(found, [ada]), "one")).toEqual([]);
+    expect(up.check("Team", declared(found, [ada]), "other")).toEqual([
+      expect.stringContaining(
+        'Team "operators" is declared by urn:pulumi:dev::proj::opsmanager:index:Team::one already',
+      ),
+    ]);
+  });
+});
+
+describe("ProjectTeam", () => {
+  const declared = ({ projectId }: Scenario, roles: readonly string[], more = {}) => ({
+    projectId,
+    teamName: "operators",
+    roles,
+    ...more,
+  });
+
+  it.each([{ teamAnswers: "all" }, { teamAnswers: "changed" }] as const)(
+    "reads the complete list after each write, whatever the answer shows (%o)",
+    async (switches) => {
+      const found = await withTeam(switches);
+      const { sandbox, projectId } = found;
+      // More teams than one page of an answer has.
+      for (let index = 0; index < 120; index += 1) {
+        const { id: teamId } = sandbox.addTeam({ name: `team ${index}` });
+        sandbox.setProjectTeam(projectId, { teamId, roleNames: reader });
+      }
+      const made = await found.run().create("ProjectTeam", declared(found, reader));
+      expect(made.state).toMatchObject({ teamId: found.teamId, teamName: "operators", roles: reader });
+      const updated = await found.run().update(made, declared(found, owner));
+      expect(updated.state).toMatchObject({ roles: owner });
+      expect(found.writes()).toEqual(["POST /groups/{id}/teams", "PATCH /groups/{id}/teams/{id}"]);
+      await found.run().delete(updated);
+      expect(sandbox.project(projectId)?.teams).toHaveLength(120);
+    },
+  );
+
+  it("gets the declared roles if another program adds it at the same moment", async () => {
+    const found = await withTeam();
+    const body = { error: 409, errorCode: "TEAM_EXISTS_IN_GROUP" };
+    const fault = { status: 409, body, afterWrite: true };
+    found.sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault });
+    const made = await found.run().create("ProjectTeam", declared(found, reader));
+    expect(made.state).toMatchObject({ roles: reader });
+    expect(found.writes()).toEqual(["POST /groups/{id}/teams", "PATCH /groups/{id}/teams/{id}"]);
+  });
+
+  it("is found after the answer to its addition was lost, and added by one request", async () => {
+    const found = await withTeam();
+    found.sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: "reset-after-write" });
+    const made = await found.run().create("ProjectTeam", declared(found, reader));
+    expect(made.state).toMatchObject({ roles: reader, origin: "created" });
+    expect(found.writes()).toEqual(["POST /groups/{id}/teams"]);
+  });
+
+  it("is added after a while if the project does not know a new team yet", async () => {
+    const found = await scenario({ newTeamUnknownSeconds: 0.2 });
+    found.user(ada);
+    const { orgId } = found.sandbox;
+    await found.run().create("Team", { orgId, name: "operators", usernames: [ada] });
+    const made = await found.run().create("ProjectTeam", declared(found, reader));
+    expect(made.state).toMatchObject({ roles: reader });
+    expect(found.writes().filter((write) => write === "POST /groups/{id}/teams").length).toBeGreaterThan(1);
+  });
+
+  it.each(["TEAM_NOT_FOUND", "TEAM_NOT_IN_ORG"] as const)(
+    "of another organization is refused at once (%s)",
+    async (foreignTeam) => {
+      const found = await scenario({ foreignTeam });
+      const { sandbox, projectId } = found;
+      const { id: teamId } = sandbox.addTeam({
+        orgId: sandbox.addOrg({ name: "Other" }).id,
+        name: "operators",
+      });
+      expect(
+        await refusalOf(found.run().create("ProjectTeam", { projectId, teamId, roles: reader })),
+      ).toContain(foreignTeam);
+      expect(found.writes()).toEqual(["POST /groups/{id}/teams"]);
+    },
+  );
+
+  it("that owns the project alone is not removed, and the error names the solutions", async () => {
+    const found = await withTeam({ teamOwners: true });
+    const { sandbox, projectId } = found;
+    const made = await found.run().create("ProjectTeam", declared(found, owner));
+    sandbox.removeMember(projectId, { username: "owner@example.com" });
+    const refusal = await refusalOf(found.run().delete(made));
+    expect(refusal).toContain(
+      `Team operators is the only owner of project ${projectId} and was not removed. Add an owner first`,
+    );
+    expect(found.inProject()).toEqual(["GROUP_OWNER"]);
+  });
+
+  it("keeps its record and warns with a code if its list cannot be read, and destroying removes nothing unseen", async () => {
+    const found = await withTeam();
+    const made = await found.run().create("ProjectTeam", declared(found, reader));
+    found.sandbox.addFault({
+      method: "GET",
+      pathPattern: "/groups/.*/teams($|\\?)",
+      fault: { status: 403 },
+      times: 2,
+    });
+    const up = found.run();
+    expect(await up.read(made)).toMatchObject({ state: made.state });
+    expect(up.messages).toEqual([expect.stringContaining(`[unreadable] [teams ${found.projectId}]`)]);
+    expect(await refusalOf(found.run().delete(made))).toContain("403");
+    expect(found.inProject()).toEqual(["GROUP_READ_ONLY"]);
+    found.sandbox.setProjectTeam(found.projectId, { teamId: found.teamId, roleNames: [] });
+    expect(await found.run().read(made)).toBeUndefined();
+  });
+
+  it("stays if another resource declares it by its id or by the name that it has now", async () => {
+    const found = await withTeam();
+    const { sandbox, projectId, teamId } = found;
+    const made = await found.run().create("ProjectTeam", declared(found, reader));
+    sandbox.changeTeam(teamId, { name: "admins" });
+    for (const named of [{ teamId }, { teamName: "admins" }]) {
+      const up = found.run();
+      expect(up.check("ProjectTeam", { projectId, roles: reader, ...named }, "other")).toEqual([]);
+      await up.delete(made);
+      expect(found.inProject()).toEqual(["GROUP_READ_ONLY"]);
+    }
+    await found.run().delete(made);
+    expect(found.inProject()).toEqual([]);
+  });
+
+  it("is imported by the id and by the name of the team", async () => {
+    const found = await withTeam();
+    const { sandbox, projectId, teamId } = found;
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: reader });
+    for (const id of [`${projectId}/operators`, `${projectId}/${teamId}`]) {
+      const imported = await found.run().importOf("ProjectTeam", id);
+      expect(imported).toMatchObject({
+        id: `${projectId}/${teamId}`,
+        oldInputs: { projectId, teamId, roles: reader },
+      });
+      expect(found.run().diff(imported)).toEqual([]);
+    }
+  });
+
+  it("makes no one a member: people who are in only through it are neither listed nor removed", async () => {
+    const found = await withTeam({ flattenTeams: true, bypassInvitations: true });
+    const { projectId } = found;
+    await found.run().create("ProjectTeam", declared(found, owner));
+    const members = { "owner@example.com": owner, [ben]: reader };
+    const made = await found.run().create("ProjectMembers", { projectId, members, removeUnlisted: true });
+    expect(Object.keys(made.state.members ?? {})).toEqual([ben, "owner@example.com"]);
+    expect(found.run().diff((await found.run().read(made)) ?? made)).toEqual([]);
+    expect(found.people()).toEqual([ada]);
+  });
+
+  it("is refused on a service that uses LDAP, with the way to give roles there", async () => {
+    const found = await withTeam({ ldap: true });
+    expect(await refusalOf(found.run().create("ProjectTeam", declared(found, reader)))).toContain(
+      "ldapGroupMappings",
+    );
+    expect(found.inProject()).toEqual([]);
+  });
+
+  it("needs exactly one of id and name, and roles without repetition", async () => {
+    const found = await scenario();
+    const { projectId } = found;
+    const both = { projectId, teamId: projectId, teamName: "operators", roles: reader };
+    expect(found.run().check("ProjectTeam", { projectId, roles: [] })).toEqual([
+      "roles must not be empty: a team without a role is not in the project.",
+      "The team is missing: set teamId or teamName.",
+    ]);
+    expect(found.run().check("ProjectTeam", { ...both, roles: ["GROUP_OWNER", "GROUP_OWNER"] })).toEqual([
+      "teamId and teamName are both set. Remove one of them.",
+      'roles holds "GROUP_OWNER" more than once.',
+    ]);
+  });
+});

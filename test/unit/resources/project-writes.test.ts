@@ -1,0 +1,66 @@
+import { ProjectWrites } from "../../../provider/resources/project-writes";
+
+/** Writes of one project, whose ends the test decides. */
+function startWrites() {
+  const writes = new ProjectWrites();
+  const running = new Set<string>();
+  const ends = new Map<string, () => void>();
+  const write = (name: string) => async () => {
+    running.add(name);
+    await new Promise<void>((resolve) => ends.set(name, resolve));
+    running.delete(name);
+  };
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise(setImmediate);
+  };
+  return { writes, running, write, end, settled: () => new Promise(setImmediate) };
+}
+
+describe("the writes of one project", () => {
+  it("of people run side by side, and a write of a team waits for them", async () => {
+    const { writes, running, write, end, settled } = startWrites();
+    const all = [
+      writes.ofPerson("p", write("ada")),
+      writes.ofPerson("p", write("ben")),
+      writes.ofTeam("p", write("team")),
+    ];
+    await settled();
+    expect([...running]).toEqual(["ada", "ben"]);
+    await end("ada");
+    expect([...running]).toEqual(["ben"]);
+    await end("ben");
+    expect([...running]).toEqual(["team"]);
+    await end("team");
+    await Promise.all(all);
+  });
+
+  it("wait for the write of a team, also after it fails", async () => {
+    const { writes, running, write, end, settled } = startWrites();
+    const failing = writes.ofTeam("p", () =>
+      write("team")().then(() => Promise.reject(new Error("refused"))),
+    );
+    const others = [writes.ofPerson("p", write("ada")), writes.ofTeam("p", write("other team"))];
+    await settled();
+    expect([...running]).toEqual(["team"]);
+    await end("team");
+    await expect(failing).rejects.toThrow("refused");
+    expect(running.size).toBe(1);
+    await end([...running][0] ?? "");
+    await end([...running][0] ?? "");
+    await Promise.all(others);
+  });
+
+  it("of another project, and those inside a write of a person, do not wait", async () => {
+    const { writes, running, write, end, settled } = startWrites();
+    const outer = writes.ofPerson("p", () => writes.ofPerson("p", write("inner")));
+    const team = writes.ofTeam("p", write("team"));
+    const elsewhere = writes.ofTeam("q", write("elsewhere"));
+    await settled();
+    expect([...running]).toEqual(["inner", "elsewhere"]);
+    await end("inner");
+    await end("team");
+    await end("elsewhere");
+    await Promise.all([outer, team, elsewhere]);
+  });
+});
