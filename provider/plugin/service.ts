@@ -30,12 +30,6 @@ import { toFailure, withoutKeys, withSecretsOf } from "./secrecy";
 import { toServiceError } from "./status";
 
 /**
- * Names of default providers in the engine: `default`, followed by the SDK's version or download
- * address.
- */
-const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+[^:]*|_https?[^:]*)?$/;
-
-/**
  * @param engineAddress host:port of the engine that started this process; `undefined` if engines
  * attach
  * @param onEngineLost called when that engine has ended without Cancel
@@ -195,7 +189,7 @@ class Provider implements Connected {
       args: decodeProperties(request.getArgs()).values,
       stackConfig: stackConfig(process.env.PULUMI_CONFIG),
       env: process.env,
-      isDefaultProvider: DEFAULT_PROVIDER.test(request.getUrn() ?? ""),
+      isDefaultProvider: isDefaultProvider(urn),
       directory: process.cwd(),
     });
     const redact = createSettingsRedact(settings);
@@ -401,6 +395,19 @@ class Provider implements Connected {
       }
     };
   }
+}
+
+/**
+ * `default`, followed by the version and the download address, each only if the program has one.
+ * The engine replaces what no name may hold, so `github://api.github.com/a` is
+ * `github_/api.github.com/a` (`ProviderRequest.DefaultName`). The schemes are those that it
+ * downloads from.
+ */
+const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+[^:]*|_(github|gitlab|git|https?)_\/[^:]*)?$/;
+
+/** Whether the engine created the provider itself, by the name that it gives to such a provider. */
+export function isDefaultProvider(urn: string): boolean {
+  return DEFAULT_PROVIDER.test(urn);
 }
 
 /**
