@@ -10,6 +10,7 @@ import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { createClient } from "../api/client";
+import { attempt } from "../attempt";
 import { resolveSettings, sameAddress, settingFaults, settingsInputs, settingsWarnings } from "../config";
 import { InternalError, PartialFailure, RefusedError } from "../errors";
 import { canonicalArguments, checkLookup, lookups } from "../functions";
@@ -420,12 +421,8 @@ function needsRefresh({ resource, session }: Operation, state: Properties): bool
 
 function stackConfig(json: string | undefined): Properties | undefined {
   if (!json) return undefined;
-  try {
-    const config: unknown = JSON.parse(json);
-    return typeof config === "object" && config !== null ? (config as Properties) : undefined;
-  } catch {
-    return undefined;
-  }
+  const config: unknown = attempt(() => JSON.parse(json));
+  return typeof config === "object" && config !== null ? (config as Properties) : undefined;
 }
 
 /** Timers count in 32 bits; a time above 24.8 days makes them end at once. */
