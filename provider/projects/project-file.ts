@@ -3,7 +3,7 @@
 import leven from "leven";
 import { z } from "zod";
 import { checkedAs } from "../resources/border";
-import { duplicates, locatedShapeFailures } from "../resources/check";
+import { locatedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
 import { foldName } from "../resources/membership/membership";
 import { ldapGroupMappingFields, projectInputs, setFailures } from "../resources/project/inputs";
@@ -232,8 +232,7 @@ function sharedFaults(
   textOf: (project: ProjectFile) => string,
   reasonOf: (text: string, other: string, project: ProjectFile) => string,
 ): Fault[] {
-  return duplicates(projects.map(textOf)).flatMap((text) => {
-    const [first, ...others] = projects.filter((project) => textOf(project) === text);
+  return [...Map.groupBy(projects, textOf)].flatMap(([text, [first, ...others]]) => {
     return others.map((project) => ({
       location: { file: project.file },
       reason: reasonOf(text, first?.file ?? "", project),
