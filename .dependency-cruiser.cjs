@@ -8,7 +8,8 @@
  *
  * @type {import("dependency-cruiser").IConfiguration}
  */
-const leaves = "^provider/((attempt|config|errors|notices|object-id|sentinels|version|visible-text)\\.ts$|settings/)";
+const leaves =
+  "^provider/((attempt|config|errors|notices|object-id|sentinels|version|visible-text)\\.ts$|settings/)";
 const transport = "^provider/transport/";
 const client = "^provider/api/(client|hints|answer|pages)\\.ts$";
 const api = "^provider/api/";
