@@ -4,11 +4,12 @@
  *   plugin, dynamic, cli -> resources, functions -> api/<group> -> api/client -> transport -> (undici)
  *   projects -> resources; only Pulumi programs load its program*.ts and index.ts, which load the dynamic provider
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
- *   config, errors, notices, object-id, sentinels, version and visible-text are leaves: every module may import them, they import only each other
+ *   attempt, config, errors, notices, object-id, sentinels, version and visible-text are leaves: every module may import them, they import only each other
  *
  * @type {import("dependency-cruiser").IConfiguration}
  */
-const leaves = "^provider/((config|errors|notices|object-id|sentinels|version|visible-text)\\.ts$|settings/)";
+const leaves =
+  "^provider/((attempt|config|errors|notices|object-id|sentinels|version|visible-text)\\.ts$|settings/)";
 const transport = "^provider/transport/";
 const client = "^provider/api/(client|hints|answer|pages)\\.ts$";
 const api = "^provider/api/";

@@ -59,7 +59,8 @@ export function packageSchema(): Json {
     repository: REPOSITORY,
     license: "Apache-2.0",
     publisher: "pulumi-opsmanager",
-    // Where the engine downloads the plugin archive that `npm run release` makes: the GitHub release of the version.
+    // Where the engine downloads the plugin archive that `npm run release` makes: the GitHub
+    // release of the version.
     pluginDownloadURL: REPOSITORY.replace("https://github.com/", "github://api.github.com/"),
     language: {
       nodejs: { packageName: "pulumi-opsmanager", respectSchemaVersion: true },

@@ -3,6 +3,7 @@
  * means.
  */
 import type { z } from "zod";
+import { attempt } from "../attempt";
 import { ApiError, type ApiFault, KeyRefusedError, UnexpectedResponseError } from "../errors";
 import { CUT, headerValues, type Refusal, refusalOf, type WireResponse } from "../transport";
 import { inOneLine } from "../visible-text";
@@ -29,7 +30,7 @@ const MAX_PATHS = 5;
  */
 export function bodyOf(response: WireResponse, context: AnswerContext): unknown {
   refuseErrors(response, context);
-  const body = jsonOf(response);
+  const body: unknown = attempt(() => JSON.parse(response.body));
   if (body !== undefined) return unwrapEnvelope(body);
   const contentType = headerValues(response, "content-type")[0] ?? "no content type";
   throw new UnexpectedResponseError(
@@ -86,14 +87,6 @@ function notThisApi({ origin, pathPrefix }: AnswerContext): string {
   return `Check baseUrl (${origin}${pathPrefix}): it may be the address of a web page, a proxy's login or another service.`;
 }
 
-function jsonOf(response: WireResponse): unknown {
-  try {
-    return JSON.parse(response.body);
-  } catch {
-    return undefined;
-  }
-}
-
 function isHtml(response: WireResponse): boolean {
   const contentType = headerValues(response, "content-type")[0] ?? "";
   return /html/i.test(contentType) || /^\s*<(!doctype|html)/i.test(response.body);
@@ -138,7 +131,7 @@ function isKeyRefusal(fault: ApiFault, refusal: Refusal | undefined): boolean {
 }
 
 function faultOf(response: WireResponse): ApiFault {
-  const body = jsonOf(response);
+  const body: unknown = attempt(() => JSON.parse(response.body));
   const value = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string) =>
     typeof value[name] === "string" && value[name] !== "" ? quoted(value[name], MAX_DETAIL) : undefined;

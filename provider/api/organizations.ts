@@ -47,7 +47,7 @@ const apiKeyAnswer = z.object({
 /**
  * What the provider reads of an API key. Its private part is masked in the answer and not read.
  */
-export type ApiKeyAnswer = z.output<typeof apiKeyAnswer>;
+type ApiKeyAnswer = z.output<typeof apiKeyAnswer>;
 
 /**
  * Lists the API keys of one organization. Any key with a role in it may read them. Global keys are

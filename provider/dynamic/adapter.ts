@@ -2,9 +2,10 @@
  * The dynamic provider in the host process of dynamic providers. It calls the same handlers as the
  * provider plugin.
  *
- * The host passes less than the engine knows: no old inputs, no URN, no `ignoreChanges`, no preview.
- * So the outputs contain the checked inputs. The class passes `ignoreChanges` and the names of secret
- * inputs as additional inputs, which the engine hides because of their leading underscores.
+ * The host passes less than the engine knows: no old inputs, no URN, no `ignoreChanges`, no
+ * preview. So the outputs contain the checked inputs. The class passes `ignoreChanges` and the
+ * names of secret inputs as additional inputs, which the engine hides because of their leading
+ * underscores.
  */
 
 import * as pulumi from "@pulumi/pulumi";
@@ -34,7 +35,10 @@ import {
   toPlain,
 } from "./properties";
 
-/** The provider of one kind, as the host calls it: what is recorded in states asks for it by name (provider-text.ts). */
+/**
+ * The provider of one kind, as the host calls it: what is recorded in states asks for it by name
+ * (provider-text.ts).
+ */
 export function provider(name: string): pulumi.dynamic.ResourceProvider {
   return {
     configure: async (request) => configure(request),
@@ -58,7 +62,10 @@ function send(message: Promise<void>): void {
   sending.add(sent);
 }
 
-/** Answers after the messages of the operation: the engine ends this process soon after the last answer. */
+/**
+ * Answers after the messages of the operation: the engine ends this process soon after the last
+ * answer.
+ */
 async function whenLogged<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
@@ -70,11 +77,12 @@ async function whenLogged<T>(operation: () => Promise<T>): Promise<T> {
 let connection: (() => Connection) | undefined;
 
 /**
- * Takes the stack's `opsmanager:` settings. Everything happens before this returns, and a fault is kept for the first
- * operation: the host calls other functions while it still awaits this one.
+ * Takes the stack's `opsmanager:` settings. Everything happens before this returns, and a fault is
+ * kept for the first operation: the host calls other functions while it still awaits this one.
  *
- * The host calls it for each kind of resource that it meets, also in the middle of an operation. All of them share one session:
- * without what the others declared, moving people from one kind to another would remove them.
+ * The host calls it for each kind of resource that it meets, also in the middle of an operation.
+ * All of them share one session: without what the others declared, moving people from one kind to
+ * another would remove them.
  */
 function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
   connection = connectWith(readSettings((key) => config.get(key)));
@@ -86,16 +94,18 @@ function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckRes
   const result = resource.check({ inputs, context });
   return {
     inputs: { ...toPlain(result.inputs), ...optionsIn(news) },
-    // The CLI prints the value of a property that is named here, secret or not (pulumi/pulumi#19465).
+    // The CLI prints the value of a property that is named here, secret or not
+    // (pulumi/pulumi#19465).
     failures: result.failures.map(({ reason }) => ({ property: "", reason: visibleText(redact(reason)) })),
   };
 }
 
 /**
- * Program against record first, then record against service, because this host never refreshes before an update.
+ * Program against record first, then record against service, because this host never refreshes
+ * before an update.
  *
- * Where inputs differ, the decision is left to the engine (`changes` undefined): it compares the inputs itself and can
- * show each property, which this host's answer cannot.
+ * Where inputs differ, the decision is left to the engine (`changes` undefined): it compares the
+ * inputs itself and can show each property, which this host's answer cannot.
  */
 async function diff(name: string, id: string, olds: Plain, news: Plain): Promise<pulumi.dynamic.DiffResult> {
   const ignoreChanges = ignoreChangesOf(news);
@@ -156,7 +166,8 @@ async function read(name: string, id: string, props: Plain = {}): Promise<pulumi
   const recorded = isRecorded ? { state, oldInputs: declaredOf(props) } : {};
   const result = await guard(async () => {
     const found = await resource.read({ id, ...recorded, context });
-    // The host adds to an empty answer, and `.get()` would take that for an object (engine, step.go).
+    // The host adds to an empty answer, and `.get()` would take that for an object (engine,
+    // step.go).
     if (!found && !isRecorded) throw new RefusedError(`There is no ${resource.name} ${id}.`);
     return found;
   }, props);
@@ -194,15 +205,18 @@ async function remove(name: string, id: string, props: Plain): Promise<void> {
   await guard(() => resource.delete({ id, state, oldInputs: declaredOf(props), context }), props);
 }
 
-/** An alias brought it here: the plugin keeps its checked inputs where this host does not hand them over. */
+/**
+ * An alias brought it here: the plugin keeps its checked inputs where this host does not hand them
+ * over.
+ */
 function isOfPlugin(record: Plain): boolean {
   return record[DECLARED] === undefined;
 }
 
 /**
- * The declared inputs of a record. Of a record of the provider plugin, only the outputs are known, which
- * contain more than the declared inputs. So the inputs that the program declares now are used, and
- * `ignoreTags`, whose patterns protect tags for one more update.
+ * The declared inputs of a record. Of a record of the provider plugin, only the outputs are known,
+ * which contain more than the declared inputs. So the inputs that the program declares now are
+ * used, and `ignoreTags`, whose patterns protect tags for one more update.
  */
 function recordedInputs(resource: Resource, olds: Plain, news: Plain): Properties {
   if (!isOfPlugin(olds)) return declaredOf(olds);
@@ -235,7 +249,9 @@ interface OperationContext {
   readonly context: Context;
   /** Masks the secrets of the settings and those of the resource. */
   readonly redact: Redact;
-  /** Runs an operation; its failure is masked, and in the form that the host hands on to the engine. */
+  /**
+   * Runs an operation; its failure is masked, and in the form that the host hands on to the engine.
+   */
   guard<T>(operation: () => Promise<T>, props?: Plain): Promise<T>;
 }
 
@@ -286,8 +302,8 @@ function warnOnce(message: string): void {
 }
 
 /**
- * What names a resource where the host gives no URN. Calls about an object that exists carry its id, so that two
- * declarations of one name never stand for the same object.
+ * What names a resource where the host gives no URN. Calls about an object that exists carry its
+ * id, so that two declarations of one name never stand for the same object.
  */
 function standInUrn({ name }: Resource, id: string | undefined, inputs: Properties): string {
   const { projectId, orgId, name: projectName, username, userId, invitationId } = inputs;
@@ -297,7 +313,10 @@ function standInUrn({ name }: Resource, id: string | undefined, inputs: Properti
   return person === undefined ? `${name} ${projectId}` : `${name} ${projectId}/${person}`;
 }
 
-/** The host makes "initialization failed" of an error with an `id`, and adds nothing to its `properties`. */
+/**
+ * The host makes "initialization failed" of an error with an `id`, and adds nothing to its
+ * `properties`.
+ */
 function toHostError(error: unknown, redact: Redact, props: Plain): Error {
   // Without the cause: its text is not masked.
   const masked = new Error(redact(reportOf(error)));

@@ -10,6 +10,7 @@ import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { createClient } from "../api/client";
+import { attempt } from "../attempt";
 import { resolveSettings, sameAddress, settingFaults, settingsInputs, settingsWarnings } from "../config";
 import { InternalError, PartialFailure, RefusedError } from "../errors";
 import { canonicalArguments, checkLookup, lookups } from "../functions";
@@ -28,12 +29,6 @@ import { EngineLog } from "./engine-log";
 import { type Decoded, decodeProperties, encodeProperties } from "./properties";
 import { toFailure, withoutKeys, withSecretsOf } from "./secrecy";
 import { toServiceError } from "./status";
-
-/**
- * Names of default providers in the engine: `default`, followed by the SDK's version or download
- * address.
- */
-const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+[^:]*|_https?[^:]*)?$/;
 
 /**
  * @param engineAddress host:port of the engine that started this process; `undefined` if engines
@@ -195,7 +190,7 @@ class Provider implements Connected {
       args: decodeProperties(request.getArgs()).values,
       stackConfig: stackConfig(process.env.PULUMI_CONFIG),
       env: process.env,
-      isDefaultProvider: DEFAULT_PROVIDER.test(request.getUrn() ?? ""),
+      isDefaultProvider: isDefaultProvider(urn),
       directory: process.cwd(),
     });
     const redact = createSettingsRedact(settings);
@@ -404,6 +399,19 @@ class Provider implements Connected {
 }
 
 /**
+ * `default`, followed by the version and the download address, each only if the program has one.
+ * The engine replaces what no name may hold, so `github://api.github.com/a` is
+ * `github_/api.github.com/a` (`ProviderRequest.DefaultName`). The schemes are those that it
+ * downloads from.
+ */
+const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+[^:]*|_(github|gitlab|git|https?)_\/[^:]*)?$/;
+
+/** Whether the engine created the provider itself, by the name that it gives to such a provider. */
+export function isDefaultProvider(urn: string): boolean {
+  return DEFAULT_PROVIDER.test(urn);
+}
+
+/**
  * Whether the object needs a refresh before each run: one that can change by itself does, whatever
  * the settings are.
  */
@@ -413,12 +421,8 @@ function needsRefresh({ resource, session }: Operation, state: Properties): bool
 
 function stackConfig(json: string | undefined): Properties | undefined {
   if (!json) return undefined;
-  try {
-    const config: unknown = JSON.parse(json);
-    return typeof config === "object" && config !== null ? (config as Properties) : undefined;
-  } catch {
-    return undefined;
-  }
+  const config: unknown = attempt(() => JSON.parse(json));
+  return typeof config === "object" && config !== null ? (config as Properties) : undefined;
 }
 
 /** Timers count in 32 bits; a time above 24.8 days makes them end at once. */

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { attempt } from "../attempt";
 import { messageOf } from "../errors";
 import { type Fault, type FileLocation, inOrderOfLocation, ProjectFilesError } from "./faults";
 import { keyLocationOf, type Located, type LocatedMap, locationOf, merged, without } from "./located";
@@ -88,7 +89,7 @@ class Loader {
    * change in the folder.
    */
   #leadsInside(path: string, root: string): boolean {
-    const target = realPath(path);
+    const target = attempt(() => realpathSync(path));
     const isFile = target !== undefined && statSync(target).isFile();
     if (isFile && (isInside(root, target) || !hasExtension(path))) return true;
     const where = isFile ? "out of the folder" : target === undefined ? "to nothing" : "to a folder";
@@ -204,12 +205,4 @@ function isHidden(name: string): boolean {
 
 function hasExtension(path: string): boolean {
   return EXTENSIONS.includes(extname(path).toLowerCase());
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,7 @@
 import leven from "leven";
 import { z } from "zod";
 import { checkedAs } from "../resources/border";
-import { duplicates, type LocatedFailure, locatedShapeFailures } from "../resources/check";
+import { type LocatedFailure, locatedShapeFailures } from "../resources/check";
 import { nameText } from "../resources/fields";
 import { roleFailures, roleList } from "../resources/membership/inputs";
 import { foldName } from "../resources/membership/membership";
@@ -246,8 +246,7 @@ function sharedFaults(
   textOf: (project: ProjectFile) => string,
   reasonOf: (text: string, other: string, project: ProjectFile) => string,
 ): Fault[] {
-  return duplicates(projects.map(textOf)).flatMap((text) => {
-    const [first, ...others] = projects.filter((project) => textOf(project) === text);
+  return [...Map.groupBy(projects, textOf)].flatMap(([text, [first, ...others]]) => {
     return others.map((project) => ({
       location: { file: project.file },
       reason: reasonOf(text, first?.file ?? "", project),

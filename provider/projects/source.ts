@@ -6,6 +6,7 @@
 
 import type { Node, YAMLError, YAMLMap } from "yaml";
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, visit } from "yaml";
+import { attempt } from "../attempt";
 import { pathText } from "../resources/property-path";
 import type { Fault, FileLocation } from "./faults";
 import type { Located, LocatedMap } from "./located";
@@ -18,19 +19,11 @@ export interface Source {
 
 /** @param file its name in messages */
 export function parseSource(file: string, bytes: Uint8Array): Source {
-  const text = textOf(bytes);
+  const text = attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   if (text === undefined) {
     return { faults: [{ location: { file }, reason: "This is not UTF-8. Save the file in that encoding." }] };
   }
   return new Reader(file, text).read();
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 class Reader {

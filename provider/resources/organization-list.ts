@@ -5,13 +5,13 @@ import type { ProjectAnswer } from "../api/projects";
 import { SharedReads } from "./shared-reads";
 
 /** A field that entries of the list may lack. The documented entries have neither. */
-export type ContestedField = "tags" | "ldapGroupMappings";
+type ContestedField = "tags" | "ldapGroupMappings";
 
 /**
  * How an entry serves a reader: it has all that the reader needs, it lacks a field, or it differs
  * from what is recorded. In the last two cases the project itself is read.
  */
-export type EntryVerdict = "sufficient" | "lacking" | "unexpected";
+type EntryVerdict = "sufficient" | "lacking" | "unexpected";
 
 /** @param isShown whether the list shows a value of the field for any project */
 export type JudgeEntry = (entry: ProjectAnswer, isShown: (field: ContestedField) => boolean) => EntryVerdict;
@@ -38,7 +38,9 @@ export class OrganizationList {
   readonly #shown = new Set<ContestedField>();
   readonly #wanted = new Set<string>();
   #requests = 0;
-  /** The page that was not read yet; `undefined` after the last one, or if the list is of no use. */
+  /**
+   * The page that was not read yet; `undefined` after the last one, or if the list is of no use.
+   */
   #next: number | undefined = 1;
 
   constructor(client: ApiClient, orgId: string, maxAgeSeconds: number) {
@@ -96,7 +98,8 @@ export class OrganizationList {
       return await this.#pages.shared(key, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      // The key may not read the list, or the service does not offer it. The read of the project decides.
+      // The key may not read the list, or the service does not offer it. The read of the project
+      // decides.
       this.#next = undefined;
       return undefined;
     }

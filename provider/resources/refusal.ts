@@ -1,11 +1,15 @@
-/** Answers that say something about an object: not found, not readable with this key, or not offered. */
+/**
+ * Answers that say something about an object: not found, not readable with this key, or not
+ * offered.
+ */
 import { meaningOf } from "./meaning";
 
 /** The error that replaced an answer. */
 export class Refusal {
   /**
    * @param error the answer
-   * @param isContradicted the answer means that the operation does not exist, but it has answered before
+   * @param isContradicted the answer means that the operation does not exist, but it has answered
+   * before
    */
   constructor(
     readonly error: unknown,

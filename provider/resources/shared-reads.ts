@@ -14,8 +14,8 @@ interface StartedFetch<T> extends Fetch<T> {
 /**
  * Reads by key. Each key has one read under way at a time.
  *
- * The resources of a refresh share one read. Writes never use a read that began before them. Callers
- * that arrive during a read share the next one.
+ * The resources of a refresh share one read. Writes never use a read that began before them.
+ * Callers that arrive during a read share the next one.
  */
 export class SharedReads<T> {
   readonly #last = new Map<string, StartedFetch<T>>();
@@ -33,7 +33,10 @@ export class SharedReads<T> {
     private readonly maxAgeSeconds: number,
   ) {}
 
-  /** For reading: at most `maxAgeSeconds` old, and never older than this process's last write to the object. */
+  /**
+   * For reading: at most `maxAgeSeconds` old, and never older than this process's last write to the
+   * object.
+   */
   async shared(key: string, signal: AbortSignal): Promise<T> {
     const fetch = this.#usable(key) ?? this.#start(key, signal);
     const answer = await unlessInterrupted(fetch, signal);
@@ -77,7 +80,10 @@ export class SharedReads<T> {
     return (performance.now() - last.begun) / 1000 <= this.maxAgeSeconds ? last : undefined;
   }
 
-  /** The next read, which all callers share that arrive during a read; without one, it starts at once. */
+  /**
+   * The next read, which all callers share that arrive during a read; without one, it starts at
+   * once.
+   */
   #next(key: string, signal: AbortSignal): Fetch<T> {
     const running = this.#running.get(key);
     if (!running) return this.#start(key, signal);
@@ -111,7 +117,9 @@ export class SharedReads<T> {
 
 const interrupted = Symbol("interrupted");
 
-/** @returns `interrupted` if the caller that started the read was interrupted, and this one was not */
+/**
+ * @returns `interrupted` if the caller that started the read was interrupted, and this one was not
+ */
 async function unlessInterrupted<T>(fetch: Fetch<T>, signal: AbortSignal): Promise<T | typeof interrupted> {
   try {
     return await fetch.answer;

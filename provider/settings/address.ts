@@ -1,5 +1,6 @@
 /** Addresses of the service and of a proxy. Pure. */
 import { isIP } from "node:net";
+import { attempt } from "../attempt";
 import { isSet } from "./inputs";
 
 /** Path of the API below the service's address (API document, "Base address"). */
@@ -63,14 +64,5 @@ export function sameAddress(one: unknown, other: unknown): boolean {
 export function isProxyAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, username, password } = new URL(address);
-  return /^https?:$/.test(protocol) && isPercentEncoded(username + password);
-}
-
-function isPercentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return /^https?:$/.test(protocol) && attempt(() => decodeURIComponent(username + password)) !== undefined;
 }

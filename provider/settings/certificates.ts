@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { attempt } from "../attempt";
 import { isSet, type Values } from "./inputs";
 
 export interface Certificates {
@@ -68,12 +69,4 @@ function missingCounterpart({ clientKey }: Values): string {
   return isSet(clientKey)
     ? "clientCert is missing: clientKey requires it. Run: pulumi config set opsmanager:clientCert <file>."
     : "clientKey is missing: clientCert requires it. Run: pulumi config set --secret opsmanager:clientKey <file>.";
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
 }

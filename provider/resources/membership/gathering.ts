@@ -1,7 +1,13 @@
-/** Lets resources of one project that are written at the same time share the read before their writes. */
+/**
+ * Lets resources of one project that are written at the same time share the read before their
+ * writes.
+ */
 import { pauseUnlessCanceled } from "../pause";
 
-/** How long reads of a project are apart. The engine starts resources 20 to 50 milliseconds apart (measured). */
+/**
+ * How long reads of a project are apart. The engine starts resources 20 to 50 milliseconds apart
+ * (measured).
+ */
 const MILLISECONDS = 250;
 /** So many resources never wait. */
 const FREE = 4;

@@ -30,8 +30,9 @@ export function entriesOf<T>(listing: ListResult<T>): readonly T[] {
 /**
  * The error for which it is not known who is invited; `undefined` if it is known.
  *
- * If a service does not offer invitations, no one is invited. Gateways answer the same during a rollout. So the answer is an error
- * if this process has read a list before, or if an invitation is recorded.
+ * If a service does not offer invitations, no one is invited. Gateways answer the same during a
+ * rollout. So the answer is an error if this process has read a list before, or if an invitation is
+ * recorded.
  *
  * @param isRecorded an invitation to the project is recorded
  */
@@ -53,7 +54,9 @@ export function invitationsRefusal(
   );
 }
 
-/** The error for which it is not known who is in the project or invited; `undefined` if it is known. */
+/**
+ * The error for which it is not known who is in the project or invited; `undefined` if it is known.
+ */
 export function decisiveRefusal(
   projectId: string,
   projectPeople: ProjectPeople,
@@ -63,7 +66,10 @@ export function decisiveRefusal(
   return isRefused(members) ? members.error : invitationsRefusal(projectId, projectPeople, isRecorded);
 }
 
-/** Converts users with roles in the project itself. Roles through a team or the organization do not count. */
+/**
+ * Converts users with roles in the project itself. Roles through a team or the organization do not
+ * count.
+ */
 export function toMembers(projectId: string, answers: readonly UserAnswer[]): Member[] {
   return answers.flatMap(({ id, username, roles }) => {
     const own = (roles ?? []).filter(({ groupId }) => groupId === projectId).map(({ roleName }) => roleName);
@@ -84,11 +90,15 @@ export function toInvitation(answer: InvitationAnswer): Invitation {
   };
 }
 
-/** How long after its end an invitation still counts as pending: the clocks of a service's machines may differ. */
+/**
+ * How long after its end an invitation still counts as pending: the clocks of a service's machines
+ * may differ.
+ */
 const CLOCK_SLACK_MILLISECONDS = 86_400_000;
 
 /**
- * True if the invitation cannot be accepted any more. By the documentation, lists contain no such invitation.
+ * True if the invitation cannot be accepted any more. By the documentation, lists contain no such
+ * invitation.
  *
  * @param now milliseconds by the service's clock
  */
@@ -103,7 +113,9 @@ export class ProjectPeopleCache {
   /** Whether this process has read a list of pending invitations: then the service offers it. */
   #hasListed = false;
 
-  /** @param maxAgeSeconds largest age of an answer that `shared` returns; 0: only a read in progress */
+  /**
+   * @param maxAgeSeconds largest age of an answer that `shared` returns; 0: only a read in progress
+   */
   constructor(
     private readonly client: ApiClient,
     maxAgeSeconds: number,
@@ -111,7 +123,10 @@ export class ProjectPeopleCache {
     this.#reads = new SharedReads((projectId, signal) => this.#fetch(projectId, signal), maxAgeSeconds);
   }
 
-  /** For reading: at most `maxAgeSeconds` old, and never older than this process's last write to the project. */
+  /**
+   * For reading: at most `maxAgeSeconds` old, and never older than this process's last write to the
+   * project.
+   */
   async shared(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
     return this.#reads.shared(projectId, signal);
   }
@@ -122,8 +137,8 @@ export class ProjectPeopleCache {
   }
 
   /**
-   * For the first read of an operation inside `during`: a read that starts after this call, and that
-   * operations which run at the same time share.
+   * For the first read of an operation inside `during`: a read that starts after this call, and
+   * that operations which run at the same time share.
    */
   async gathered(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
     const called = performance.now();
@@ -172,7 +187,10 @@ export class ProjectPeopleCache {
     return this.#confirmed(projectId, await this.#fetchInvitations(projectId, signal), signal);
   }
 
-  /** A service that lists members lists invitations as a rule, so for each project a second answer has to confirm the first. */
+  /**
+   * A service that lists members lists invitations as a rule, so for each project a second answer
+   * has to confirm the first.
+   */
   async #confirmed(
     projectId: string,
     invitations: ListResult<Invitation>,

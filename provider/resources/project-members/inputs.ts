@@ -124,9 +124,7 @@ function emptyFailures(members: Value | undefined): CheckFailure[] {
 }
 
 function duplicateFailures(names: readonly string[]): LocatedFailure[] {
-  const spellings = new Map<string, string[]>();
-  for (const name of names) spellings.set(foldName(name), [...(spellings.get(foldName(name)) ?? []), name]);
-  return [...spellings.values()]
+  return [...Map.groupBy(names, foldName).values()]
     .filter((same) => same.length > 1)
     .map((same) => ({
       property: "members",

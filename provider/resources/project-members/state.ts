@@ -104,11 +104,7 @@ export function membershipsIn(
     const isOther = recordedInvitations.has(invitation.invitationId) && known.has(named?.userId);
     return isOther ? undefined : named;
   };
-  const byMember = new Map<Member | undefined, Invitation[]>();
-  for (const invitation of newestFirst(entriesOf(projectPeople.invitations))) {
-    const member = memberOf(invitation);
-    byMember.set(member, [...(byMember.get(member) ?? []), invitation]);
-  }
+  const byMember = Map.groupBy(newestFirst(entriesOf(projectPeople.invitations)), memberOf);
   const active = members.map((member) => activeMembership(member, byMember.get(member)));
   const byInvitedName = new Map<string, [Invitation, ...Invitation[]]>();
   for (const invitation of byMember.get(undefined) ?? []) {

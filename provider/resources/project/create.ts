@@ -101,9 +101,9 @@ async function createOrAdopt(wanted: ProjectName, inputs: ProjectInputs, context
       return await post(wanted, inputs, context);
     } catch (error) {
       if (!isNameTaken(error)) throw error;
-      const { existing, deleted } = await findByName(wanted, context);
-      if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
-      isBeingDeleted = deleted.length > 0;
+      const found = await findByName(wanted, context);
+      if (found.existing.length > 0) throw nameIsTaken(wanted, found.existing, context);
+      isBeingDeleted = found.isBeingDeleted;
       throw error;
     }
   };
@@ -178,18 +178,15 @@ function adoptedAfterLostAnswer(
 
 interface ProjectsOfName {
   readonly existing: readonly ProjectAnswer[];
-  /** Still listed, but deleted: the service takes a while to finish a deletion. */
-  readonly deleted: readonly ProjectAnswer[];
+  /** One is still listed, but deleted: the service takes a while to finish a deletion. */
+  readonly isBeingDeleted: boolean;
 }
 
 async function findByName(wanted: ProjectName, context: Context): Promise<ProjectsOfName> {
   try {
     const listed = await findProjectsByName(context.session.client, wanted, context.signal);
     const states = await Promise.all(listed.map(({ id }) => isDeleted(id, context)));
-    return {
-      existing: listed.filter((_, index) => !states[index]),
-      deleted: listed.filter((_, index) => states[index]),
-    };
+    return { existing: listed.filter((_, index) => !states[index]), isBeingDeleted: states.includes(true) };
   } catch (error) {
     if (meaningOf(error) !== "missing-operation") throw error;
     throw new RefusedError(

@@ -38,10 +38,11 @@ export function projectDifferences(
   oldInputs: ProjectInputs,
   isIgnored: (property: string) => boolean,
 ): Difference[] {
+  const ignoredTags = known(inputs.ignoreTags) ?? [];
   const differences: Difference[] = [
     ...identityDifferences(state, inputs, oldInputs),
     ...nameDifferences(state, inputs),
-    ...tagDifferences(state, inputs),
+    ...listInputDifferences("tags", state.tags, inputs.tags, (tag) => matchesAny(ignoredTags, tag)),
     ...mappingDifferences(state, inputs),
     ...noLongerManaged(inputs, oldInputs).map(
       (property): Difference => ({ path: [property], kind: "delete", inputDiff: true }),
@@ -79,11 +80,6 @@ function identityDifferences(
 
 function nameDifferences(state: ProjectState, { name }: ProjectInputs): Difference[] {
   return name === undefined || name === state.name ? [] : [{ path: ["name"], kind: "update" }];
-}
-
-function tagDifferences(state: ProjectState, inputs: ProjectInputs): Difference[] {
-  const ignored = known(inputs.ignoreTags) ?? [];
-  return listInputDifferences("tags", state.tags, inputs.tags, (tag) => matchesAny(ignored, tag));
 }
 
 function listInputDifferences(

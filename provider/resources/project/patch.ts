@@ -7,10 +7,11 @@ import type { LiveProject } from "./state";
 type Managed = keyof ProjectPatch & keyof ProjectInputs;
 
 /**
- * The smallest PATCH that makes the live object as declared. Tags that match the old or the new patterns of
- * `ignoreTags` stay, so that changing the patterns never removes a tag unseen.
+ * The smallest PATCH that makes the live object as declared. Tags that match the old or the new
+ * patterns of `ignoreTags` stay, so that changing the patterns never removes a tag unseen.
  *
- * @param live `undefined` if the service does not offer reading a project: then every declared field is sent
+ * @param live `undefined` if the service does not offer reading a project: then every declared
+ * field is sent
  */
 export function toPatch(
   live: LiveProject | undefined,
@@ -62,7 +63,10 @@ export function storedOtherwise(patch: ProjectPatch, live: LiveProject, tagsVisi
   return reasons;
 }
 
-/** True when an answer does not hold a field that was sent: hidden from the key, or an answer that is cut short. */
+/**
+ * True when an answer does not hold a field that was sent: hidden from the key, or an answer that
+ * is cut short.
+ */
 export function lacksSent(patch: ProjectPatch, live: LiveProject): boolean {
   const tags = patch.tags !== undefined && tagsHidden(patch.tags, live);
   return (

@@ -45,7 +45,10 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   return { id, state: toProperties(current), inputs: liveInputs(oldInputs, current) };
 }
 
-/** The old inputs with live values. The organization remains the recorded one, because Diff needs both. */
+/**
+ * The old inputs with live values. The organization remains the recorded one, because Diff needs
+ * both.
+ */
 function liveInputs(oldInputs: Properties, current: ProjectState): Properties {
   const live: Record<string, unknown> = {
     name: current.name,
@@ -81,8 +84,9 @@ async function readForImport(id: string, { session, signal }: Context): Promise<
 }
 
 /**
- * An entry of a list is believed only if nothing has changed. A difference, a field that it lacks and a declared
- * field that the list shows as empty for all projects require a read of the project itself.
+ * An entry of a list is believed only if nothing has changed. A difference, a field that it lacks
+ * and a declared field that the list shows as empty for all projects require a read of the project
+ * itself.
  */
 function judgeBy(recorded: ProjectState, declared: ProjectInputs): JudgeEntry {
   return (entry, isShown) => {
