@@ -84,6 +84,7 @@ function exampleReport() {
         status: "active",
         roles: ["GROUP_READ_ONLY"],
       })),
+      teams: [],
     },
   };
 }

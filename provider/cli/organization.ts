@@ -135,7 +135,12 @@ export async function readTeams(
   readonly unreadable: readonly Unreadable[];
 }> {
   const session = new Session(client, { ...COMMAND_SESSION, readCacheSeconds: Number.POSITIVE_INFINITY });
-  const read = (project: LiveProject) => lookUpProjectTeams(project, { session, signal: options.signal });
+  const read = (project: LiveProject) =>
+    lookUpProjectTeams(project, { session, signal: options.signal }).catch((error: unknown) => {
+      // A service without this operation has no teams.
+      if (meaningOf(error) === "missing-operation") return [];
+      throw error;
+    });
   const { found, unreadable } = await readEach(projects, read, options);
   return { teams: found, unreadable };
 }

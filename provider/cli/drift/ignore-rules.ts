@@ -17,7 +17,7 @@ const rule = z.strictObject({
   /** Pattern of URNs or logical names; for unmanaged objects, of names or ids of projects. */
   resource: z.string().min(1),
   /**
-   * Pattern of property paths, for unmanaged objects of people; default: all of them and the
+   * Pattern of property paths, for unmanaged objects of people and teams; default: all of them and the
    * object itself.
    */
   property: z.string().min(1).optional(),
@@ -163,7 +163,14 @@ export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRul
       isOfProject(rule, person.projectName, person.projectId) &&
       (rule.property === undefined || matchesAny([foldName(rule.property)], foldName(person.username))),
   );
-  return { ...found, projects, people };
+  const teams = marked(
+    found.teams,
+    own,
+    (rule, { projectName, projectId, name }) =>
+      isOfProject(rule, projectName, projectId) &&
+      (rule.property === undefined || matchesAny([rule.property], name)),
+  );
+  return { ...found, projects, people, teams };
 }
 
 /** The things, each with the first rule that ignores it. */

@@ -236,6 +236,6 @@ export function reportOn(
 
 function unmanagedThings(unmanaged: Unmanaged | undefined): readonly object[] {
   if (unmanaged === undefined) return [];
-  const { projects, people } = countedUnmanaged(unmanaged);
-  return [...projects, ...people];
+  const { projects, people, teams } = countedUnmanaged(unmanaged);
+  return [...projects, ...people, ...teams];
 }

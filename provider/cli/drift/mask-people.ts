@@ -40,6 +40,7 @@ export function maskPeople(report: DriftReport, resources: readonly KnownResourc
         ...unmanaged,
         projects: unmanaged.projects.map((project) => maskedFields(project, mask)),
         people: unmanaged.people.map((person) => maskedFields(person, mask)),
+        teams: unmanaged.teams.map((team) => maskedFields(team, mask)),
       },
     }),
   };
@@ -159,7 +160,7 @@ function personInId(type: string, id: string | undefined): string | undefined {
 
 function namesInFinding({ type, id, property, declared, live }: Finding): (string | undefined)[] {
   const values = [declared, live];
-  const isName = /(^|\.)(username|declaredAs|inviterUsername)$/.test(property);
+  const isName = /(^|\.)(username|declaredAs|inviterUsername)$|^usernames\[\d+\]$/.test(property);
   return [
     memberIn(property),
     personInId(type, id),
@@ -173,8 +174,9 @@ function namesInFinding({ type, id, property, declared, live }: Finding): (strin
 function namesInValue(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesInValue);
   if (!isRecord(value)) return [];
-  const { username, declaredAs, inviterUsername, members } = value;
-  const own = [username, declaredAs, inviterUsername].filter((name) => typeof name === "string");
+  const { username, declaredAs, inviterUsername, members, usernames } = value;
+  const listed: unknown[] = Array.isArray(usernames) ? usernames : [];
+  const own = [username, declaredAs, inviterUsername, ...listed].filter((name) => typeof name === "string");
   return [...own, ...keysOf(members), ...Object.values(value).flatMap(namesInValue)];
 }
 

@@ -18,20 +18,29 @@ export function ownership(resources: readonly OwnedResource[]) {
    * people it declares.
    */
   const secretProjects = new Set<string>();
+  /** Declared teams, as `<project id>/<team id>`. */
+  const teams = new Set<string>();
   /** Declared people by project. */
   const declared = new Map<string, Identity[]>();
   for (const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } of resources) {
     if (kindOf(type) === undefined || isReplaced || external || id === "") continue;
     if (typeof outputs.orgId === "string") orgIds.add(outputs.orgId.toLowerCase());
     const { projectId } = splitId(id);
-    const { project, people = [], peopleAreSecret } = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
+    const {
+      project,
+      people = [],
+      peopleAreSecret,
+      teams: own = [],
+    } = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
     if (project) projects.add(projectId);
+    for (const teamId of own) teams.add(`${projectId}/${teamId.toLowerCase()}`);
     if (peopleAreSecret) secretProjects.add(projectId);
     declared.set(projectId, [...(declared.get(projectId) ?? []), ...people]);
   }
   return {
     orgIds,
     ownsProject: (projectId: string) => projects.has(projectId.toLowerCase()),
+    ownsTeam: (projectId: string, teamId: string) => teams.has(`${projectId}/${teamId}`.toLowerCase()),
     secretProjects,
     /** The members and invitations of a project that a resource declares. */
     peopleOwned: <Person extends LivePerson>(projectId: string, people: readonly Person[]) =>

@@ -65,6 +65,7 @@ const unmanaged = z
         orgId: z.string(),
         projects: coverage,
         people: coverage.meta({ description: "Direct members and pending invitations, in all projects." }),
+        teams: coverage.optional().meta({ description: "Teams in projects; absent if there are none." }),
       }),
     ),
     projects: z.array(
@@ -85,6 +86,18 @@ const unmanaged = z
         ignored: ignored.optional(),
       }),
     ),
+    teams: z
+      .array(
+        z.strictObject({
+          projectId: z.string(),
+          projectName: z.string(),
+          teamId: z.string(),
+          name: z.string().meta({ description: "Name of the team, or its ID if the name is not known." }),
+          roles: z.array(z.string()),
+          ignored: ignored.optional(),
+        }),
+      )
+      .meta({ description: "Teams in projects." }),
   })
   .meta({ id: "Unmanaged", description: "What no resource of the given stacks owns." });
 
@@ -144,8 +157,20 @@ export function countedUnreadable({
 }
 
 /** The unmanaged objects that no rule ignores. */
-export function countedUnmanaged(found: Unmanaged): Pick<Unmanaged, "projects" | "people"> {
-  return { projects: found.projects.filter(isCounted), people: directPeople(found).filter(isCounted) };
+export function countedUnmanaged(found: Unmanaged): UnmanagedObjects {
+  const { projects, people, teams } = unmanagedObjects(found);
+  return {
+    projects: projects.filter(isCounted),
+    people: people.filter(isCounted),
+    teams: teams.filter(isCounted),
+  };
+}
+
+export type UnmanagedObjects = Pick<Unmanaged, "projects" | "people" | "teams">;
+
+/** The objects that a resource could own. */
+export function unmanagedObjects(found: Unmanaged): UnmanagedObjects {
+  return { projects: found.projects, people: directPeople(found), teams: found.teams };
 }
 
 /**
@@ -158,7 +183,7 @@ export function directPeople({ people }: Pick<Unmanaged, "people">): Unmanaged["
 
 /** The number of ignored things of every kind. */
 export function countIgnored({ findings, unreadable, unmanaged }: DriftReport): number {
-  const unmanagedItems = unmanaged ? [...unmanaged.projects, ...directPeople(unmanaged)] : [];
+  const unmanagedItems = unmanaged ? Object.values(unmanagedObjects(unmanaged)).flat() : [];
   return [...findings, ...unreadable, ...unmanagedItems].filter((thing) => !isCounted(thing)).length;
 }
 

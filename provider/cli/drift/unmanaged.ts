@@ -9,8 +9,10 @@ import { withClient } from "../connection";
 import {
   type LivePerson,
   type LiveProject,
+  type LiveTeam,
   readPeople,
   readProjects,
+  readTeams,
   type Unreadable,
 } from "../organization";
 import { startProgress } from "../progress";
@@ -35,10 +37,14 @@ interface UnmanagedAnswer {
   readonly unreadable: UnreadableThing[];
 }
 
+function nothingFound(unreadable: UnreadableThing[]): UnmanagedAnswer {
+  return { unmanaged: { organizations: [], projects: [], people: [], teams: [] }, unreadable };
+}
+
 type Owners = ReturnType<typeof ownership>;
 
 /**
- * Reads every project of the organizations and all of their people. A list that cannot be read is
+ * Reads every project of the organizations, all of their people and their teams. A list that cannot be read is
  * reported as unreadable. Its content counts neither as managed nor as unmanaged.
  *
  * @param answer receives the result
@@ -46,7 +52,7 @@ type Owners = ReturnType<typeof ownership>;
  */
 export async function findUnmanaged(
   request: UnmanagedRequest,
-  answer: UnmanagedAnswer = { unmanaged: { organizations: [], projects: [], people: [] }, unreadable: [] },
+  answer: UnmanagedAnswer = nothingFound([]),
 ): Promise<UnmanagedAnswer> {
   const owners = ownership(request.stacks.flatMap(({ resources }) => resources));
   const requested = (request.orgIds ?? []).map((id) => id.toLowerCase());
@@ -77,11 +83,16 @@ async function readOrganization(
   try {
     const onProgress = (done: number) => progress.report(done, projects.length);
     const read = await readPeople(client, projects, { includeIndirect: true, signal, onProgress });
-    const lists = read.unreadable.map(({ reason, ...project }) => ({ what: peopleOf(project), reason }));
-    unreadable.push(...lists, ...invitationsUnknown(orgId, read.invitationsInDoubt));
+    const teams = await readTeams(client, projects, { signal, onProgress: () => undefined });
+    unreadable.push(
+      ...read.unreadable.map(({ reason, ...project }) => ({ what: peopleOf(project), reason })),
+      ...teams.unreadable.map(({ reason, ...project }) => ({ what: teamsOf(project), reason })),
+      ...invitationsUnknown(orgId, read.invitationsInDoubt),
+    );
     const listed = projects.map((project) => ({
       ...project,
       people: read.people.get(project.projectId) ?? [],
+      teams: teams.teams.get(project.projectId) ?? [],
     }));
     addUnmanaged(answer, orgId, listed, owners);
   } finally {
@@ -91,6 +102,10 @@ async function readOrganization(
 
 function peopleOf({ projectId, projectName }: Pick<Unreadable, "projectId" | "projectName">): string {
   return `people of project ${projectName} (${projectId})`;
+}
+
+function teamsOf({ projectId, projectName }: Pick<Unreadable, "projectId" | "projectName">): string {
+  return `teams of project ${projectName} (${projectId})`;
 }
 
 /** One entry for all projects, because a gateway usually answers the same for all. */
@@ -107,14 +122,23 @@ const SECRET_MEMBERS =
 function addUnmanaged(
   { unmanaged, unreadable }: UnmanagedAnswer,
   orgId: string,
-  listed: readonly (LiveProject & { readonly people: readonly LivePerson[] })[],
+  listed: readonly (LiveProject & {
+    readonly people: readonly LivePerson[];
+    readonly teams: readonly LiveTeam[];
+  })[],
   owners: Owners,
 ): void {
   const projects = { total: listed.length, managed: 0 };
   const people = { total: 0, managed: 0 };
-  for (const { projectId, name, people: members } of listed) {
+  const teams = { total: 0, managed: 0 };
+  for (const { projectId, name, people: members, teams: inProject } of listed) {
     if (owners.ownsProject(projectId)) projects.managed += 1;
     else unmanaged.projects.push({ orgId, projectId, name });
+    for (const { teamId, name: teamName = teamId, roles } of inProject) {
+      teams.total += 1;
+      if (owners.ownsTeam(projectId, teamId)) teams.managed += 1;
+      else unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
+    }
     if (owners.secretProjects.has(projectId.toLowerCase())) {
       unreadable.push({ what: peopleOf({ projectId, projectName: name }), reason: SECRET_MEMBERS });
       continue;
@@ -128,7 +152,7 @@ function addUnmanaged(
       else unmanaged.people.push({ projectId, projectName: name, username, status, roles });
     }
   }
-  unmanaged.organizations.push({ orgId, projects, people });
+  unmanaged.organizations.push({ orgId, projects, people, ...(teams.total > 0 && { teams }) });
 }
 
 // Options of the search for unmanaged objects, for all stacks of a run: each service is read once.
@@ -187,7 +211,7 @@ async function findByService(
     const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }
-  const answer: UnmanagedAnswer = { unmanaged: { organizations: [], projects: [], people: [] }, unreadable };
+  const answer = nothingFound(unreadable);
   for (const { settings, states: stacks } of services.values()) {
     await withClient(settings, terminal, (client) =>
       findUnmanaged({ stacks, client, orgIds, signal: terminal.stop, terminal }, answer),

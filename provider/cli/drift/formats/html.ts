@@ -9,11 +9,12 @@ import {
   countedUnreadable,
   countIgnored,
   type DriftReport,
-  directPeople,
   type Finding,
   ofStack,
   type Unmanaged,
+  type UnmanagedObjects,
   type UnreadableThing,
+  unmanagedObjects,
 } from "../report";
 import { SCRIPT, STYLE } from "./html-page";
 import {
@@ -127,7 +128,13 @@ function value(content: unknown): Html {
 // The counts.
 
 function entryCount({ findings, unreadable, unmanaged }: DriftReport): number {
-  return [findings, unreadable, unmanaged?.projects ?? [], unmanaged?.people ?? []].flat().length;
+  return [
+    findings,
+    unreadable,
+    unmanaged?.projects ?? [],
+    unmanaged?.people ?? [],
+    unmanaged?.teams ?? [],
+  ].flat().length;
 }
 
 function countsList(report: DriftReport): Html {
@@ -139,6 +146,9 @@ function countsList(report: DriftReport): Html {
     [countIgnored(report), "ignored", "ignored"],
     [found?.projects.length, "unmanaged project", "unmanaged projects"],
     [found?.people.length, "unmanaged person", "unmanaged people"],
+    ...(found?.teams.length
+      ? [[found.teams.length, "unmanaged team", "unmanaged teams"] satisfies [number, string, string]]
+      : []),
   ];
   const items = counts.map(
     ([count = "–", one, many]) => `<div><dt>${count === 1 ? one : many}</dt><dd>${count}</dd></div>`,
@@ -180,10 +190,10 @@ ${rows.join("")}</tbody>
 function coverageFigures({ unmanaged }: DriftReport): Html {
   if (unmanaged === undefined || unmanaged.organizations.length === 0) return "";
   const figures = unmanaged.organizations.map(
-    ({ orgId, projects, people }) =>
+    ({ orgId, projects, people, teams }) =>
       `<figure>
 <figcaption>Organization ${code(orgId)}</figcaption>
-${coverageBar(projects, " projects managed")}${coverageBar(people, " people managed")}</figure>
+${coverageBar(projects, " projects managed")}${coverageBar(people, " people managed")}${teams ? coverageBar(teams, " teams managed") : ""}</figure>
 `,
   );
   return `<h2>Managed by these stacks</h2>\n${figures.join("")}`;
@@ -231,7 +241,7 @@ function isInReport(kind: string, { findings, unreadable, unmanaged }: DriftRepo
   if (kind === "undetermined") return unreadable.length > 0;
   if (kind === "indirect") return unmanaged?.people.some(({ status }) => status === "indirect") ?? false;
   if (kind === "unmanaged")
-    return unmanaged !== undefined && unmanaged.projects.length + directPeople(unmanaged).length > 0;
+    return unmanaged !== undefined && Object.values(unmanagedObjects(unmanaged)).flat().length > 0;
   return findings.some((finding) => finding.kind === kind);
 }
 
@@ -331,10 +341,9 @@ function differenceEntry(finding: Finding): Entry {
 
 function unmanagedSections({ unmanaged }: DriftReport): Html[] {
   if (unmanaged === undefined) return [];
-  const { projects, people } = countedUnmanaged(unmanaged);
   const indirect = indirectPeople(unmanaged);
   return section("Unmanaged", [
-    ...unmanagedGroups({ projects, people }, "h3"),
+    ...unmanagedGroups(countedUnmanaged(unmanaged), "h3"),
     ...(indirect.length === 0
       ? []
       : [
@@ -346,10 +355,7 @@ function unmanagedSections({ unmanaged }: DriftReport): Html[] {
   ]);
 }
 
-function unmanagedGroups(
-  { projects, people }: Pick<Unmanaged, "projects" | "people">,
-  level: "h3" | "h4",
-): Html[] {
+function unmanagedGroups({ projects, people, teams }: UnmanagedObjects, level: "h3" | "h4"): Html[] {
   const heading = (text: string, count: number) => `<${level}>${text} <small>${count}</small></${level}>`;
   return [
     ...(projects.length === 0
@@ -358,6 +364,9 @@ function unmanagedGroups(
     ...(people.length === 0
       ? []
       : [group(heading("People that no resource owns", people.length), people.map(personEntry))]),
+    ...(teams.length === 0
+      ? []
+      : [group(heading("Teams that no resource owns", teams.length), teams.map(teamEntry))]),
   ];
 }
 
@@ -380,6 +389,15 @@ function personEntry(person: Unmanaged["people"][number]): Entry {
   };
 }
 
+function teamEntry({ name, projectName, projectId, roles, ignored }: Unmanaged["teams"][number]): Entry {
+  return {
+    kind: "unmanaged",
+    resource: `${projectName} ${projectId}`,
+    isIgnored: ignored !== undefined,
+    content: `<b>team</b> ${isolated(name)} <span><span class="word">in</span> ${isolated(projectName)} ${code(projectId)}</span> ${roles.map(code).join(" ")}`,
+  };
+}
+
 function indirectEntry({ username, projects }: ReturnType<typeof indirectPeople>[number]): Entry {
   const names = typeof projects === "number" ? counted(projects, "project") : projects.join(", ");
   return {
@@ -394,10 +412,11 @@ function indirectEntry({ username, projects }: ReturnType<typeof indirectPeople>
 
 function ignoredSection(report: DriftReport): Html[] {
   const { findings, unreadable, unmanaged } = report;
-  const projects = unmanaged?.projects ?? [];
-  const people = unmanaged ? directPeople(unmanaged) : [];
+  const { projects, people, teams } = unmanaged
+    ? unmanagedObjects(unmanaged)
+    : { projects: [], people: [], teams: [] };
   const rules = new Set(
-    [...findings, ...unreadable, ...projects, ...people].flatMap(({ ignored }) =>
+    [...findings, ...unreadable, ...projects, ...people, ...teams].flatMap(({ ignored }) =>
       ignored ? [ruleText(ignored)] : [],
     ),
   );
@@ -407,7 +426,14 @@ function ignoredSection(report: DriftReport): Html[] {
     return `<div class="rule holder"><h3>${isolated(rule)}</h3>\n${[
       ...resourceGroups(findings.filter(isOfRule), "h4"),
       ...undeterminedGroups(unreadable.filter(isOfRule), "h4"),
-      ...unmanagedGroups({ projects: projects.filter(isOfRule), people: people.filter(isOfRule) }, "h4"),
+      ...unmanagedGroups(
+        {
+          projects: projects.filter(isOfRule),
+          people: people.filter(isOfRule),
+          teams: teams.filter(isOfRule),
+        },
+        "h4",
+      ),
     ].join("")}</div>\n`;
   });
   return section(`Ignored, with the reason <small>${countIgnored(report)}</small>`, parts);

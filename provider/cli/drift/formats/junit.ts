@@ -101,7 +101,11 @@ function suiteOfUnmanaged({ unmanaged }: DriftReport, fails: boolean): Suite[] {
     const text = `No resource owns this person: ${status}, ${roles.join(", ")}.`;
     return caseOf("people", `${username} in ${projectName} (${projectId})`, text, ignored);
   });
-  return [{ name: "unmanaged", cases: [...projects, ...people] }];
+  const teams = unmanaged.teams.map(({ name, projectName, projectId, roles, ignored }) => {
+    const text = `No resource owns this team: ${roles.join(", ")}.`;
+    return caseOf("teams", `${name} in ${projectName} (${projectId})`, text, ignored);
+  });
+  return [{ name: "unmanaged", cases: [...projects, ...people, ...teams] }];
 }
 
 function totals(cases: readonly TestCase[]) {

@@ -7,12 +7,20 @@ import {
   countedUnmanaged,
   countedUnreadable,
   type DriftReport,
-  directPeople,
   type Finding,
   type FormatOptions,
   ofStack,
+  unmanagedObjects,
 } from "../report";
-import { causeText, coverageText, indirectPeople, kindOfResource, valueText, verdictOf } from "./wording";
+import {
+  causeText,
+  countsOf,
+  coverageText,
+  indirectPeople,
+  kindOfResource,
+  valueText,
+  verdictOf,
+} from "./wording";
 
 /** GitHub allows 65,536 characters in a comment; a workflow may add a line of its own. */
 const LIMIT = 65_000;
@@ -140,14 +148,12 @@ function valueCell(value: unknown): string {
 function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   if (found === undefined) return [];
   const { organizations } = found;
-  const { projects, people } = countedUnmanaged(found);
+  const unowned = countedUnmanaged(found);
+  const { projects, people, teams } = unowned;
   const indirect = indirectPeople(found);
-  const ignored = found.projects.length + directPeople(found).length - projects.length - people.length;
-  const names = [
-    counted(projects.length, "project"),
-    counted(people.length, "person", "people"),
-    ...(ignored > 0 ? [`${ignored} ignored`] : []),
-  ].join(", ");
+  const [all, left] = [unmanagedObjects(found), unowned].map((things) => Object.values(things).flat().length);
+  const ignored = (all ?? 0) - (left ?? 0);
+  const names = `${countsOf(unowned)}${ignored > 0 ? `, ${ignored} ignored` : ""}`;
   const sections: Section[] = [
     {
       summary: `Managed by these stacks, except ${names}`,
@@ -173,6 +179,19 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
         roles.length === 0 ? "" : cell(roles.join(", ")),
       ]),
     },
+    ...(teams.length === 0
+      ? []
+      : [
+          {
+            summary: `Teams that no resource owns: ${teams.length}`,
+            columns: ["project", "team", "roles"],
+            rows: teams.map(({ projectName, name, roles }) => [
+              cell(projectName),
+              cell(name),
+              cell(roles.join(", ")),
+            ]),
+          },
+        ]),
     {
       summary: `Access only through a team or the organization, which a project cannot manage: ${counted(indirect.length, "person", "people")}`,
       columns: ["person", "projects"],

@@ -124,7 +124,18 @@ function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOp
       ignored,
     }),
   );
-  return [...projects, ...people];
+  const teams = unmanaged.teams.map(
+    ({ projectId, projectName, teamId, name, ignored }): Result => ({
+      ruleId: "unmanaged",
+      level: levelOf(ignored),
+      text: `Team ${visibleText(name)} is in project ${visibleText(projectName)} (${projectId}), and no resource owns that.`,
+      fullyQualifiedName: `project/${projectId}/team/${name}`,
+      name,
+      identity: ["unmanaged", projectId, teamId],
+      ignored,
+    }),
+  );
+  return [...projects, ...people, ...teams];
 }
 
 function toSarif(

@@ -19,6 +19,7 @@ import {
 } from "../report";
 import {
   causeText,
+  countsOf,
   coverageText,
   differencesText,
   ignoredText,
@@ -150,7 +151,7 @@ function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limit
 // The unmanaged objects, for a terminal.
 
 /**
- * Formats one paragraph each: the coverage, the projects, the people.
+ * Formats one paragraph each: the coverage, the projects, the people, the teams.
  *
  * @param dim for the lines of ignored objects
  */
@@ -172,10 +173,10 @@ function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited:
   };
   return [
     [
-      `Unmanaged: ${counted(unmanagedItems.projects.length, "project")}, ${counted(unmanagedItems.people.length, "person", "people")}.`,
+      `Unmanaged: ${countsOf(unmanagedItems)}.`,
       ...organizations.map(
         (each) =>
-          `  organization ${each.orgId}: ${coverageText(each.projects, " projects managed")}, ${coverageText(each.people, " people managed")}`,
+          `  organization ${each.orgId}: ${coverageText(each.projects, " projects managed")}, ${coverageText(each.people, " people managed")}${each.teams ? `, ${coverageText(each.teams, " teams managed")}` : ""}`,
       ),
     ],
     linesOf(projects, (project) => {
@@ -183,6 +184,10 @@ function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited:
       return withRule(`  ${name(project.name)} (${project.projectId}): ${of}`, project);
     }),
     linesOf(directPeople(found), inProject),
+    linesOf(found.teams, (team) => {
+      const membership = `team ${name(team.name)} in ${name(team.projectName)} (${team.projectId})`;
+      return withRule(`  ${membership}: ${team.roles.join(", ")}`, team);
+    }),
     indirect.length === 0
       ? []
       : [

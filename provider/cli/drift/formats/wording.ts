@@ -2,7 +2,7 @@
 import { visibleText } from "../../../visible-text";
 import { kindOf } from "../../own-resources";
 import { counted } from "../../terminal";
-import type { DriftReport, Finding, Unmanaged } from "../report";
+import type { DriftReport, Finding, Unmanaged, UnmanagedObjects } from "../report";
 import { countedFindings, countedUnmanaged, countedUnreadable } from "../report";
 
 /** Formats a value as JSON in one line. */
@@ -75,9 +75,19 @@ export function differencesText(findings: readonly Finding[]): string {
 
 /** Empty if every object is managed. */
 function unmanagedVerdict(found: Unmanaged): string {
-  const { projects, people } = countedUnmanaged(found);
-  if (projects.length + people.length === 0) return "";
-  return `${counted(projects.length, "project")} and ${counted(people.length, "person", "people")} unmanaged`;
+  const unmanaged = countedUnmanaged(found);
+  const { projects, people, teams } = unmanaged;
+  if (projects.length + people.length + teams.length === 0) return "";
+  return `${countsOf(unmanaged, " and ")} unmanaged`;
+}
+
+/** `2 projects, 1 person`; with teams only if there are any. */
+export function countsOf({ projects, people, teams }: UnmanagedObjects, separator = ", "): string {
+  return [
+    counted(projects.length, "project"),
+    counted(people.length, "person", "people"),
+    ...(teams.length > 0 ? [counted(teams.length, "team")] : []),
+  ].join(separator);
 }
 
 /** More names would hide what matters: an owner of the organization is in all of its projects. */

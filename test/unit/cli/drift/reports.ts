@@ -56,6 +56,7 @@ export const unmanaged: Unmanaged = {
       roles: [],
     },
   ],
+  teams: [],
 };
 
 /** The same, with a rule for all of it. */

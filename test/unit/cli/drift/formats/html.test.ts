@@ -48,6 +48,13 @@ function hostileReport(): DriftReport {
           roles: [text],
         })),
       ),
+      teams: HOSTILE.map((text) => ({
+        projectId: text,
+        projectName: text,
+        teamId: text,
+        name: text,
+        roles: [text],
+      })),
     },
   });
 }
@@ -177,7 +184,7 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     expect(names).toContain("\\u202egnp.exe\\u202c \\u2066x\\u2069 \\u200b\\ud800");
     for (const stack of HOSTILE.slice(0, 6)) {
       await page.selectOption("#stack", stack);
-      expect(await shown(page)).toBe("3 of 48 entries shown");
+      expect(await shown(page)).toBe("3 of 56 entries shown");
     }
   });
 
