@@ -6,6 +6,7 @@ import {
   createStack,
   describeIf,
   disposeStacks,
+  type ProviderKind,
   type ResourceDeclaration,
   registryProblem,
   type Stack,
@@ -47,8 +48,10 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
     await sandbox.close();
   });
 
-  const open = (resources: Readonly<Record<string, ResourceDeclaration>>): Promise<Stack> =>
-    createStack({ program: { resources }, config: connection(sandbox) });
+  const open = (
+    resources: Readonly<Record<string, ResourceDeclaration>>,
+    provider: ProviderKind = "plugin",
+  ): Promise<Stack> => createStack({ provider, program: { resources }, config: connection(sandbox) });
 
   const project = (name: string, properties: Readonly<Record<string, unknown>>): ResourceDeclaration => ({
     type: "Project",
@@ -199,6 +202,34 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
     expect([exitCode, violations(output)]).toEqual([
       0,
       ["advisory required-tags payments: The project has no tag that matches PROD."],
+    ]);
+  });
+
+  it("checks programs of the dynamic provider too", async () => {
+    const stack = await open(
+      {
+        payments: project("payments", {
+          tags: ["PROD"],
+          ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=all,dc=example,dc=com"] }],
+        }),
+        eve: {
+          type: "ProjectMember",
+          properties: {
+            projectId: "${payments.projectId}",
+            username: "eve@example.com",
+            roles: ["GROUP_OWNER"],
+          },
+        },
+      },
+      "dynamic",
+    );
+    const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack());
+    expect(exitCode).not.toBe(0);
+    expect(violations(output)).toEqual([
+      "advisory protected-projects payments: Destroying deletes this project.",
+      "mandatory no-unlisted-owner eve: eve@example.com must not have the role GROUP_OWNER.",
+      "mandatory no-unlisted-owner payments: The LDAP group cn=all,dc=example,dc=com must not be mapped to GROUP_OWNER.",
+      "mandatory required-tags payments: The project has no tag that matches TEAM_.+.",
     ]);
   });
 });

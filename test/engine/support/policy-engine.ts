@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { engine, type Stack } from "../../support";
 import { type ProcessResult, startProcess } from "../../support/child-process";
+import { residents } from "../../support/resident";
 
 export interface PolicyEngine {
   run(stack: Stack, ...args: string[]): Promise<ProcessResult>;
@@ -19,7 +20,8 @@ export function policyEngine(): PolicyEngine {
   if (canRunPlugins) return { run: (stack, ...args) => runIn(bin, stack, args), remove: () => {} };
   const folder = mkdtempSync(join(tmpdir(), "opsmanager-policy-engine-"));
   // The engine searches for language hosts beside its executable, and would follow a symbolic link.
-  for (const name of ["pulumi", "pulumi-language-yaml"]) linkOrCopy(join(bin, name), join(folder, name));
+  for (const name of ["pulumi", "pulumi-language-yaml", "pulumi-resource-pulumi-nodejs"])
+    linkOrCopy(join(bin, name), join(folder, name));
   const starter = join(folder, "pulumi-analyzer-policy-nodejs");
   writeFileSync(starter, '#!/bin/sh\nexec node node_modules/@pulumi/pulumi/cmd/run-policy-pack "$@"\n');
   chmodSync(starter, 0o755);
@@ -29,13 +31,21 @@ export function policyEngine(): PolicyEngine {
   };
 }
 
-function runIn(bin: string, stack: Stack, args: readonly string[]): Promise<ProcessResult> {
+async function runIn(bin: string, stack: Stack, args: readonly string[]): Promise<ProcessResult> {
   const env = stack.environment();
   const path = (env.PATH ?? "").split(delimiter).filter((part) => part !== engine().bin);
   return startProcess(join(bin, "pulumi"), [...args, "--non-interactive", "--color", "never"], {
     cwd: stack.paths.program,
-    env: { ...env, PATH: [bin, ...path].join(delimiter) },
+    env: { ...env, ...(await programHost(stack)), PATH: [bin, ...path].join(delimiter) },
   }).finished;
+}
+
+/** The host of the program is attached, so that the engine does not search for one. */
+async function programHost(stack: Stack): Promise<Readonly<Record<string, string>>> {
+  if (stack.provider === "plugin" || engine().canRunPlugins) return {};
+  const programs = await residents().programs();
+  await programs.begin(stack.environment(), stack.paths.program);
+  return { PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}` };
 }
 
 function linkOrCopy(from: string, to: string): void {
