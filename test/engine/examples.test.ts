@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { type Sandbox, startSandbox } from "../../sandbox";
 import { type ConfigValue, createStack, disposeStacks, type Stack, succeeded } from "../support";
-import { exampleNames, examples, isInstalled } from "./support/examples";
+import { exampleNames, examples, hasTestFile } from "./support/examples";
 import { invitationOf, invitedTo, membersOf } from "./support/people-program";
 import { projectNamed, writes } from "./support/project-program";
 import { connection } from "./support/stack-setup";
@@ -56,7 +56,7 @@ const plays: Readonly<Record<string, (folder: string) => void>> = {
 };
 
 it("plays every folder of examples/ that has no test file of its own", () => {
-  const folders = exampleNames.filter((name) => !isInstalled(name));
+  const folders = exampleNames.filter((name) => !hasTestFile(name));
   expect(Object.keys(plays).sort()).toEqual([...folders].sort());
 });
 

@@ -9,7 +9,7 @@ export const exampleNames: readonly string[] = readdirSync(examples, { withFileT
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** An example that needs more packages than this repository has a test file, which installs them with npm. */
-export function isInstalled(name: string): boolean {
+/** An example that needs more than the packages of this repository has a test file, which installs what it needs. */
+export function hasTestFile(name: string): boolean {
   return existsSync(join(__dirname, "..", `examples-${name}.test.ts`));
 }
