@@ -21,6 +21,9 @@ const problem =
   registryProblem() ||
   (process.platform === "win32" ? "the engine starts pulumi-analyzer-policy-nodejs by a shell script" : "");
 
+// Each run starts the engine, the program, the provider and the policy pack.
+jest.setTimeout(600_000);
+
 /** `LEVEL POLICY RESOURCE: first sentence`, sorted, from what Pulumi prints. */
 function violations(output: string): string[] {
   const found = output.matchAll(/- \[(\w+)\] +(\S+) +\(\S+: (\S+)\)\n.*\n +(.+?\.)(?= [A-Z]|\n)/g);
@@ -33,7 +36,7 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
   beforeAll(async () => {
     pack = await installExample("policy-pack");
     pulumi = policyEngine();
-  }, 600_000);
+  });
   afterAll(async () => {
     pulumi?.remove();
     await pack?.remove();

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { State } from "../../sandbox";
@@ -13,6 +13,9 @@ import { type InstalledExample, installExample } from "./support/installed-examp
 
 const workflowFile = join(".github", "workflows", "test.yml");
 const problem = registryProblem();
+
+// Each test runs a test runner, which runs `pulumi` several times.
+jest.setTimeout(600_000);
 
 /** Ends what a step has left behind; a step that left nothing has no group any more. */
 function endGroup(group: number): void {
@@ -27,7 +30,7 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
   let example: InstalledExample;
   beforeAll(async () => {
     example = await installExample("testing");
-  }, 600_000);
+  });
   afterAll(() => example?.remove());
 
   const npmRun = (...args: string[]) =>
@@ -48,8 +51,10 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
 
   it("its tests fail if the program no longer declares a tag", async () => {
     const program = join(example.path, "index.ts");
-    await writeFile(program, (await readFile(program, "utf8")).replace(', "TEAM_PAYMENTS"', ""));
+    const text = await readFile(program, "utf8");
+    await writeFile(program, text.replace(', "TEAM_PAYMENTS"', ""));
     const { exitCode, output } = await npmRun("test:vitest", "--", "-t", "creates the project");
+    await writeFile(program, text);
     expect([exitCode, output]).toEqual([1, expect.stringContaining("TEAM_PAYMENTS")]);
   });
 
@@ -81,7 +86,8 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
     itIf(process.platform === "linux", "the workflow runs on Linux")(
       "start the service, and run the program against it",
       async () => {
-        const file = join(example.path, "github-env");
+        const file = join(example.path, "github-env"); // The step adds to it.
+        await rm(file, { force: true });
         const start = steps.find(({ id }) => id === "service")?.run ?? "";
         expect(await runStep(start, { GITHUB_ENV: file })).toBe(0);
         const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
@@ -108,7 +114,7 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
       async () => {
         const start = steps.find(({ id }) => id === "service")?.run ?? "";
         const wrong = start.replace("sandbox --log", "sandbox --colour").replace("timeout 30", "timeout 3");
-        expect(await runStep(wrong, { GITHUB_ENV: join(example.path, "github-env") })).not.toBe(0);
+        expect(await runStep(wrong, { GITHUB_ENV: join(example.path, "other-env") })).not.toBe(0);
       },
     );
   });
