@@ -9,6 +9,7 @@ import { sandboxes } from "./with-sandbox";
 
 const start = sandboxes();
 const readme = readFileSync(join(__dirname, "../../../sandbox/README.md"), "utf8");
+const page = readFileSync(join(__dirname, "../../../docs/sandbox.md"), "utf8");
 
 test("the README's table of flags is the one of the command line", () => {
   // The formatter pads the columns of a table; the words are what counts.
@@ -43,4 +44,26 @@ test("the README's seed starts a sandbox that answers to its key", async () => {
   const sandbox = await start({ seed: readSeed(JSON.parse(json), "README") });
   expect((await call(sandbox, "GET", "/groups/5f00000000000000000000a1")).json.name).toBe("payments");
   expect(sandbox.publicKey).toBe("demo");
+});
+
+/** Names in the first column of the table that has this heading. */
+function firstColumn(heading: string): string[] {
+  const table = page.slice(page.indexOf(`| ${heading} |`)).split("\n\n")[0] ?? "";
+  const cells = table
+    .split("\n")
+    .slice(2)
+    .map((row) => row.split(" | ")[0] ?? "");
+  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)/g)].map(([, name = ""]) => name));
+}
+
+test("docs/sandbox.md names options and members that exist", async () => {
+  const options = firstColumn("option");
+  expect(options).toContain("seed");
+  const own = ["seed", "port", "controlPort", "dataFile", "tls", "log"];
+  expect(options.filter((name) => ![...own, ...switchNames].includes(name))).toEqual([]);
+
+  const members = firstColumn("member");
+  expect(members).toContain("state");
+  const sandbox = await start();
+  expect(members.filter((name) => !(name in sandbox))).toEqual([]);
 });

@@ -1,0 +1,111 @@
+import { PolicyPack, type ResourceValidation, type ResourceValidationPolicy } from "@pulumi/policy";
+import type { Unwrap } from "@pulumi/pulumi";
+import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs } from "pulumi-opsmanager";
+
+interface ArgsByKind {
+  readonly Project: ProjectArgs;
+  readonly ProjectMember: ProjectMemberArgs;
+  readonly ProjectMembers: ProjectMembersArgs;
+}
+
+/** Returns one message for each violation. */
+type Check<Args, Config> = (properties: Unwrap<Args>, config: Config, isProtected: boolean) => string[];
+
+/** Checks one kind of resource, of the provider plugin and of the dynamic provider. */
+function validate<Kind extends keyof ArgsByKind, Config extends object>(
+  kind: Kind,
+  check: Check<ArgsByKind[Kind], Config>,
+): ResourceValidation {
+  const types = [`opsmanager:index:${kind}`, `pulumi-nodejs:dynamic/opsmanager:${kind}`];
+  return (args, reportViolation) => {
+    if (!types.includes(args.type)) return;
+    const properties = args.props as Unwrap<ArgsByKind[Kind]>;
+    for (const message of check(properties, args.getConfig<Config>(), args.opts.protect))
+      reportViolation(message);
+  };
+}
+
+const textList = { type: "array" as const, items: { type: "string" as const } };
+
+const owner = "GROUP_OWNER";
+
+interface OwnerConfig {
+  /** Usernames. If a `ProjectMember` has a `userId` and no `username`, list that id. */
+  readonly owners: string[];
+  /** Distinguished names. */
+  readonly ownerLdapGroups: string[];
+}
+
+/** Upper and lower case are the same in usernames and in names of LDAP groups. */
+function contains(list: readonly string[], name: string): boolean {
+  return list.some((entry) => entry.toLowerCase() === name.toLowerCase());
+}
+
+const refusedOwner = (name: string) =>
+  `${name} must not have the role ${owner}. Choose another role, or add the name to "owners" in the policy configuration.`;
+
+const refusedGroup = (group: string) =>
+  `The LDAP group ${group} must not be mapped to ${owner}. Map another group, or add it to "ownerLdapGroups" in the policy configuration.`;
+
+// Without a configuration both lists are empty, so each owner is refused.
+const unlistedOwners: ResourceValidationPolicy = {
+  name: "no-unlisted-owner",
+  description: "Only listed people and LDAP groups own a project.",
+  enforcementLevel: "mandatory",
+  configSchema: {
+    properties: { owners: { ...textList, default: [] }, ownerLdapGroups: { ...textList, default: [] } },
+  },
+  validateResource: [
+    validate("ProjectMember", (member, { owners }: OwnerConfig) => {
+      if (!member.roles?.includes(owner)) return [];
+      const names = [member.username, member.userId, member.invitationId].filter(
+        (name) => name !== undefined,
+      );
+      return names.some((name) => contains(owners, name)) ? [] : [refusedOwner(names.join(", "))];
+    }),
+    validate("ProjectMembers", ({ members }, { owners }: OwnerConfig) =>
+      Object.entries(members)
+        .filter(([name, roles]) => roles.includes(owner) && !contains(owners, name))
+        .map(([name]) => refusedOwner(name)),
+    ),
+    validate("Project", ({ ldapGroupMappings = [] }, { ownerLdapGroups }: OwnerConfig) =>
+      ldapGroupMappings
+        .filter(({ roleName }) => roleName === owner)
+        .flatMap(({ ldapGroups }) => ldapGroups)
+        .filter((group) => !contains(ownerLdapGroups, group))
+        .map(refusedGroup),
+    ),
+  ],
+};
+
+interface TagConfig {
+  /** Regular expressions of whole tags. Each project needs a tag for each of them. */
+  readonly patterns: string[];
+}
+
+const requiredTags: ResourceValidationPolicy = {
+  name: "required-tags",
+  description: "Each project has the tags that the organization requires.",
+  enforcementLevel: "mandatory",
+  // A configuration that misspells the name would require no tag, so the name must be there.
+  configSchema: { properties: { patterns: textList }, required: ["patterns"] },
+  validateResource: validate("Project", ({ tags = [] }, { patterns }: TagConfig) =>
+    patterns
+      .filter((pattern) => !tags.some((tag) => new RegExp(`^(?:${pattern})$`).test(tag)))
+      .map((pattern) => `The project has no tag that matches ${pattern}. Add one to its tags.`),
+  ),
+};
+
+const protectedProjects: ResourceValidationPolicy = {
+  name: "protected-projects",
+  description: "No project is deleted by accident.",
+  enforcementLevel: "advisory",
+  validateResource: validate("Project", ({ onDestroy, projectId }, _config, isProtected) => {
+    const isDeleted = onDestroy === "delete" || (onDestroy === undefined && projectId === undefined);
+    return isDeleted && !isProtected
+      ? ['Destroying deletes this project. Set the option "protect", or declare onDestroy: "release".']
+      : [];
+  }),
+};
+
+new PolicyPack("opsmanager", { policies: [unlistedOwners, requiredTags, protectedProjects] });

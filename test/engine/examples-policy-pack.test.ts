@@ -1,0 +1,238 @@
+/** `examples/policy-pack`: what it refuses and what passes, through the real engine. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Sandbox, startSandbox } from "../../sandbox";
+import {
+  createStack,
+  describeIf,
+  disposeStacks,
+  type ProviderKind,
+  type ResourceDeclaration,
+  registryProblem,
+  type Stack,
+} from "../support";
+import { type InstalledExample, installExample } from "./support/installed-example";
+import { invitedTo } from "./support/people-program";
+import { type PolicyEngine, policyEngine } from "./support/policy-engine";
+import { projectNamed, writes } from "./support/project-program";
+import { connection } from "./support/stack-setup";
+
+const problem =
+  registryProblem() ||
+  (process.platform === "win32" ? "the engine starts pulumi-analyzer-policy-nodejs by a shell script" : "");
+
+// Each run starts the engine, the program, the provider and the policy pack.
+jest.setTimeout(600_000);
+
+/** `LEVEL POLICY RESOURCE: first sentence`, sorted, from what Pulumi prints. */
+function violations(output: string): string[] {
+  const found = output.matchAll(/- \[(\w+)\] +(\S+) +\(\S+: (\S+)\)\n.*\n +(.+?\.)(?= [A-Z]|\n)/g);
+  return [...found].map(([, level, policy, name, text]) => `${level} ${policy} ${name}: ${text}`).sort();
+}
+
+describeIf(problem === "", problem)("examples/policy-pack, installed by npm", () => {
+  let pack: InstalledExample;
+  let pulumi: PolicyEngine;
+  beforeAll(async () => {
+    pack = await installExample("policy-pack");
+    pulumi = policyEngine();
+  });
+  afterAll(async () => {
+    pulumi?.remove();
+    await pack?.remove();
+  });
+
+  let sandbox: Sandbox;
+  beforeEach(async () => {
+    sandbox = await startSandbox({ ldap: true });
+  });
+  afterEach(async () => {
+    await disposeStacks();
+    await sandbox.close();
+  });
+
+  const open = (
+    resources: Readonly<Record<string, ResourceDeclaration>>,
+    provider: ProviderKind = "plugin",
+  ): Promise<Stack> => createStack({ provider, program: { resources }, config: connection(sandbox) });
+
+  const project = (name: string, properties: Readonly<Record<string, unknown>>): ResourceDeclaration => ({
+    type: "Project",
+    properties: { orgId: sandbox.orgId, name, ...properties },
+  });
+
+  const listed = ["PROD", "TEAM_PAYMENTS"];
+  const withPack = (config = "config.json") => [
+    ...["--policy-pack", pack.path],
+    ...(config === "" ? [] : ["--policy-pack-config", join(pack.path, config)]),
+  ];
+
+  it("refuses unlisted owners and missing tags in the preview, and names each", async () => {
+    const stack = await open({
+      payments: project("payments", {
+        tags: ["PRODUCTION", "TEAM_PAYMENTS"],
+        ldapGroupMappings: [
+          {
+            roleName: "GROUP_OWNER",
+            ldapGroups: ["cn=Platform,dc=example,dc=com", "cn=all,dc=example,dc=com"],
+          },
+          { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=guests,dc=example,dc=com"] },
+        ],
+      }),
+      bare: project("bare", {}),
+      eve: {
+        type: "ProjectMember",
+        properties: {
+          projectId: "${payments.projectId}",
+          username: "eve@example.com",
+          roles: ["GROUP_OWNER"],
+        },
+      },
+      byId: {
+        type: "ProjectMember",
+        properties: {
+          projectId: "${payments.projectId}",
+          userId: "5f000000000000000000000e",
+          roles: ["GROUP_OWNER"],
+        },
+      },
+      people: {
+        type: "ProjectMembers",
+        properties: {
+          projectId: "${bare.projectId}",
+          members: {
+            "Ada@Example.com": ["GROUP_OWNER"],
+            "bob@example.com": ["GROUP_READ_ONLY", "GROUP_OWNER"],
+            "carl@example.com": ["GROUP_READ_ONLY"],
+          },
+        },
+      },
+    });
+    const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack());
+    expect(exitCode).not.toBe(0);
+    expect(violations(output)).toEqual([
+      "advisory protected-projects bare: Destroying deletes this project.",
+      "advisory protected-projects payments: Destroying deletes this project.",
+      "mandatory no-unlisted-owner byId: 5f000000000000000000000e must not have the role GROUP_OWNER.",
+      "mandatory no-unlisted-owner eve: eve@example.com must not have the role GROUP_OWNER.",
+      "mandatory no-unlisted-owner payments: The LDAP group cn=all,dc=example,dc=com must not be mapped to GROUP_OWNER.",
+      "mandatory no-unlisted-owner people: bob@example.com must not have the role GROUP_OWNER.",
+      "mandatory required-tags bare: The project has no tag that matches PROD|STAGE|DEV.",
+      "mandatory required-tags bare: The project has no tag that matches TEAM_.+.",
+      "mandatory required-tags payments: The project has no tag that matches PROD|STAGE|DEV.",
+    ]);
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("lets a program pass that keeps to the rules, and advises to protect what destroying would delete", async () => {
+    const { id: legacy } = sandbox.addProject({ name: "legacy" });
+    const tags = { tags: listed };
+    const stack = await open({
+      payments: project("payments", tags),
+      kept: { ...project("kept", tags), options: { protect: true } },
+      released: project("released", { ...tags, onDestroy: "release" }),
+      legacy: { type: "Project", properties: { projectId: legacy, ...tags } },
+      ada: {
+        type: "ProjectMember",
+        properties: {
+          projectId: "${payments.projectId}",
+          username: "ADA@example.com",
+          roles: ["GROUP_OWNER"],
+        },
+      },
+    });
+    const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack());
+    expect([exitCode, violations(output)]).toEqual([
+      0,
+      ["advisory protected-projects payments: Destroying deletes this project."],
+    ]);
+  });
+
+  it("decides about a value that is unknown in the preview before the update writes it, and about a secret", async () => {
+    const member = (username: unknown): ResourceDeclaration => ({
+      type: "ProjectMember",
+      properties: { projectId: "${payments.projectId}", username, roles: ["GROUP_OWNER"] },
+    });
+    const stack = await open({
+      payments: { ...project("payments", { tags: listed }), options: { protect: true } },
+      unknown: member("svc-${payments.projectId}@example.com"),
+    });
+    const preview = await pulumi.run(stack, "preview", ...withPack());
+    expect([preview.exitCode, preview.output]).toEqual([
+      0,
+      expect.stringContaining("value at .username can't be known during preview"),
+    ]);
+
+    const up = await pulumi.run(stack, "up", "--yes", "--skip-preview", ...withPack());
+    const { id } = projectNamed(sandbox, "payments");
+    expect(up.exitCode).not.toBe(0);
+    expect(violations(up.output)).toEqual([
+      `mandatory no-unlisted-owner unknown: svc-${id}@example.com must not have the role GROUP_OWNER.`,
+    ]);
+    expect(invitedTo(sandbox, id)).toEqual({});
+
+    await stack.setProgram({
+      resources: {
+        payments: {
+          ...project("payments", { tags: { "fn::secret": ["PROD"] } }),
+          options: { protect: true },
+        },
+        ada: member({ "fn::secret": "ada@example.com" }),
+      },
+    });
+    const secrets = await pulumi.run(stack, "preview", ...withPack());
+    expect(violations(secrets.output)).toEqual([
+      "mandatory required-tags payments: The project has no tag that matches TEAM_.+.",
+    ]);
+  });
+
+  it("requires a configuration of the tags, and takes the level from it", async () => {
+    const stack = await open({ payments: project("payments", { tags: [], onDestroy: "release" }) });
+    const configured = async (name: string, config: object) => {
+      await writeFile(join(pack.path, name), JSON.stringify(config));
+      return pulumi.run(stack, "preview", ...withPack(name));
+    };
+    for (const run of [
+      await pulumi.run(stack, "preview", ...withPack("")),
+      await configured("misspelled.json", { "required-tags": { pattern: ["PROD"] } }),
+    ]) {
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toContain("required-tags: patterns is required");
+    }
+    const patterns = ["PROD"];
+    const lenient = { "required-tags": { enforcementLevel: "advisory", patterns } };
+    const { exitCode, output } = await configured("lenient.json", lenient);
+    expect([exitCode, violations(output)]).toEqual([
+      0,
+      ["advisory required-tags payments: The project has no tag that matches PROD."],
+    ]);
+  });
+
+  it("checks programs of the dynamic provider too", async () => {
+    const stack = await open(
+      {
+        payments: project("payments", {
+          tags: ["PROD"],
+          ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=all,dc=example,dc=com"] }],
+        }),
+        eve: {
+          type: "ProjectMember",
+          properties: {
+            projectId: "${payments.projectId}",
+            username: "eve@example.com",
+            roles: ["GROUP_OWNER"],
+          },
+        },
+      },
+      "dynamic",
+    );
+    const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack());
+    expect(exitCode).not.toBe(0);
+    expect(violations(output)).toEqual([
+      "advisory protected-projects payments: Destroying deletes this project.",
+      "mandatory no-unlisted-owner eve: eve@example.com must not have the role GROUP_OWNER.",
+      "mandatory no-unlisted-owner payments: The LDAP group cn=all,dc=example,dc=com must not be mapped to GROUP_OWNER.",
+      "mandatory required-tags payments: The project has no tag that matches TEAM_.+.",
+    ]);
+  });
+});
