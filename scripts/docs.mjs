@@ -152,10 +152,12 @@ function examplesOf(name) {
 
 /** @param {import("./lib/schema-examples.mjs").Translated} example */
 function exampleText({ title, text, programs }) {
-  /** @type {[string, "python" | "go" | "yaml"][]} */
+  /** @type {[string, "python" | "go" | "csharp" | "java" | "yaml"][]} */
   const languages = [
     ["Python", "python"],
     ["Go", "go"],
+    ["C#", "csharp"],
+    ["Java", "java"],
     ["YAML", "yaml"],
   ];
   const others = languages.flatMap(([label, language]) => [
