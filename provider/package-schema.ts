@@ -77,6 +77,8 @@ export function packageSchema(): Json {
         generateResourceContainerTypes: true,
         respectSchemaVersion: true,
       },
+      csharp: { namespaces: { [PACKAGE]: "OpsManager" }, respectSchemaVersion: true },
+      java: { buildFiles: "gradle", dependencies: { "com.pulumi:pulumi": "1.36.1" } },
     },
     config: { variables: settings.properties },
     provider: {

@@ -12,7 +12,7 @@ import { benchPart, writeBenchImages } from "./lib/bench-page.mjs";
 import { readEntries, writeCatalog } from "./lib/messages.mjs";
 import { documentPages } from "./lib/pages.mjs";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";
-import { translatedFile } from "./lib/schema-examples.mjs";
+import { readTranslated } from "./lib/schema-examples.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
 import { packageSchema } from "./lib/sdk-generator.mjs";
 
@@ -86,6 +86,7 @@ const parts = {
     table(["input", "type", "meaning"], rows(resourceOf(schema, name).inputProperties)),
   outputs: (name, schema) => outputTable(schema, resourceOf(schema, name)),
   example: (name) => examplesOf(name),
+  chooser: (name) => chooserOf(name),
   bench: (name) => benchPart(name),
   messages: (name, _, messages) => messageTable(name, messages),
   errorCodes: () => table(["`errorCode`", "what to do"], errorCodeRows()),
@@ -143,19 +144,34 @@ function resourceOf(schema, name) {
  * @param {string} name
  */
 function examplesOf(name) {
-  /** @type {Record<string, import("./lib/schema-examples.mjs").Translated[]>} */
-  const translated = JSON.parse(readFileSync(inRepository(translatedFile), "utf8"));
-  const examples = translated[name];
+  const examples = readTranslated()[name];
   if (!examples) throw new Failure(`a page names the example ${name}, which does not exist`);
   return examples.map(exampleText).join("\n\n");
 }
 
+/** An example with a tab for each language, as pages of the Pulumi Registry have it. @param {string} id `Project-1` */
+function chooserOf(id) {
+  const [name = "", number] = id.split("-");
+  const example = readTranslated()[name]?.[Number(number) - 1];
+  if (!example) throw new Failure(`a page names the example ${id}, which does not exist`);
+  const programs = Object.entries(example.programs);
+  const tabs = programs.map(([language, lines]) => [
+    `{{% choosable language ${language} %}}`,
+    fence(language, lines),
+    "{{% /choosable %}}",
+  ]);
+  const languages = programs.map(([language]) => language).join(",");
+  return [`{{< chooser language "${languages}" >}}`, ...tabs.flat(), "{{< /chooser >}}"].join("\n\n");
+}
+
 /** @param {import("./lib/schema-examples.mjs").Translated} example */
 function exampleText({ title, text, programs }) {
-  /** @type {[string, "python" | "go" | "yaml"][]} */
+  /** @type {[string, "python" | "go" | "csharp" | "java" | "yaml"][]} */
   const languages = [
     ["Python", "python"],
     ["Go", "go"],
+    ["C#", "csharp"],
+    ["Java", "java"],
     ["YAML", "yaml"],
   ];
   const others = languages.flatMap(([label, language]) => [

@@ -10,8 +10,8 @@ import { inRepository } from "./lib/repository.mjs";
 import { readSources, translatedFile } from "./lib/schema-examples.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
 import {
-  checkWithGenerator,
-  ensureGenerator,
+  checkWithGenerators,
+  ensureGenerators,
   packageSchema,
   translatePrograms,
 } from "./lib/sdk-generator.mjs";
@@ -19,27 +19,27 @@ import {
 /** @import { Translated } from "./lib/schema-examples.mjs" */
 
 export async function writeExamples() {
-  writeFileSync(inRepository(translatedFile), await translate(await ensureGenerator()));
+  writeFileSync(inRepository(translatedFile), await translate(await ensureGenerators()));
 }
 
 /** @returns {Promise<string>} what was found, in a few words */
 export function checkExamples() {
-  return checkWithGenerator(async (generator) => {
-    if ((await translate(generator)) === readFileSync(inRepository(translatedFile), "utf8"))
+  return checkWithGenerators(async (generators) => {
+    if ((await translate(generators)) === readFileSync(inRepository(translatedFile), "utf8"))
       return "up to date";
     throw new Failure(`\`npm run generate\` would change ${translatedFile}`);
   });
 }
 
-/** @param {string} generator @returns {Promise<string>} the content of the file */
-async function translate(generator) {
+/** @param {Record<string, string>} generators @returns {Promise<string>} the content of the file */
+async function translate(generators) {
   const sources = readSources();
   const programs = Object.fromEntries(sources.map(({ id, program }) => [id, program]));
   // The names of types are what the translation needs of the schema; its descriptions, and so the examples, are not.
-  const translations = translatePrograms(generator, await packageSchema(), programs);
+  const translations = translatePrograms(generators, await packageSchema(), programs);
   /** @type {Record<string, Translated[]>} */
   const byName = {};
-  for (const { id, name, title, text, program, go } of sources) {
+  for (const { id, name, title, text, program, handwritten } of sources) {
     const others = translations[id];
     if (others === undefined) throw new Failure(`the generator did not translate ${id}`);
     byName[name] ??= [];
@@ -49,7 +49,9 @@ async function translate(generator) {
       programs: {
         typescript: lines(others.typescript),
         python: lines(others.python),
-        go: lines(go ?? others.go),
+        go: lines(handwritten.go ?? others.go),
+        csharp: lines(others.csharp),
+        java: lines(handwritten.java ?? others.java),
         yaml: lines(program),
       },
     });
@@ -57,9 +59,12 @@ async function translate(generator) {
   return `${JSON.stringify(byName, null, 2)}\n`;
 }
 
-/** @param {string} text */
+/** Pulumi's generators leave spaces at the ends of lines. @param {string} text */
 function lines(text) {
-  return text.trimEnd().split("\n");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.trimEnd());
 }
 
 if (isStarted(import.meta.url)) {

@@ -2,7 +2,7 @@
  * Writes the SDKs that programs import, from the package schema, with Pulumi's own code generators.
  *
  *   node scripts/sdk.mjs                    writes all of them
- *   node scripts/sdk.mjs --language=python  writes one: nodejs, python or go
+ *   node scripts/sdk.mjs --language=python  writes one: nodejs, python, go, java or dotnet
  *   node scripts/sdk.mjs --check            fails where what is committed is not what would be written
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,33 +12,37 @@ import { filesBelow } from "./lib/files.mjs";
 import { readGoModule, writeGoModule } from "./lib/go-sdk-module.mjs";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
-import { checkWithGenerator, ensureGenerator, generateSdk, packageSchema } from "./lib/sdk-generator.mjs";
-
-const committedLanguages = ["nodejs", "python", "go"];
+import {
+  checkWithGenerators,
+  ensureGenerators,
+  generateSdk,
+  packageSchema,
+  sdkLanguages,
+} from "./lib/sdk-generator.mjs";
 
 /** @param {readonly string[]} languages */
-export async function writeSdks(languages = committedLanguages) {
-  const generator = await ensureGenerator();
+export async function writeSdks(languages = sdkLanguages) {
+  const generators = await ensureGenerators();
   const schema = await packageSchema();
-  for (const language of languages) await write(generator, language, inRepository("sdk", language), schema);
+  for (const language of languages) await write(generators, language, inRepository("sdk", language), schema);
 }
 
 /** @returns {Promise<string>} what was found, in a few words */
 export function checkSdks() {
-  return checkWithGenerator(async (generator) => {
+  return checkWithGenerators(async (generators) => {
     const schema = await packageSchema();
     const stale = [];
-    for (const language of committedLanguages) stale.push(...(await staleFiles(generator, language, schema)));
+    for (const language of sdkLanguages) stale.push(...(await staleFiles(generators, language, schema)));
     if (stale.length === 0) return "up to date";
     throw new Failure(`\`npm run sdk\` would change:\n${stale.map((file) => `  ${file}`).join("\n")}`);
   });
 }
 
-/** @param {string} generator @param {string} language @param {string} schema */
-async function staleFiles(generator, language, schema) {
+/** @param {Record<string, string>} generators @param {string} language @param {string} schema */
+async function staleFiles(generators, language, schema) {
   const fresh = mkdtempSync(join(tmpdir(), "opsmanager-sdk-"));
   try {
-    await write(generator, language, fresh, schema);
+    await write(generators, language, fresh, schema);
     return differences(inRepository("sdk", language), fresh).map((file) => join("sdk", language, file));
   } finally {
     rmSync(fresh, { recursive: true });
@@ -46,14 +50,14 @@ async function staleFiles(generator, language, schema) {
 }
 
 /**
- * @param {string} generator
+ * @param {Record<string, string>} generators
  * @param {string} language
  * @param {string} folder
  * @param {string} schema
  */
-async function write(generator, language, folder, schema) {
+async function write(generators, language, folder, schema) {
   const goModule = language === "go" ? readGoModule(inRepository("sdk", "go")) : undefined;
-  generateSdk(generator, language, folder, schema);
+  generateSdk(generators, language, folder, schema);
   if (language === "go") await writeGoModule(folder, goModule);
 }
 

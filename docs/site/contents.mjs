@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
-import { documentPages } from "../../scripts/lib/pages.mjs";
+import { documentPages, registryPages } from "../../scripts/lib/pages.mjs";
 import { inRepository, repositoryRoot } from "../../scripts/lib/repository.mjs";
 
 /** Below `docs`. The build writes pages here that are no files of docs/: git ignores the folder. */
@@ -18,7 +18,9 @@ const pagesOutside = { "README.md": "index.md", "CHANGELOG.md": "changelog.md" }
 
 /** @returns {Map<string, string>} from the path in the repository to the path in the site, without the API reference */
 export function sitePages() {
-  const names = documentPages().map((path) => relative(repositoryRoot, path).split(sep).join("/"));
+  const names = documentPages()
+    .map((path) => relative(repositoryRoot, path).split(sep).join("/"))
+    .filter((name) => !registryPages.includes(name));
   return new Map([
     ...Object.entries(pagesOutside),
     ...names.map((name) => /** @type {[string, string]} */ ([name, name.slice("docs/".length)])),

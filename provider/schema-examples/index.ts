@@ -1,12 +1,13 @@
 /**
  * The examples that stand in the package schema, and so in the documentation of each SDK. Each is written once, as the Pulumi
  * YAML program `<resource, lookup or Provider>-<number>.yaml` beside this file; `npm run generate` translates it with Pulumi's
- * own generators. Where that of Go makes something that does not compile, a `.go` file of the same name stands in for it.
+ * own generators. Where that of Go or Java makes something that does not compile, a `.go` or `.java` file of the same name
+ * replaces it.
  */
 import translated from "./translated.json";
 
 /** In the order in which they are shown; by the names that Pulumi's generators look for in a description. */
-export const LANGUAGES = ["typescript", "python", "go", "yaml"] as const;
+export const LANGUAGES = ["typescript", "python", "go", "csharp", "java", "yaml"] as const;
 
 export interface Example {
   readonly title: string;

@@ -14,13 +14,14 @@ import { Failure } from "./script.mjs";
  * @property {string} title
  * @property {string | undefined} text
  * @property {string} program Pulumi YAML without `name` and `runtime`
- * @property {string | undefined} go `<name>-<number>.go`, where Pulumi's translation does not compile: its generator of Go programs
- *   exports plain values as they are, asserts types of lists that they do not have, and calls `GetProject` what the SDK calls
- *   `LookupProject`, as a resource has the former
+ * @property {Partial<Record<Language, string>>} handwritten files with the same name and another ending, where Pulumi's
+ *   translation does not compile. `.go`: its generator exports plain values as they are, asserts types of lists that they do
+ *   not have, and calls `GetProject` what the SDK calls `LookupProject`, as a resource has the former. `.java`: its generator
+ *   does not write maps of lists, and passes optional configuration where a value is required
  *
  * An example as the package schema has it.
  * @typedef {{ title: string, text?: string, programs: Record<Language, string[]> }} Translated
- * @typedef {"typescript" | "python" | "go" | "yaml"} Language
+ * @typedef {"typescript" | "python" | "go" | "csharp" | "java" | "yaml"} Language
  */
 
 const folder = join("provider", "schema-examples");
@@ -28,13 +29,23 @@ const folder = join("provider", "schema-examples");
 /** Below the repository. */
 export const translatedFile = join(folder, "translated.json");
 
+/** @type {Partial<Record<Language, string>>} */
+const endings = { go: ".go", java: ".java" };
+
 /** @returns {Source[]} */
 export function readSources() {
   return filesBelow(inRepository(folder), /\.yaml$/).map((file) => {
-    const handwritten = file.replace(/\.yaml$/, ".go");
+    const files = Object.entries(endings).map(([language, ending]) => [
+      language,
+      file.replace(/\.yaml$/, ending),
+    ]);
     return {
       ...readSource(basename(file, ".yaml"), readFileSync(file, "utf8")),
-      go: existsSync(handwritten) ? readFileSync(handwritten, "utf8") : undefined,
+      handwritten: Object.fromEntries(
+        files.flatMap(([language, path = ""]) =>
+          existsSync(path) ? [[language, readFileSync(path, "utf8")]] : [],
+        ),
+      ),
     };
   });
 }
@@ -42,7 +53,7 @@ export function readSources() {
 /**
  * @param {string} id
  * @param {string} content
- * @returns {Omit<Source, "go">}
+ * @returns {Omit<Source, "handwritten">}
  */
 export function readSource(id, content) {
   const name = /^(\w+)-\d+$/.exec(id)?.[1];
@@ -73,6 +84,8 @@ const examplePaths = {
   typescript: (id) => `${id}.ts`,
   python: (id) => `${id.replace("-", "_")}.py`,
   go: (id) => join(id, "main.go"),
+  csharp: (id) => join(id, "Program.cs"),
+  java: (id) => join(id, "App.java"),
   yaml: (id) => join(id, "Pulumi.yaml"),
 };
 

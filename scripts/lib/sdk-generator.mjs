@@ -9,23 +9,61 @@ import { inRepository } from "./repository.mjs";
 import { run, runTool } from "./run.mjs";
 import { Failure, messageOf, Unavailable } from "./script.mjs";
 
-const sources = filesBelow(inRepository("test", "engine", "sdk-generator"), /\.go$/);
+/**
+ * A Go program with Pulumi's generators of some languages.
+ *
+ * @typedef {{ name: string, folder: string, languages: readonly string[], modules: readonly string[] }} Generator
+ */
 
-/** Builds the generator once per version of its source; answers the path of the executable. */
-export async function ensureGenerator() {
-  const name = `sdk-generator-${keyOf([...moduleFiles, ...sources])}.exe`; // Windows requires the .exe
-  const file = join(cacheFolder(), name);
+const engineModule = inRepository("test", "engine");
+const javaAndDotnet = "sdk-generator-java-dotnet";
+
+/** @type {Generator[]} */
+const generators = [
+  {
+    name: "sdk-generator",
+    folder: join(engineModule, "sdk-generator"),
+    languages: ["nodejs", "python", "go"],
+    modules: moduleFiles,
+  },
+  {
+    name: javaAndDotnet,
+    folder: join(engineModule, javaAndDotnet),
+    languages: ["java", "dotnet"],
+    modules: ["go.mod", "go.sum"].map((file) => join(engineModule, javaAndDotnet, file)),
+  },
+];
+
+export const sdkLanguages = generators.flatMap(({ languages }) => languages);
+
+/**
+ * Builds each generator once per version of its source.
+ *
+ * @returns {Promise<Record<string, string>>} the path of the executable for each language
+ */
+export async function ensureGenerators() {
+  /** @type {Record<string, string>} */
+  const files = {};
+  for (const generator of generators) {
+    const file = await ensureGenerator(generator);
+    for (const language of generator.languages) files[language] = file;
+  }
+  return files;
+}
+
+/** @param {Generator} generator */
+async function ensureGenerator({ name, folder, modules }) {
+  const sources = filesBelow(folder, /\.go$/);
+  const file = join(cacheFolder(), `${name}-${keyOf([...modules, ...sources])}.exe`); // Windows requires the .exe
   if (existsSync(file)) return file;
   await requireGo();
   const partial = `${file}.${process.pid}`;
   mkdirSync(cacheFolder(), { recursive: true });
   const flags = ["-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", partial];
-  await step("sdk: building the generator, some minutes the first time", () =>
-    run("go", ["build", ...flags, "./sdk-generator"], { cwd: inRepository("test", "engine") }).catch(
-      (error) => {
-        throw isUnreachable(messageOf(error)) ? new Unavailable(messageOf(error)) : error;
-      },
-    ),
+  await step(`sdk: building ${name}, some minutes the first time`, () =>
+    run("go", ["build", ...flags, "."], { cwd: folder }).catch((error) => {
+      throw isUnreachable(messageOf(error)) ? new Unavailable(messageOf(error)) : error;
+    }),
   );
   renameSync(partial, file);
   return file;
@@ -39,30 +77,43 @@ export function isUnreachable(text) {
 /**
  * Where there is no generator, a check has nothing to compare with, and reports why.
  *
- * @param {(generator: string) => Promise<string>} check
+ * @param {(generators: Record<string, string>) => Promise<string>} check
  * @returns {Promise<string>} what was found, in a few words
  */
-export async function checkWithGenerator(check) {
-  let generator;
+export async function checkWithGenerators(check) {
+  let files;
   try {
-    generator = await ensureGenerator();
+    files = await ensureGenerators();
   } catch (error) {
     if (error instanceof Unavailable) return `skipped: ${error.message}`;
     throw error;
   }
-  return check(generator);
+  return check(files);
 }
 
 /**
- * @param {string} generator
+ * @param {Record<string, string>} generators
  * @param {string} language
  * @param {string} folder is emptied first
  * @param {string} schema
  */
-export function generateSdk(generator, language, folder, schema) {
-  const { status, stderr } = spawnSync(generator, [language, folder], { input: schema, encoding: "utf8" });
-  if (status !== 0) throw new Failure(`generating the ${language} SDK failed:\n${stderr}`);
+export function generateSdk(generators, language, folder, schema) {
+  const generator = generators[language];
+  if (generator === undefined)
+    throw new Failure(`there is no generator for ${language}, only for ${sdkLanguages.join(", ")}`);
+  runGenerator(generator, [language, folder], schema);
   if (language === "nodejs") askForNoPlugin(join(folder, "package.json"));
+}
+
+/** @param {string} generator @param {string[]} args @param {string} input @returns {string} */
+function runGenerator(generator, args, input) {
+  const { status, stdout, stderr, error } = spawnSync(generator, args, {
+    input,
+    encoding: "utf8",
+    maxBuffer: 1e8,
+  });
+  if (status !== 0) throw new Failure(`the generator failed (${args[0]}):\n${error ?? stderr}`);
+  return stdout;
 }
 
 /**
@@ -80,18 +131,20 @@ function askForNoPlugin(file) {
 /**
  * Pulumi YAML programs in the other languages.
  *
- * @param {string} generator
+ * @param {Record<string, string>} generators
  * @param {string} schema
  * @param {Record<string, string>} programs by name
- * @returns {Record<string, { typescript: string, python: string, go: string }>}
+ * @returns {Record<string, Record<"typescript" | "python" | "go" | "csharp" | "java", string>>}
  */
-export function translatePrograms(generator, schema, programs) {
-  const { status, stdout, stderr } = spawnSync(generator, ["examples"], {
-    input: JSON.stringify({ schema: JSON.parse(schema), programs }),
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Failure(`translating the examples failed:\n${stderr}`);
-  return JSON.parse(stdout);
+export function translatePrograms(generators, schema, programs) {
+  const translate = (/** @type {string} */ language, /** @type {Record<string, string>} */ sources) => {
+    const order = JSON.stringify({ schema: JSON.parse(schema), programs: sources });
+    return JSON.parse(runGenerator(generators[language] ?? "", ["examples"], order));
+  };
+  const translated = translate("nodejs", programs);
+  const names = Object.keys(programs);
+  const others = translate("java", Object.fromEntries(names.map((name) => [name, translated[name].pcl])));
+  return Object.fromEntries(names.map((name) => [name, { ...translated[name], ...others[name] }]));
 }
 
 /** The package schema, as the built provider has it. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
+import { registryPages } from "../../../scripts/lib/pages.mjs";
 import { inRepository } from "../../../scripts/lib/repository.mjs";
 import { generatedFolder, manifest, sidebar } from "../contents.mjs";
 import { anchorOf, repositoryLinks } from "../links.mjs";
@@ -16,6 +17,7 @@ export default {
   lang: "en-US",
   head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   srcDir: "..",
+  srcExclude: registryPages.map((path) => relative("docs", path)),
   outDir: "dist",
   cacheDir: "node_modules/.cache/vitepress",
   rewrites: { [`${generatedFolder}/:path*`]: ":path*" },

@@ -29,6 +29,8 @@ type translation struct {
 	TypeScript string `json:"typescript"`
 	Python     string `json:"python"`
 	Go         string `json:"go"`
+	// PCL is the program as Pulumi's converters pass it to a generator; sdk-generator-java-dotnet reads it.
+	PCL string `json:"pcl"`
 }
 
 // translateAll does what `pulumi convert --from yaml` does, without language hosts.
@@ -91,6 +93,7 @@ func translate(name, text string, loader schema.ReferenceLoader) (translation, e
 			return translation{}, err
 		}
 		*language.text = string(files[language.file])
+		result.PCL = source.Source()["program.pp"]
 	}
 	return result, nil
 }

@@ -6,7 +6,7 @@
 // without a language host, so it runs wherever Go does. With the program generators of the same languages it translates
 // examples that are written in Pulumi YAML:
 //
-//	sdk-generator examples < {"schema": {...}, "programs": {NAME: YAML}} > {NAME: {"typescript", "python", "go"}}
+//	sdk-generator examples < {"schema": {...}, "programs": {NAME: YAML}} > {NAME: {"typescript", "python", "go", "pcl"}}
 package main
 
 import (

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { homePage, pagesWithoutLink, sidebar, sitePages } from "../../../docs/site/contents.mjs";
 import { deadLinks, repositoryLinks, type State } from "../../../docs/site/links.mjs";
+import { LANGUAGES } from "../../../provider/schema-examples";
+import { registryPages } from "../../../scripts/lib/pages.mjs";
 import { repositoryRoot } from "../../support/repository";
 
 const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8");
@@ -11,6 +13,31 @@ const readme = readFileSync(join(repositoryRoot, "README.md"), "utf8");
 it("the sidebar, which is the table of README.md, has every page of docs/ and the changelog", () => {
   expect(sitePages().size).toBeGreaterThan(20);
   expect(pagesWithoutLink(sidebar())).toEqual([]);
+});
+
+it("the pages of the Pulumi Registry are in its form, and are no pages of the site", () => {
+  for (const path of registryPages) {
+    const text = readFileSync(join(repositoryRoot, path), "utf8");
+    expect(text).toMatch(/^---\ntitle: \S.*\nmeta_desc: \S.*\nlayout: package\n---\n/);
+    // The Registry has no other page of this repository.
+    expect([...text.matchAll(/\]\((?!https:)(.*?)\)/g)]).toEqual([]);
+    expect(sitePages().has(path)).toBe(false);
+  }
+});
+
+it("the Registry's overview has a tab for each language in each chooser", () => {
+  const overview = readFileSync(join(repositoryRoot, "docs", "_index.md"), "utf8");
+  const choosers = overview.match(/^\{\{< chooser .*?^\{\{< \/chooser >\}\}$/gms) ?? [];
+  expect(choosers.length).toBe(2);
+  for (const chooser of choosers) {
+    expect(chooser).toMatch(`{{< chooser language "${LANGUAGES.join(",")}" >}}\n`);
+    const tabs = [
+      ...chooser.matchAll(
+        /^\{\{% choosable language (\w+) %\}\}\n\n```\1\n.*?\n```\n\n\{\{% \/choosable %\}\}$/gms,
+      ),
+    ];
+    expect(tabs.map(([, language]) => language)).toEqual(LANGUAGES);
+  }
 });
 
 it("a page that the table lacks is reported", () => {

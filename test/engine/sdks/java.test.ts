@@ -1,0 +1,84 @@
+/** The Java SDK and the Java examples of the package schema, compiled against Pulumi's SDK from Maven Central. */
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { filesBelow } from "../../../scripts/lib/files.mjs";
+import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
+import { describeIf, repositoryRoot } from "../../support";
+
+// The first run downloads Pulumi's SDK.
+jest.setTimeout(300_000);
+
+const execute = promisify(execFile);
+const sdk = join(repositoryRoot, "sdk", "java");
+
+/** The jar files of the version of Pulumi's SDK that the SDK requires; why there are none. */
+function findClassPath(): { readonly classPath: string } | { readonly reason: string } {
+  for (const tool of ["javac", "mvn"]) {
+    try {
+      execFileSync(tool, ["-version"], { stdio: "ignore" });
+    } catch {
+      return { reason: `there is no ${tool} on PATH` };
+    }
+  }
+  const version = /"com\.pulumi:pulumi:(.*)"/.exec(readFileSync(join(sdk, "build.gradle"), "utf8"))?.[1];
+  const folder = mkdtempSync(join(tmpdir(), "opsmanager-maven-"));
+  try {
+    const dependency = `<dependency><groupId>com.pulumi</groupId><artifactId>pulumi</artifactId><version>${version}</version></dependency>`;
+    const project = "<modelVersion>4.0.0</modelVersion><groupId>x</groupId><artifactId>x</artifactId>";
+    writeFileSync(
+      join(folder, "pom.xml"),
+      `<project>${project}<version>1</version><dependencies>${dependency}</dependencies></project>`,
+    );
+    const output = join(folder, "classpath");
+    const args = ["-q", "-B", "dependency:build-classpath", `-Dmdep.outputFile=${output}`];
+    execFileSync("mvn", args, { cwd: folder, stdio: "ignore" });
+    return { classPath: readFileSync(output, "utf8").trim() };
+  } catch {
+    return { reason: "Maven cannot download com.pulumi:pulumi" };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const found = findClassPath();
+
+describeIf("classPath" in found, `no Java: ${"reason" in found && found.reason}`)("the Java SDK", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "opsmanager-java-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** @returns the errors */
+  async function compile(files: readonly string[], classPath: readonly string[], output: string) {
+    const path = [...classPath, "classPath" in found ? found.classPath : ""];
+    const separator = process.platform === "win32" ? ";" : ":";
+    const args = ["-nowarn", "-d", output, "-cp", path.join(separator), ...files];
+    const { stderr } = await execute("javac", args).catch((error: { stderr: string }) => error);
+    return stderr.replace(/^Note: .*\n/gm, "");
+  }
+
+  it("compiles, and so does each example of the package schema; a wrong type does not", async () => {
+    const compiled = join(folder, "sdk");
+    expect(await compile(filesBelow(sdk, /\.java$/), [], compiled)).toBe("");
+
+    // Each example has the same package and class. Packages of their own let one javac compile all of them.
+    const examples = writeExampleFiles("java", join(folder, "examples"));
+    for (const { id, file } of examples) {
+      const program = readFileSync(file, "utf8");
+      writeFileSync(file, program.replace("package generated_program;", `package ${id.replace("-", "_")};`));
+    }
+    const files = examples.map(({ file }) => file);
+    expect(examples.map(({ id }) => id)).toContain("ProjectMembers-1");
+    expect(await compile(files, [compiled], join(folder, "out"))).toBe("");
+
+    const [project = ""] = files;
+    writeFileSync(project, readFileSync(project, "utf8").replace('.name("payments")', ".name(1)"));
+    expect(await compile([project], [compiled], join(folder, "out"))).toContain(
+      "no suitable method found for name(int)",
+    );
+  });
+});
