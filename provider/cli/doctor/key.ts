@@ -20,6 +20,7 @@ export function checkKey(state: ServiceState, publicKey: string, requested: Obje
     checkTags(state),
     checkList(state, "people", "people", "Project Read Only"),
     checkList(state, "invitations", "pending invitations", "Project User Admin"),
+    checkList(state, "projectTeams", "teams", "Project Read Only"),
     checkCreating(roles),
     checkChanging(state, roles),
   ];
@@ -104,7 +105,7 @@ function checkTags({ projects, project }: ServiceState): Finding {
 /** @param role the least role that is sufficient */
 function checkList(
   { projectId, ...lists }: ServiceState,
-  name: "people" | "invitations",
+  name: "people" | "invitations" | "projectTeams",
   what: string,
   role: string,
 ): Finding {

@@ -8,6 +8,7 @@ import {
   type OrganizationAnswer,
 } from "../../api/organizations";
 import { getProject, listProjects, type ProjectAnswer } from "../../api/projects";
+import { listTeams, listTeamsOfProject } from "../../api/teams";
 import { getUser, getUserByName, listUsersOfProject } from "../../api/users";
 import { ApiError, hasCode, messageOf, OpsManagerError } from "../../errors";
 import { isOperationNotOffered } from "../../resources/meaning";
@@ -62,6 +63,8 @@ export async function readServiceState(client: ApiClient, requested: ObjectIds, 
     people: tryRead(listUsersOfProject(client, projectOrNone, signal)),
     invitations: tryRead(listInvitations(client, projectOrNone, undefined, signal)),
     invitation: tryRead(getInvitation(client, projectOrNone, NO_ID, signal)),
+    teams: tryRead(listTeams(client, orgOrNone, signal)),
+    projectTeams: tryRead(listTeamsOfProject(client, projectOrNone, signal)),
     account: tryRead(getUser(client, NO_ID, signal)),
     accountByName: tryRead(getUserByName(client, NO_USERNAME, signal)),
   };
