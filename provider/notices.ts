@@ -22,10 +22,10 @@ const CODES = ["unreadable", "missing operation", "unverified"] as const;
 type NoticeCode = (typeof CODES)[number];
 
 /**
- * What the notice is about: a project, its tags, all of its people, one invitation to it, its teams, or the teams of an
- * organization.
+ * What the notice is about: a project, its tags, all of its people, one invitation to it, its teams, the teams of an
+ * organization, or its agent API keys.
  */
-const SUBJECTS = ["project", "tags", "people", "invitation", "teams", "organization"] as const;
+const SUBJECTS = ["project", "tags", "people", "invitation", "teams", "organization", "agent keys"] as const;
 export type NoticeSubject = (typeof SUBJECTS)[number];
 
 interface Notice {

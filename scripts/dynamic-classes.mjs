@@ -20,7 +20,7 @@ import { Failure, isStarted, runScript } from "./lib/script.mjs";
  * }} Resource
  * @typedef {{ name: string, description: string }} Lookup
  * @typedef {{
- *   resources: Record<string, { properties: Record<string, { description: string }>, requiredInputs: string[] }>,
+ *   resources: Record<string, { properties: Record<string, { description: string, secret?: boolean }>, requiredInputs: string[] }>,
  *   functions: Record<string, { inputs: { required: string[] } }>,
  *   types: Record<string, { enum?: unknown[] }>,
  * }} Schema
@@ -83,7 +83,13 @@ export function dynamicClasses(schema, resources, lookups) {
 function classText(schema, { name, description, importId, idOutput, repeats }) {
   const { properties, requiredInputs } = spec(schema.resources, name);
   const outputs = Object.keys(properties).filter((property) => property !== idOutput);
-  const declaration = { kind: name, outputs, ...(repeats && { repeats }) };
+  const secrets = Object.keys(properties).filter((property) => properties[property]?.secret);
+  const declaration = {
+    kind: name,
+    outputs,
+    ...(repeats && { repeats }),
+    ...(secrets.length > 0 && { secrets }),
+  };
   const optional = requiredInputs.length === 0;
   const members = Object.entries(properties).map(([property, { description: meaning }]) => {
     const declare = property === idOutput ? "" : "declare ";

@@ -89,6 +89,13 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     subjects: ["organization"],
     isInProjectFiles: false,
   },
+  AgentApiKey: {
+    // Agents and other tools create keys of their own, so a key without a resource is normal and never unmanaged.
+    owned: () => ({}),
+    subjects: ["agent keys"],
+    // The service shows a key once, so an import has no key that a program could use. `adopt` imports none.
+    isInProjectFiles: false,
+  },
 };
 
 /** @returns `undefined` for a resource of another package, and for a kind of a later release */

@@ -15,7 +15,7 @@ import type { Difference } from "../resources/difference";
 import { ignoresPart, pathText } from "../resources/property-path";
 import { INPUTS_READ, propertiesRead, withoutMarker } from "../resources/read-marker";
 import type { Context, Resource } from "../resources/resource";
-import { secretTexts, withRepeats } from "../resources/secret-texts";
+import { secretNames, secretTexts } from "../resources/secret-texts";
 import type { Properties } from "../resources/values";
 import { DECLARED } from "../sentinels";
 import { createRedact, type Redact } from "../transport";
@@ -289,7 +289,7 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
 
 /** Every text of the inputs that the program keeps secret, and of the outputs that repeat them. */
 function secretsOf(resource: Resource, props: readonly Plain[]): string[] {
-  const names = withRepeats(resource, new Set(props.flatMap(secretsIn)));
+  const names = secretNames(resource, new Set(props.flatMap(secretsIn)));
   return props.flatMap((values) => secretTexts(values, names, resource.maps));
 }
 

@@ -12,6 +12,8 @@ interface Declaration {
   readonly outputs: readonly string[];
   /** Outputs that repeat an input under another name, by output. */
   readonly repeats?: Readonly<Record<string, string>>;
+  /** Outputs that are always secret. */
+  readonly secrets?: readonly string[];
 }
 
 /**
@@ -22,7 +24,7 @@ interface Declaration {
  */
 export abstract class DynamicResource extends pulumi.CustomResource {
   constructor(
-    { kind, outputs, repeats = {} }: Declaration,
+    { kind, outputs, repeats = {}, secrets = [] }: Declaration,
     name: string,
     args: object = {},
     opts: pulumi.CustomResourceOptions = {},
@@ -45,7 +47,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     // The host does not show which input is a secret. A plain input is none, and neither is its repetition.
     const repeating = Object.keys(repeats).filter((output) => !isPlain(inputs[repeats[output] ?? ""]));
     // The checked inputs come back as one output, and any of them may be a secret.
-    const additionalSecretOutputs = [DECLARED, ...repeating];
+    const additionalSecretOutputs = [DECLARED, ...repeating, ...secrets];
     const options = pulumi.mergeOptions(opts, { additionalSecretOutputs });
     super(`pulumi-nodejs:dynamic/opsmanager:${kind}`, name, props, options);
   }

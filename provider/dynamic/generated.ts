@@ -6,6 +6,10 @@ import { DynamicResource } from "./dynamic-resource";
 import { lookUp, lookUpOutput } from "./lookups";
 
 export type {
+  AgentApiKeyArgs,
+  GetAgentApiKeysArgs,
+  GetAgentApiKeysOutputArgs,
+  GetAgentApiKeysResult,
   GetProjectArgs,
   GetProjectInvitationArgs,
   GetProjectInvitationOutputArgs,
@@ -378,6 +382,69 @@ export class Team extends DynamicResource {
 }
 
 /**
+ * An agent API key of a project, with which agents (automation, monitoring, backup) authenticate.
+ *
+ * The service returns the key once, when it is created. The output `key` is a secret and is in the
+ * state only, encrypted. The service has no way to change a key: a change of `projectId`,
+ * `description` or `triggers` creates another key first and deletes the old one last. Agents that
+ * still use the old key are then refused.
+ *
+ * The resource never changes keys that others created.
+ */
+export class AgentApiKey extends DynamicResource {
+  /** Id of the project, 24 hexadecimal digits. If it changes, the key is replaced. */
+  declare readonly projectId: sdk.AgentApiKey["projectId"];
+  /**
+   * What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it
+   * changes, the key is replaced.
+   */
+  declare readonly description: sdk.AgentApiKey["description"];
+  /**
+   * Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to
+   * the service.
+   */
+  declare readonly triggers: sdk.AgentApiKey["triggers"];
+  /** What destroying will do. */
+  declare readonly onDestroy: sdk.AgentApiKey["onDestroy"];
+  /**
+   * The key, with which agents authenticate. Absent after an import, because the service shows a
+   * key only once.
+   */
+  declare readonly key: sdk.AgentApiKey["key"];
+  /** Id of the key, 24 hexadecimal digits. */
+  declare readonly keyId: sdk.AgentApiKey["keyId"];
+  /** The last four characters of the key, which the service shows. */
+  declare readonly keySuffix: sdk.AgentApiKey["keySuffix"];
+  /** When the key was created: ISO 8601, UTC. */
+  declare readonly createdAt: sdk.AgentApiKey["createdAt"];
+  /** Id of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
+  declare readonly orgId: sdk.AgentApiKey["orgId"];
+  /** Whether this resource created the key or imported it. */
+  declare readonly origin: sdk.AgentApiKey["origin"];
+
+  /**
+   * Reads a AgentApiKey that another stack or program manages. This one never changes or deletes
+   * it.
+   *
+   * @param id `<projectId>/<keyId>`; the service shows a key only once, so `key` stays absent
+   * @throws in the run, if it does not exist
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): AgentApiKey {
+    return new AgentApiKey(name, undefined as never, { ...opts, id });
+  }
+
+  /**
+   * @param name name of the resource, unique in the stack
+   * @param args the properties that this program declares
+   * @param opts Pulumi's options; only the provider plugin has `import`, `provider` and
+   * `customTimeouts`
+   */
+  constructor(name: string, args: sdk.AgentApiKeyArgs, opts?: pulumi.CustomResourceOptions) {
+    super({"kind":"AgentApiKey","outputs":["projectId","description","triggers","onDestroy","key","keyId","keySuffix","createdAt","orgId","origin"],"secrets":["key"]}, name, args, opts);
+  }
+}
+
+/**
  * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is
  * none, or more than one of that name.
  *
@@ -545,4 +612,29 @@ export function getTeamsOutput(
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<sdk.GetTeamsResult> {
   return lookUpOutput("getTeams", args, opts);
+}
+
+/**
+ * Looks up all agent API keys of a project, also those that others created. The service masks the
+ * keys: only their last four characters are returned. Needs an API key with the role Project Read
+ * Only.
+ *
+ * @param args plain values; `getAgentApiKeysOutput` takes outputs
+ */
+export function getAgentApiKeys(
+  args: sdk.GetAgentApiKeysArgs,
+  opts?: pulumi.InvokeOptions,
+): Promise<sdk.GetAgentApiKeysResult> {
+  return lookUp("getAgentApiKeys", args, opts);
+}
+
+/**
+ * `getAgentApiKeys` for arguments that are outputs. It runs once they are known. A secret argument
+ * makes the result secret.
+ */
+export function getAgentApiKeysOutput(
+  args: sdk.GetAgentApiKeysOutputArgs,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<sdk.GetAgentApiKeysResult> {
+  return lookUpOutput("getAgentApiKeys", args, opts);
 }

@@ -1,4 +1,5 @@
 /** The list of all lookups, for both providers and the package schema. */
+import { getAgentApiKeys } from "./get-agent-api-keys";
 import { getProject } from "./get-project";
 import { getProjectInvitation } from "./get-project-invitation";
 import { getProjectInvitations } from "./get-project-invitations";
@@ -18,4 +19,5 @@ export const lookups: readonly Lookup[] = [
   getProjectInvitations,
   getProjectTeams,
   getTeams,
+  getAgentApiKeys,
 ];

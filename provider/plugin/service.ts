@@ -17,7 +17,7 @@ import { canonicalArguments, checkLookup, lookups } from "../functions";
 import { resources } from "../resources";
 import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
-import { withRepeats } from "../resources/secret-texts";
+import { secretNames } from "../resources/secret-texts";
 import { Session } from "../resources/session";
 import { hasUnknown, type Properties } from "../resources/values";
 import { DECLARED } from "../sentinels";
@@ -353,7 +353,7 @@ class Provider implements Connected {
       resource,
       session,
       redact,
-      secrets: withRepeats(resource, new Set(values.flatMap(({ secrets }) => [...secrets]))),
+      secrets: secretNames(resource, new Set(values.flatMap(({ secrets }) => [...secrets]))),
       context: {
         session,
         urn,

@@ -1,4 +1,5 @@
 /** Every resource, by kind. Both providers and the package schema use this list. */
+import { agentApiKey } from "./agent-api-key";
 import { type ResourceKind, resourceKinds } from "./kinds";
 import { project } from "./project";
 import { projectMember } from "./project-member";
@@ -14,6 +15,7 @@ const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
   ProjectMembers: projectMembers,
   ProjectTeam: projectTeam,
   Team: team,
+  AgentApiKey: agentApiKey,
 };
 
 export const resources: readonly Resource[] = resourceKinds.map((kind) => withReadMarker(byKind[kind]));

@@ -28,6 +28,7 @@ export type Observation = Observed &
         readonly recorded?: Identity | undefined;
       }
     | { readonly kind: "ProjectMembers"; readonly recorded: readonly MemberDetail[] }
+    | { readonly kind: "AgentApiKey" }
   );
 
 /** What Read, Diff and Delete of this operation leave for Check and Create, by URN. */

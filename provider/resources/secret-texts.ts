@@ -1,11 +1,19 @@
 /** The texts that must not appear in a message: those of properties that the program keeps secret. */
 
+import type { z } from "zod";
 import type { Resource } from "./resource";
 
-/** An output that repeats a secret input is as secret. */
-export function withRepeats({ repeats = {} }: Resource, secrets: ReadonlySet<string>): ReadonlySet<string> {
-  const repeating = Object.entries(repeats).filter(([, input]) => secrets.has(input));
-  return new Set([...secrets, ...repeating.map(([output]) => output)]);
+/**
+ * The properties of a resource that are secret: those that the program marks, the outputs that repeat them, and the outputs that
+ * are always secret.
+ */
+export function secretNames(
+  { repeats = {}, outputs }: Resource,
+  marked: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const repeating = Object.entries(repeats).filter(([, input]) => marked.has(input));
+  const always = Object.entries(outputs.shape).filter(([, output]) => (output as z.ZodType).meta()?.secret);
+  return new Set([...marked, ...[...repeating, ...always].map(([output]) => output)]);
 }
 
 /** Every text in a value, at any depth. */

@@ -1,5 +1,5 @@
 import type { ApiClient } from "../api/client";
-import { Claims, type ProjectName } from "./claims";
+import { Claims } from "./claims";
 import { ProjectPeopleCache } from "./membership/project-people-cache";
 import { Observations } from "./observations";
 import { ProjectCache } from "./project-cache";
@@ -50,9 +50,9 @@ export class Session {
     return `this run would remove ${wanted} people from all projects, more than the setting maxRemovalsPerRun (${maxRemovalsPerRun}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
   }
 
-  /** Runs operations on the same project name one after the other. */
-  async oneAtATime<T>({ orgId, name }: ProjectName, operation: () => Promise<T>): Promise<T> {
-    const queueKey = JSON.stringify([orgId, name]);
+  /** Runs operations with the same words, such as an organization and a project name, one after the other. */
+  async oneAtATime<T>(words: readonly string[], operation: () => Promise<T>): Promise<T> {
+    const queueKey = JSON.stringify(words);
     const before = this.#queues.get(queueKey) ?? Promise.resolve();
     const result = before.then(operation, operation);
     const settled = result.catch(() => undefined);

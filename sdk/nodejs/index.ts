@@ -5,6 +5,16 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities";
 
 // Export members:
+export { AgentApiKeyArgs } from "./agentApiKey";
+export type AgentApiKey = import("./agentApiKey").AgentApiKey;
+export const AgentApiKey: typeof import("./agentApiKey").AgentApiKey = null as any;
+utilities.lazyLoad(exports, ["AgentApiKey"], () => require("./agentApiKey"));
+
+export { GetAgentApiKeysArgs, GetAgentApiKeysResult, GetAgentApiKeysOutputArgs } from "./getAgentApiKeys";
+export const getAgentApiKeys: typeof import("./getAgentApiKeys").getAgentApiKeys = null as any;
+export const getAgentApiKeysOutput: typeof import("./getAgentApiKeys").getAgentApiKeysOutput = null as any;
+utilities.lazyLoad(exports, ["getAgentApiKeys","getAgentApiKeysOutput"], () => require("./getAgentApiKeys"));
+
 export { GetProjectArgs, GetProjectResult, GetProjectOutputArgs } from "./getProject";
 export const getProject: typeof import("./getProject").getProject = null as any;
 export const getProjectOutput: typeof import("./getProject").getProjectOutput = null as any;
@@ -87,6 +97,8 @@ const _module = {
     version: utilities.getVersion(),
     construct: (name: string, type: string, urn: string): pulumi.Resource => {
         switch (type) {
+            case "opsmanager:index:AgentApiKey":
+                return new AgentApiKey(name, <any>undefined, { urn })
             case "opsmanager:index:Project":
                 return new Project(name, <any>undefined, { urn })
             case "opsmanager:index:ProjectMember":

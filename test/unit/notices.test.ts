@@ -8,6 +8,7 @@ it.each([
   { code: "unreadable", subject: "tags", projectId },
   { code: "missing operation", subject: "people", projectId },
   { code: "missing operation", subject: "project" },
+  { code: "unreadable", subject: "agent keys", projectId },
   { code: "unverified", subject: "invitation", projectId, invitationId },
 ] as const)("reads what it writes, whatever Pulumi and the sentence put around it: %j", (notice) => {
   const sentence = "403 of the service:\nyou may not [list] people.";

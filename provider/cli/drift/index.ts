@@ -81,7 +81,10 @@ export const drift: CliCommand = {
         `${Object.keys(formats).join(", ")}; to stdout or into a file, repeatable; default: text`,
         collect,
       )
-      .option("--unmanaged", "also show the projects, people and teams of the organizations that no resource owns")
+      .option(
+        "--unmanaged",
+        "also show the projects, people and teams of the organizations that no resource owns",
+      )
       .option(
         "--org <id>",
         "organization to check for --unmanaged, in addition to those of the stacks; repeatable",

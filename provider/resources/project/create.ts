@@ -34,7 +34,7 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
     return { id: "", state: previewState(inputs, undefined) };
   }
   const wanted = { orgId, name } as ProjectName;
-  return session.oneAtATime(wanted, async () => {
+  return session.oneAtATime([wanted.orgId, wanted.name], async () => {
     // A replacement may find the project that it replaces, and adopts it.
     const replaced = session.observations.projectUnder(urn, wanted);
     if (replaced !== undefined) return adopt(replaced, inputs, request);

@@ -122,6 +122,80 @@ func (o LdapGroupMappingArrayOutput) Index(i pulumi.IntInput) LdapGroupMappingOu
 	}).(LdapGroupMappingOutput)
 }
 
+// An agent API key of a project, masked.
+type ProjectAgentApiKey struct {
+	// When the key was created: ISO 8601, UTC.
+	CreatedAt *string `pulumi:"createdAt"`
+	// What created the key, such as `USER`, `PUBLIC_API` or `PROVISIONING`. A key that `AgentApiKey` created has `PUBLIC_API`.
+	CreatedBy *string `pulumi:"createdBy"`
+	// What the key is for.
+	Description *string `pulumi:"description"`
+	// Id of the key, 24 hexadecimal digits.
+	KeyId string `pulumi:"keyId"`
+	// The last four characters of the key. The service masks the others.
+	KeySuffix *string `pulumi:"keySuffix"`
+}
+
+// An agent API key of a project, masked.
+type ProjectAgentApiKeyOutput struct{ *pulumi.OutputState }
+
+func (ProjectAgentApiKeyOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*ProjectAgentApiKey)(nil)).Elem()
+}
+
+func (o ProjectAgentApiKeyOutput) ToProjectAgentApiKeyOutput() ProjectAgentApiKeyOutput {
+	return o
+}
+
+func (o ProjectAgentApiKeyOutput) ToProjectAgentApiKeyOutputWithContext(ctx context.Context) ProjectAgentApiKeyOutput {
+	return o
+}
+
+// When the key was created: ISO 8601, UTC.
+func (o ProjectAgentApiKeyOutput) CreatedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProjectAgentApiKey) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
+}
+
+// What created the key, such as `USER`, `PUBLIC_API` or `PROVISIONING`. A key that `AgentApiKey` created has `PUBLIC_API`.
+func (o ProjectAgentApiKeyOutput) CreatedBy() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProjectAgentApiKey) *string { return v.CreatedBy }).(pulumi.StringPtrOutput)
+}
+
+// What the key is for.
+func (o ProjectAgentApiKeyOutput) Description() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProjectAgentApiKey) *string { return v.Description }).(pulumi.StringPtrOutput)
+}
+
+// Id of the key, 24 hexadecimal digits.
+func (o ProjectAgentApiKeyOutput) KeyId() pulumi.StringOutput {
+	return o.ApplyT(func(v ProjectAgentApiKey) string { return v.KeyId }).(pulumi.StringOutput)
+}
+
+// The last four characters of the key. The service masks the others.
+func (o ProjectAgentApiKeyOutput) KeySuffix() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProjectAgentApiKey) *string { return v.KeySuffix }).(pulumi.StringPtrOutput)
+}
+
+type ProjectAgentApiKeyArrayOutput struct{ *pulumi.OutputState }
+
+func (ProjectAgentApiKeyArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]ProjectAgentApiKey)(nil)).Elem()
+}
+
+func (o ProjectAgentApiKeyArrayOutput) ToProjectAgentApiKeyArrayOutput() ProjectAgentApiKeyArrayOutput {
+	return o
+}
+
+func (o ProjectAgentApiKeyArrayOutput) ToProjectAgentApiKeyArrayOutputWithContext(ctx context.Context) ProjectAgentApiKeyArrayOutput {
+	return o
+}
+
+func (o ProjectAgentApiKeyArrayOutput) Index(i pulumi.IntInput) ProjectAgentApiKeyOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) ProjectAgentApiKey {
+		return vs[0].([]ProjectAgentApiKey)[vs[1].(int)]
+	}).(ProjectAgentApiKeyOutput)
+}
+
 // A pending invitation to a project.
 type ProjectInvitation struct {
 	// When the invitation was sent: ISO 8601, UTC.
@@ -680,6 +754,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*LdapGroupMappingArrayInput)(nil)).Elem(), LdapGroupMappingArray{})
 	pulumi.RegisterOutputType(LdapGroupMappingOutput{})
 	pulumi.RegisterOutputType(LdapGroupMappingArrayOutput{})
+	pulumi.RegisterOutputType(ProjectAgentApiKeyOutput{})
+	pulumi.RegisterOutputType(ProjectAgentApiKeyArrayOutput{})
 	pulumi.RegisterOutputType(ProjectInvitationOutput{})
 	pulumi.RegisterOutputType(ProjectInvitationArrayOutput{})
 	pulumi.RegisterOutputType(ProjectMemberDetailOutput{})

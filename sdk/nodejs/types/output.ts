@@ -21,6 +21,32 @@ export interface LdapGroupMapping {
 }
 
 /**
+ * An agent API key of a project, masked.
+ */
+export interface ProjectAgentApiKey {
+    /**
+     * When the key was created: ISO 8601, UTC.
+     */
+    createdAt?: string;
+    /**
+     * What created the key, such as `USER`, `PUBLIC_API` or `PROVISIONING`. A key that `AgentApiKey` created has `PUBLIC_API`.
+     */
+    createdBy?: string;
+    /**
+     * What the key is for.
+     */
+    description?: string;
+    /**
+     * Id of the key, 24 hexadecimal digits.
+     */
+    keyId: string;
+    /**
+     * The last four characters of the key. The service masks the others.
+     */
+    keySuffix?: string;
+}
+
+/**
  * A pending invitation to a project.
  */
 export interface ProjectInvitation {

@@ -7,6 +7,8 @@ from . import _utilities
 import typing
 # Export this package's modules as members:
 from ._enums import *
+from .agent_api_key import *
+from .get_agent_api_keys import *
 from .get_project import *
 from .get_project_invitation import *
 from .get_project_invitations import *
@@ -38,6 +40,7 @@ _utilities.register(
   "mod": "index",
   "fqn": "pulumi_opsmanager",
   "classes": {
+   "opsmanager:index:AgentApiKey": "AgentApiKey",
    "opsmanager:index:Project": "Project",
    "opsmanager:index:ProjectMember": "ProjectMember",
    "opsmanager:index:ProjectMembers": "ProjectMembers",

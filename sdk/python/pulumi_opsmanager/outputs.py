@@ -18,6 +18,7 @@ from ._enums import *
 
 __all__ = [
     'LdapGroupMapping',
+    'ProjectAgentApiKey',
     'ProjectInvitation',
     'ProjectMemberDetail',
     'ProjectPerson',
@@ -78,6 +79,77 @@ class LdapGroupMapping(dict):
         Project role that the groups' members get, such as `GROUP_READ_ONLY`.
         """
         return pulumi.get(self, "role_name")
+
+
+@pulumi.output_type
+class ProjectAgentApiKey(dict):
+    """
+    An agent API key of a project, masked.
+    """
+    def __init__(__self__, *,
+                 key_id: _builtins.str,
+                 created_at: Optional[_builtins.str] = None,
+                 created_by: Optional[_builtins.str] = None,
+                 description: Optional[_builtins.str] = None,
+                 key_suffix: Optional[_builtins.str] = None):
+        """
+        An agent API key of a project, masked.
+
+        :param _builtins.str key_id: Id of the key, 24 hexadecimal digits.
+        :param _builtins.str created_at: When the key was created: ISO 8601, UTC.
+        :param _builtins.str created_by: What created the key, such as `USER`, `PUBLIC_API` or `PROVISIONING`. A key that `AgentApiKey` created has `PUBLIC_API`.
+        :param _builtins.str description: What the key is for.
+        :param _builtins.str key_suffix: The last four characters of the key. The service masks the others.
+        """
+        pulumi.set(__self__, "key_id", key_id)
+        if created_at is not None:
+            pulumi.set(__self__, "created_at", created_at)
+        if created_by is not None:
+            pulumi.set(__self__, "created_by", created_by)
+        if description is not None:
+            pulumi.set(__self__, "description", description)
+        if key_suffix is not None:
+            pulumi.set(__self__, "key_suffix", key_suffix)
+
+    @_builtins.property
+    @pulumi.getter(name="keyId")
+    def key_id(self) -> _builtins.str:
+        """
+        Id of the key, 24 hexadecimal digits.
+        """
+        return pulumi.get(self, "key_id")
+
+    @_builtins.property
+    @pulumi.getter(name="createdAt")
+    def created_at(self) -> Optional[_builtins.str]:
+        """
+        When the key was created: ISO 8601, UTC.
+        """
+        return pulumi.get(self, "created_at")
+
+    @_builtins.property
+    @pulumi.getter(name="createdBy")
+    def created_by(self) -> Optional[_builtins.str]:
+        """
+        What created the key, such as `USER`, `PUBLIC_API` or `PROVISIONING`. A key that `AgentApiKey` created has `PUBLIC_API`.
+        """
+        return pulumi.get(self, "created_by")
+
+    @_builtins.property
+    @pulumi.getter
+    def description(self) -> Optional[_builtins.str]:
+        """
+        What the key is for.
+        """
+        return pulumi.get(self, "description")
+
+    @_builtins.property
+    @pulumi.getter(name="keySuffix")
+    def key_suffix(self) -> Optional[_builtins.str]:
+        """
+        The last four characters of the key. The service masks the others.
+        """
+        return pulumi.get(self, "key_suffix")
 
 
 @pulumi.output_type

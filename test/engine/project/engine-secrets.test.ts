@@ -170,21 +170,26 @@ it.each(bothProviders)(
       plugin: "started",
       provider,
       sandbox: { ldap: true },
-      program: ({ orgId }) =>
-        projectProgram({
-          orgId,
-          name: "payments",
-          tags: ["PROD"],
-          ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] }],
-        }),
+      program: ({ orgId }) => {
+        const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] }];
+        const { resources } = projectProgram({ orgId, name: "payments", tags: ["PROD"], ldapGroupMappings });
+        const properties = { projectId: "${payments.projectId}", description: "agents" };
+        return { resources: { ...resources, agents: { type: "AgentApiKey", properties } } };
+      },
     });
     // From level 9 on the engine itself writes every setting in clear, so keys are searched for up to level 8.
     const loud = { debug: true, logtostderr: true, logflow: true, verbose: 8 };
     const runs: Run[] = [await succeeded(stack.up(loud))];
-    const { id, agentApiKey } = projectNamed(sandbox, "payments");
+    const { id, agentApiKey, agentKeys } = projectNamed(sandbox, "payments");
+    const createdKey = agentKeys.find(({ desc }) => desc === "agents")?.key;
+    expect(createdKey).toBeDefined();
+    // With --debug, the Node SDK prints each output that the engine returns to a program, secret or not.
+    const secretOutput = provider === "plugin" ? createdKey : undefined;
     const { privateKey, publicKey } = sandbox;
     expect(agentApiKey).not.toBe("");
-    const forbidden = new RegExp(`${privateKey}|${agentApiKey}|\\bresponse=\\\\*"`);
+    const forbidden = new RegExp(
+      `${privateKey}|${agentApiKey}|${secretOutput ?? privateKey}|\\bresponse=\\\\*"`,
+    );
     const expectClean = async () => {
       for (const text of [...runs.map(({ output }) => output), ...(await filesOf(stack))]) {
         expect(excerpt(text, forbidden)).toBe("");

@@ -98,6 +98,15 @@ const plays: Readonly<Record<string, Play>> = {
     },
     invited: [ada.username, "bob@example.com"],
   },
+  "AgentApiKey-1": {
+    changes: { create: 2 },
+    outputs: { agentKey: expect.objectContaining({ ciphertext: expect.any(String) }) },
+    projects: ["legacy", "payments"],
+  },
+  "getAgentApiKeys-1": {
+    changes: { create: 1 },
+    outputs: { keys: [expect.objectContaining({ createdBy: "PROVISIONING" })] },
+  },
   "Provider-1": { changes: { create: 1 }, projects: ["legacy", "payments"] },
   "getProject-1": {
     seed: { projects: [payments] },

@@ -2,6 +2,7 @@
  * One life of each resource with processes of its own for each command, as on a user's machine: created, unchanged, changed in the
  * program, changed outside Pulumi and corrected, refreshed, destroyed.
  */
+import type { Sandbox } from "../../../sandbox";
 import { type ProviderKind, type Stack, succeeded } from "../../support";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "./people-program";
 import { projectNamed, projectProgram, projectsNamed, writes } from "./project-program";
@@ -87,6 +88,33 @@ export function describeLives(kind: ProviderKind): void {
       sandbox.clearRequests();
       expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
       expect(writes(sandbox)).toEqual([]);
+    });
+
+    it("of an agent API key", async () => {
+      const keyProgram = (service: Sandbox, description: string) => {
+        const properties = { projectId: paymentsId(service), description };
+        return { resources: { agents: { type: "AgentApiKey", properties } } };
+      };
+      const { sandbox, stack } = await start({
+        sandbox: payments,
+        program: (service) => keyProgram(service, "agents"),
+      });
+      const keys = () => sandbox.project(paymentsId(sandbox))?.agentKeys.slice(1) ?? [];
+      expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+      const [first] = keys();
+      expect(first).toMatchObject({ desc: "agents" });
+      await expectNoChange(stack);
+
+      await stack.setProgram(keyProgram(sandbox, "new agents"));
+      expect((await succeeded(stack.up())).changes).toEqual({ replace: 1 });
+      expect(keys()).toEqual([expect.objectContaining({ desc: "new agents" })]);
+
+      expect((await succeeded(stack.refresh())).changes).toEqual({ same: 1 });
+      expect(await stack.resource("agents")).toMatchObject({
+        outputs: { keyId: keys()[0]?.id, key: { ciphertext: expect.any(String) } },
+      });
+      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+      expect(keys()).toEqual([]);
     });
   });
 

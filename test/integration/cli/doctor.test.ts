@@ -219,6 +219,8 @@ test.each(["RESOURCE_NOT_FOUND", "bare", "web-page"] as const)(
         "organizationProjects",
         "people",
         "invitations",
+        "teams",
+        "projectTeams",
         "account",
         "accountByName",
       ].map((name) => `operations.${name}`),

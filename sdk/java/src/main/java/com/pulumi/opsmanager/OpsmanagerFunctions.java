@@ -9,6 +9,8 @@ import com.pulumi.deployment.Deployment;
 import com.pulumi.deployment.InvokeOptions;
 import com.pulumi.deployment.InvokeOutputOptions;
 import com.pulumi.opsmanager.Utilities;
+import com.pulumi.opsmanager.inputs.GetAgentApiKeysArgs;
+import com.pulumi.opsmanager.inputs.GetAgentApiKeysPlainArgs;
 import com.pulumi.opsmanager.inputs.GetProjectArgs;
 import com.pulumi.opsmanager.inputs.GetProjectInvitationArgs;
 import com.pulumi.opsmanager.inputs.GetProjectInvitationPlainArgs;
@@ -23,6 +25,7 @@ import com.pulumi.opsmanager.inputs.GetProjectsArgs;
 import com.pulumi.opsmanager.inputs.GetProjectsPlainArgs;
 import com.pulumi.opsmanager.inputs.GetTeamsArgs;
 import com.pulumi.opsmanager.inputs.GetTeamsPlainArgs;
+import com.pulumi.opsmanager.outputs.GetAgentApiKeysResult;
 import com.pulumi.opsmanager.outputs.GetProjectInvitationResult;
 import com.pulumi.opsmanager.outputs.GetProjectInvitationsResult;
 import com.pulumi.opsmanager.outputs.GetProjectMembersResult;
@@ -33,6 +36,251 @@ import com.pulumi.opsmanager.outputs.GetTeamsResult;
 import java.util.concurrent.CompletableFuture;
 
 public final class OpsmanagerFunctions {
+    /**
+     * Looks up all agent API keys of a project, also those that others created. The service masks the keys: only their last four characters are returned. Needs an API key with the role Project Read Only.
+     * 
+     * ## Example Usage
+     * 
+     * ### The agent API keys of a project, masked
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.Project;
+     * import com.pulumi.opsmanager.ProjectArgs;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetAgentApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         var legacy = new Project("legacy", ProjectArgs.builder()
+     *             .projectId("5f0000000000000000000002")
+     *             .build());
+     * 
+     *         final var found = OpsmanagerFunctions.getAgentApiKeys(GetAgentApiKeysArgs.builder()
+     *             .projectId(legacy.projectId())
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetAgentApiKeysResult> getAgentApiKeys(GetAgentApiKeysArgs args) {
+        return getAgentApiKeys(args, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up all agent API keys of a project, also those that others created. The service masks the keys: only their last four characters are returned. Needs an API key with the role Project Read Only.
+     * 
+     * ## Example Usage
+     * 
+     * ### The agent API keys of a project, masked
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.Project;
+     * import com.pulumi.opsmanager.ProjectArgs;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetAgentApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         var legacy = new Project("legacy", ProjectArgs.builder()
+     *             .projectId("5f0000000000000000000002")
+     *             .build());
+     * 
+     *         final var found = OpsmanagerFunctions.getAgentApiKeys(GetAgentApiKeysArgs.builder()
+     *             .projectId(legacy.projectId())
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetAgentApiKeysResult> getAgentApiKeysPlain(GetAgentApiKeysPlainArgs args) {
+        return getAgentApiKeysPlain(args, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up all agent API keys of a project, also those that others created. The service masks the keys: only their last four characters are returned. Needs an API key with the role Project Read Only.
+     * 
+     * ## Example Usage
+     * 
+     * ### The agent API keys of a project, masked
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.Project;
+     * import com.pulumi.opsmanager.ProjectArgs;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetAgentApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         var legacy = new Project("legacy", ProjectArgs.builder()
+     *             .projectId("5f0000000000000000000002")
+     *             .build());
+     * 
+     *         final var found = OpsmanagerFunctions.getAgentApiKeys(GetAgentApiKeysArgs.builder()
+     *             .projectId(legacy.projectId())
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetAgentApiKeysResult> getAgentApiKeys(GetAgentApiKeysArgs args, InvokeOptions options) {
+        return Deployment.getInstance().invoke("opsmanager:index:getAgentApiKeys", TypeShape.of(GetAgentApiKeysResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up all agent API keys of a project, also those that others created. The service masks the keys: only their last four characters are returned. Needs an API key with the role Project Read Only.
+     * 
+     * ## Example Usage
+     * 
+     * ### The agent API keys of a project, masked
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.Project;
+     * import com.pulumi.opsmanager.ProjectArgs;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetAgentApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         var legacy = new Project("legacy", ProjectArgs.builder()
+     *             .projectId("5f0000000000000000000002")
+     *             .build());
+     * 
+     *         final var found = OpsmanagerFunctions.getAgentApiKeys(GetAgentApiKeysArgs.builder()
+     *             .projectId(legacy.projectId())
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetAgentApiKeysResult> getAgentApiKeys(GetAgentApiKeysArgs args, InvokeOutputOptions options) {
+        return Deployment.getInstance().invoke("opsmanager:index:getAgentApiKeys", TypeShape.of(GetAgentApiKeysResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up all agent API keys of a project, also those that others created. The service masks the keys: only their last four characters are returned. Needs an API key with the role Project Read Only.
+     * 
+     * ## Example Usage
+     * 
+     * ### The agent API keys of a project, masked
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.Project;
+     * import com.pulumi.opsmanager.ProjectArgs;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetAgentApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         var legacy = new Project("legacy", ProjectArgs.builder()
+     *             .projectId("5f0000000000000000000002")
+     *             .build());
+     * 
+     *         final var found = OpsmanagerFunctions.getAgentApiKeys(GetAgentApiKeysArgs.builder()
+     *             .projectId(legacy.projectId())
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetAgentApiKeysResult> getAgentApiKeysPlain(GetAgentApiKeysPlainArgs args, InvokeOptions options) {
+        return Deployment.getInstance().invokeAsync("opsmanager:index:getAgentApiKeys", TypeShape.of(GetAgentApiKeysResult.class), args, Utilities.withVersion(options));
+    }
     /**
      * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
      * 

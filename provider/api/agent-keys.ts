@@ -1,0 +1,131 @@
+/** Calls below `/groups/{id}/agentapikeys`. The service offers no read of a single key and no change of a key. */
+import { z } from "zod";
+import type { ApiClient } from "./client";
+
+/** The mark of a masked key. A key itself has letters and digits only. */
+const MASK = "*";
+/** Times below this are seconds since 1970, as older documents describe them. The others are milliseconds. */
+const LEAST_MILLISECONDS = 100_000_000_000;
+
+const keyFields = z.object({
+  _id: z.string().nullish(),
+  id: z.string().nullish(),
+  desc: z.string().nullish(),
+  key: z.string().nullish().catch(undefined),
+  createdTime: z.union([z.number(), z.string()]).nullish().catch(undefined),
+  createdBy: z.string().nullish().catch(undefined),
+});
+
+/** An agent API key as every answer describes it, with all that an answer may lack. */
+interface KeyAnswer {
+  readonly keyId?: string | undefined;
+  readonly description?: string | undefined;
+  /** The last characters of the key, which a list shows. */
+  readonly keySuffix?: string | undefined;
+  /** ISO 8601; as the service writes it if that is no time. */
+  readonly createdAt?: string | undefined;
+  readonly createdBy?: string | undefined;
+}
+
+/** An entry of the list of keys. */
+export interface AgentKeyAnswer extends KeyAnswer {
+  readonly keyId: string;
+}
+
+/** The answer to the creation. No other answer holds the complete key. */
+export interface NewAgentKeyAnswer extends KeyAnswer {
+  /** A secret; absent if the answer lacks it or masks it. */
+  readonly key?: string | undefined;
+}
+
+function toAnswer({ _id, id, desc, key, createdTime, createdBy }: z.output<typeof keyFields>): KeyAnswer {
+  return {
+    keyId: _id || id || undefined,
+    description: desc ?? undefined,
+    keySuffix: suffixOf(key ?? undefined),
+    createdAt: timeOf(createdTime ?? undefined),
+    createdBy: createdBy ?? undefined,
+  };
+}
+
+/** The last four characters of a key or of its masked form. */
+export function suffixOf(key: string | undefined): string | undefined {
+  return key?.replaceAll(MASK, "").slice(-4) || undefined;
+}
+
+function timeOf(time: string | number | undefined): string | undefined {
+  if (time === undefined) return undefined;
+  const milliseconds = typeof time === "number" && time < LEAST_MILLISECONDS ? time * 1000 : time;
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? String(time) : date.toISOString();
+}
+
+const listAnswer = z.preprocess(
+  // The documents describe a bare array. A list with `results` is complete if it holds as many entries as it counts.
+  (body) => (Array.isArray(body) ? { results: body } : body),
+  z
+    .object({
+      results: z.array(
+        keyFields
+          .refine(({ _id, id }) => _id || id, { message: "has no id", path: ["_id"] })
+          .transform((fields) => ({ ...toAnswer(fields), keyId: (fields._id || fields.id) ?? "" })),
+      ),
+      totalCount: z.number().nullish().catch(undefined),
+    })
+    .refine(({ results, totalCount }) => (totalCount ?? 0) <= results.length, {
+      message: "is incomplete",
+      path: ["totalCount"],
+    })
+    .transform(({ results }): AgentKeyAnswer[] => results),
+);
+
+const newKeyAnswer = keyFields.transform((fields): NewAgentKeyAnswer => {
+  const key = fields.key?.includes(MASK) ? undefined : fields.key || undefined;
+  return { ...toAnswer(fields), key };
+});
+
+/** Lists all agent API keys of a project, also those that others created. Needs Project Read Only. */
+export async function listAgentKeys(
+  client: ApiClient,
+  projectId: string,
+  signal?: AbortSignal,
+): Promise<readonly AgentKeyAnswer[]> {
+  return client.call({
+    action: `Listing the agent API keys of project ${projectId}`,
+    method: "GET",
+    path: ["groups", projectId, "agentapikeys"],
+    answer: listAnswer,
+    signal,
+  });
+}
+
+/** Creates one more key. A repetition would create another one. */
+export async function createAgentKey(
+  client: ApiClient,
+  projectId: string,
+  description: string,
+  signal?: AbortSignal,
+): Promise<NewAgentKeyAnswer> {
+  return client.call({
+    action: `Creating an agent API key of project ${projectId}`,
+    method: "POST",
+    path: ["groups", projectId, "agentapikeys"],
+    body: { desc: description },
+    answer: newKeyAnswer,
+    signal,
+  });
+}
+
+export async function deleteAgentKey(
+  client: ApiClient,
+  projectId: string,
+  keyId: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  await client.call({
+    action: `Deleting agent API key ${keyId} of project ${projectId}`,
+    method: "DELETE",
+    path: ["groups", projectId, "agentapikeys", keyId],
+    signal,
+  });
+}

@@ -1,0 +1,188 @@
+/** Creates an agent API key. Each POST creates one more key, so none is repeated, and no key remains without a name. */
+import {
+  type AgentKeyAnswer,
+  createAgentKey,
+  listAgentKeys,
+  type NewAgentKeyAnswer,
+  suffixOf,
+} from "../../api/agent-keys";
+import { hasCode, messageOf, OutcomeUnknownError, PartialFailure } from "../../errors";
+import { toProperties } from "../border";
+import { factsOf } from "../membership/project-facts";
+import { rereadAfterCancel, rereadAfterWrite } from "../reread";
+import type { Context, CreateRequest, CreateResult } from "../resource";
+import { warnOfUnknowns } from "../unknowns";
+import { hasUnknown, known, UNKNOWN, withoutUndefined } from "../values";
+import { asKeyInputs, type KeyInputs } from "./inputs";
+import {
+  effectiveOnDestroy,
+  factsOfKey,
+  type KeyState,
+  nameOfKey,
+  observationOf,
+  resourceIdOf,
+} from "./state";
+
+/** What the program declares, with nothing unknown. */
+interface Wanted {
+  readonly projectId: string;
+  readonly description: string;
+}
+
+export async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
+  const inputs = asKeyInputs(properties);
+  const { projectId } = inputs;
+  if (hasUnknown(inputs)) warnOfUnknowns(context);
+  tellOfReplacement(context);
+  if (preview) {
+    // Fails as the update would, if the project or its keys cannot be read.
+    if (typeof projectId === "string") {
+      await listAgentKeys(context.session.client, projectId, context.signal);
+    }
+    return { id: "", state: previewState(inputs) };
+  }
+  const wanted = inputs as Wanted;
+  // One after the other, so that a new key of another resource is not taken for one whose answer was lost.
+  return context.session.oneAtATime(["agent API keys", wanted.projectId], () =>
+    createOne(wanted, inputs, context),
+  );
+}
+
+function previewState(inputs: KeyInputs): CreateResult["state"] {
+  return withoutUndefined({
+    ...inputs,
+    key: UNKNOWN,
+    keyId: UNKNOWN,
+    keySuffix: UNKNOWN,
+    createdAt: UNKNOWN,
+    origin: "created",
+    onDestroy: effectiveOnDestroy(inputs),
+  });
+}
+
+function tellOfReplacement({ session, urn, log }: Context): void {
+  const replaced = session.observations.last(urn);
+  if (replaced === undefined) return;
+  log.info(
+    `Agent API key ${replaced.id} is replaced: the new key has another secret. If this run deletes the old key, agents that still use it are refused.`,
+  );
+}
+
+async function createOne(wanted: Wanted, inputs: KeyInputs, context: Context): Promise<CreateResult> {
+  const { projectId, description } = wanted;
+  const { client, observations } = context.session;
+  const before = await listAgentKeys(client, projectId, context.signal);
+  // Read before the write: afterwards nothing may prevent that the key is recorded.
+  const { orgId } = await factsOf({ ...context, projectId });
+  tellOfSameDescription(wanted, before, context);
+  const { key, ...answer } = await createAgentKey(client, projectId, description, context.signal).catch(
+    async (error: unknown): Promise<NewAgentKeyAnswer> => {
+      if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
+      throw await lostAnswer(error, wanted, before, context);
+    },
+  );
+  const created = await identified(answer, key, wanted, before, context);
+  const id = resourceIdOf(projectId, created.keyId);
+  // By the id of the key: a replacement holds two keys under one URN, and the dynamic provider has no URN yet.
+  observations.record(id, observationOf(id, "created"));
+  const state: KeyState = {
+    ...wanted,
+    triggers: known(inputs.triggers) as KeyState["triggers"],
+    ...created,
+    key,
+    orgId,
+    origin: "created",
+    onDestroy: effectiveOnDestroy(inputs),
+  };
+  if (key !== undefined) return { id, state: toProperties(state) };
+  throw new PartialFailure(id, toProperties(state), [
+    `Agent API key ${created.keyId} of project ${projectId} was created, but the answer did not contain the key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
+  ]);
+}
+
+/** A key that an earlier run lost has the same description, and no resource holds it. */
+function tellOfSameDescription(
+  wanted: Wanted,
+  before: readonly AgentKeyAnswer[],
+  { session, log }: Context,
+): void {
+  const held = new Set(session.observations.all().map(({ id }) => id));
+  const others = before.filter(
+    (key) =>
+      isSameDescription(key, wanted) && !held.has(resourceIdOf(wanted.projectId, key.keyId.toLowerCase())),
+  );
+  if (others.length === 0) return;
+  log.info(
+    `Project ${wanted.projectId} has other agent API keys with the description "${wanted.description}": ${idsOf(others)}. If a failed run left one of them, delete it. ${deletion(wanted)}`,
+  );
+}
+
+/** The facts of the created key. An answer without an id is completed from the list. */
+async function identified(
+  answer: NewAgentKeyAnswer,
+  key: string | undefined,
+  wanted: Wanted,
+  before: readonly AgentKeyAnswer[],
+  context: Context,
+): Promise<ReturnType<typeof factsOfKey>> {
+  const { keyId } = answer;
+  if (keyId !== undefined) return factsOfKey({ ...answer, keyId });
+  const found = await rereadAfterWrite((signal) => newKeys(wanted, before, context, signal), context.signal)
+    .then((keys) => (key === undefined ? keys : keys.filter((one) => one.keySuffix === suffixOf(key))))
+    .catch((error: unknown) => messageOf(error));
+  const [only, ...others] = typeof found === "string" ? [] : found;
+  // Without the key, another program's key would look the same.
+  if (key !== undefined && only !== undefined && others.length === 0) return factsOfKey(only);
+  throw new OutcomeUnknownError(
+    `Creating an agent API key of project ${wanted.projectId} failed: the answer did not contain the id of the new key, so the key is not recorded. ${whatWasFound(found, wanted)}`,
+  );
+}
+
+async function lostAnswer(
+  lost: unknown,
+  wanted: Wanted,
+  before: readonly AgentKeyAnswer[],
+  context: Context,
+): Promise<OutcomeUnknownError> {
+  const found = await rereadAfterCancel((signal) => newKeys(wanted, before, context, signal)).catch(
+    (error: unknown) => messageOf(error),
+  );
+  return new OutcomeUnknownError(`${messageOf(lost)} ${whatWasFound(found, wanted)}`, { cause: lost });
+}
+
+/** The keys with the declared description that the list did not have before. */
+async function newKeys(
+  wanted: Wanted,
+  before: readonly AgentKeyAnswer[],
+  { session }: Context,
+  signal: AbortSignal,
+): Promise<readonly AgentKeyAnswer[]> {
+  const earlier = new Set(before.map(({ keyId }) => keyId));
+  const now = await listAgentKeys(session.client, wanted.projectId, signal);
+  return now.filter((key) => !earlier.has(key.keyId) && isSameDescription(key, wanted));
+}
+
+/** A service may remove blanks at the ends. */
+function isSameDescription({ description = "" }: AgentKeyAnswer, wanted: Wanted): boolean {
+  return description.trim() === wanted.description.trim();
+}
+
+/** @param found the new keys, or why they could not be read */
+function whatWasFound(found: readonly AgentKeyAnswer[] | string, wanted: Wanted): string {
+  const { projectId, description } = wanted;
+  if (typeof found === "string") {
+    return `The read afterwards failed as well: ${found} Check whether project ${projectId} has a new agent API key with the description "${description}". If so, delete it before you run pulumi up again. ${deletion(wanted)}`;
+  }
+  if (found.length === 0) {
+    return `A read afterwards found no new agent API key with the description "${description}" in project ${projectId}. Run pulumi up again.`;
+  }
+  return `New agent API keys of project ${projectId} since then: ${found.map(nameOfKey).join(", ")}. The service does not show a key again, so no program can use them. Delete each of them that no other program created. Then run pulumi up again, which creates another key. ${deletion(wanted)}`;
+}
+
+function deletion({ projectId }: Wanted): string {
+  return `To delete a key, send DELETE /api/public/v1.0/groups/${projectId}/agentapikeys/<key id>, or use the list of agent API keys in the service's web interface.`;
+}
+
+function idsOf(keys: readonly AgentKeyAnswer[]): string {
+  return keys.map(({ keyId }) => keyId).join(", ");
+}

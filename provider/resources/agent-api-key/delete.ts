@@ -1,0 +1,35 @@
+/** Deletes or releases an agent API key. */
+import { deleteAgentKey, listAgentKeys } from "../../api/agent-keys";
+import { ApiError } from "../../errors";
+import { absenceOfProject } from "../absence";
+import type { Context, DeleteRequest } from "../resource";
+import { asKeyInputs } from "./inputs";
+import { asKeyState, effectiveOnDestroy, type KeyState } from "./state";
+
+export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
+  const recorded = asKeyState(state, id);
+  const { projectId, keyId } = recorded;
+  if (effectiveOnDestroy(asKeyInputs(oldInputs)) === "release") {
+    context.log.info(`Agent API key ${keyId} of project ${projectId} was released: it remains valid.`);
+    return;
+  }
+  try {
+    await deleteAgentKey(context.session.client, projectId, keyId, context.signal);
+  } catch (error) {
+    if (!(error instanceof ApiError) || !(await isDeleted(recorded, context))) throw error;
+  }
+}
+
+/** Whether the project's list lacks the key, or the project no longer exists. What cannot be read proves nothing. */
+async function isDeleted(recorded: KeyState, context: Context): Promise<boolean> {
+  const { projectId } = recorded;
+  try {
+    const keys = await listAgentKeys(context.session.client, projectId, context.signal);
+    return !keys.some(({ keyId }) => keyId.toLowerCase() === recorded.keyId);
+  } catch (error) {
+    return absenceOfProject(error, recorded, context).then(
+      (absence) => absence === "deleted",
+      () => false,
+    );
+  }
+}

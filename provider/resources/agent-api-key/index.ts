@@ -1,0 +1,53 @@
+/**
+ * One agent API key of a project, which this stack created or imported.
+ *
+ * The service has no operation that changes a key and returns the key only once. So every change replaces it, and only the state
+ * holds the key.
+ */
+import { toProperties } from "../border";
+import type { Difference } from "../difference";
+import { ignoresProperty } from "../property-path";
+import type { DiffRequest, Resource, UpdateRequest } from "../resource";
+import type { Properties } from "../values";
+import { create } from "./create";
+import { remove } from "./delete";
+import { keyDifferences } from "./diff";
+import { agentApiKeyInputs, asKeyInputs, checkAgentApiKey } from "./inputs";
+import { read } from "./read";
+import { agentApiKeyOutputs, asKeyState, effectiveOnDestroy, observationOf } from "./state";
+
+export const agentApiKey: Resource<"AgentApiKey"> = {
+  name: "AgentApiKey",
+  description: `An agent API key of a project, with which agents (automation, monitoring, backup) authenticate.
+
+The service returns the key once, when it is created. The output \`key\` is a secret and is in the state only, encrypted. The service has no way to change a key: a change of \`projectId\`, \`description\` or \`triggers\` creates another key first and deletes the old one last. Agents that still use the old key are then refused.
+
+The resource never changes keys that others created.`,
+  importId: "`<projectId>/<keyId>`; the service shows a key only once, so `key` stays absent",
+  inputs: agentApiKeyInputs,
+  outputs: agentApiKeyOutputs,
+  maps: ["triggers"],
+  check: checkAgentApiKey,
+  diff,
+  create,
+  read,
+  update,
+  delete: remove,
+  restoredBy: () => ({ replacing: "projectId" }),
+};
+
+function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): readonly Difference[] {
+  const recorded = asKeyState(state, id);
+  context.session.observations.record(context.urn, observationOf(id, recorded.origin));
+  return keyDifferences(
+    recorded,
+    asKeyInputs(inputs),
+    asKeyInputs(oldInputs),
+    ignoresProperty(ignoreChanges),
+  );
+}
+
+/** Only `onDestroy` changes without a replacement, and the service does not know it. */
+async function update({ id, state, inputs }: UpdateRequest): Promise<Properties> {
+  return toProperties({ ...asKeyState(state, id), onDestroy: effectiveOnDestroy(asKeyInputs(inputs)) });
+}

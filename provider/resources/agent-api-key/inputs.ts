@@ -1,0 +1,47 @@
+/** The inputs of AgentApiKey and their validation. */
+import { z } from "zod";
+import { checkedAs, type InputsOf } from "../border";
+import { lowerId, withForms, withoutNulls } from "../canonical";
+import { shapeFailures } from "../check";
+import { objectId } from "../fields";
+import type { CheckRequest, CheckResult } from "../resource";
+import { isRecord, type Properties } from "../values";
+
+/** The service's limit. */
+const LONGEST_DESCRIPTION = 1000;
+
+export const agentApiKeyInputs = z.strictObject({
+  projectId: objectId("the id of a project").meta({
+    description: "Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.",
+  }),
+  description: z
+    .string("must be text")
+    .min(1, "must not be empty")
+    .max(LONGEST_DESCRIPTION, `must have at most ${LONGEST_DESCRIPTION} characters`)
+    .meta({
+      description:
+        "What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it changes, the key is replaced.",
+    }),
+  triggers: z.record(z.string(), z.string("must be text")).optional().meta({
+    description:
+      "Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.",
+  }),
+  onDestroy: z.enum(["remove", "release"], 'must be "remove" or "release"').optional().meta({
+    defaultText: "`remove`",
+    description:
+      "What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state.",
+  }),
+});
+
+export type KeyInputs = InputsOf<typeof agentApiKeyInputs>;
+
+export const asKeyInputs = checkedAs<KeyInputs>;
+
+export function checkAgentApiKey({ inputs }: CheckRequest): CheckResult {
+  const given = withoutNulls(inputs);
+  const failures = shapeFailures(agentApiKeyInputs, given);
+  if (failures.length > 0) return { inputs: given, failures };
+  const triggers = (value: Properties[string]) =>
+    isRecord(value) ? withoutNulls(value as Properties) : value;
+  return { inputs: withForms(given, { projectId: lowerId, triggers }), failures: [] };
+}

@@ -1,0 +1,112 @@
+/** Reads an agent API key for a refresh or an import. */
+import { type AgentKeyAnswer, listAgentKeys } from "../../api/agent-keys";
+import { messageOf, RefusedError } from "../../errors";
+import { formatNotice } from "../../notices";
+import { OBJECT_ID } from "../../object-id";
+import { type Absence, absenceOfProject } from "../absence";
+import { toProperties } from "../border";
+import { meaningOf } from "../meaning";
+import { factsOf } from "../membership/project-facts";
+import type { Context, ReadRequest, ReadResult } from "../resource";
+import { asKeyState, factsOfKey, type KeyState, observationOf, resourceIdOf, splitKeyId } from "./state";
+
+export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
+  if (state === undefined || oldInputs === undefined) return readForImport(id, context);
+  const recorded = asKeyState(state, id);
+  const found = await findRecorded(recorded, context);
+  if (found === "deleted") return undefined;
+  context.session.observations.record(context.urn, observationOf(id, recorded.origin));
+  if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
+  warnOfOtherSuffix(recorded, found, context);
+  const { keySuffix, createdAt } = factsOfKey(found);
+  const { orgId } = await factsOf({ ...context, projectId: recorded.projectId }, recorded);
+  const current = {
+    ...recorded,
+    keySuffix: recorded.keySuffix ?? keySuffix,
+    createdAt: recorded.createdAt ?? createdAt,
+    orgId,
+  };
+  return { id, state: toProperties(current), inputs: oldInputs };
+}
+
+/** `unknown`: this key or this service does not show it. */
+async function findRecorded(
+  recorded: KeyState,
+  context: Context,
+): Promise<AgentKeyAnswer | "deleted" | "unknown"> {
+  const { projectId } = recorded;
+  try {
+    const keys = await listAgentKeys(context.session.client, projectId, context.signal);
+    const found = keys.find(({ keyId }) => keyId.toLowerCase() === recorded.keyId);
+    if (found) return found;
+  } catch (error) {
+    const absence = await absenceOfProject(error, recorded, context);
+    if (absence !== "deleted") return warnOfUnreadKeys(absence, error, recorded, context);
+  }
+  context.log.warn(
+    `Agent API key ${recorded.keyId} ("${recorded.description}") of project ${projectId} was deleted outside Pulumi. If the program still declares it, pulumi up creates another key. That key has another secret, so everything that uses the output \`key\` changes.`,
+  );
+  return "deleted";
+}
+
+function warnOfUnreadKeys(
+  absence: Exclude<Absence, "deleted">,
+  error: unknown,
+  { projectId }: KeyState,
+  { log }: Context,
+): "unknown" {
+  const about = { subject: "agent keys", projectId } as const;
+  log.warn(
+    absence === "unreadable"
+      ? formatNotice(
+          { code: "unreadable", ...about },
+          `The agent API keys of project ${projectId} cannot be read with this API key, so the state retains the last known values: ${messageOf(error)}`,
+        )
+      : formatNotice(
+          { code: "missing operation", ...about },
+          `This service does not offer listing the agent API keys of a project (GET /groups/{id}/agentapikeys), so the state of the agent API keys of project ${projectId} retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
+        ),
+  );
+  return "unknown";
+}
+
+function warnOfOtherSuffix(recorded: KeyState, { keySuffix }: AgentKeyAnswer, { log }: Context): void {
+  if (recorded.keySuffix === undefined || keySuffix === undefined || recorded.keySuffix === keySuffix) return;
+  log.warn(
+    `Agent API key ${recorded.keyId} of project ${recorded.projectId} ends with "${keySuffix}" in the service, but the state holds a key that ends with "${recorded.keySuffix}". The state retains its key, and agents may be refused with it. To get a new key, change triggers and run pulumi up.`,
+  );
+}
+
+async function readForImport(id: string, context: Context): Promise<ReadResult | undefined> {
+  const { projectId, keyId } = splitKeyId(id);
+  if (!OBJECT_ID.test(projectId) || !OBJECT_ID.test(keyId)) {
+    throw new RefusedError(
+      `"${id}" does not name an agent API key: an AgentApiKey is imported by <projectId>/<keyId>. The function getAgentApiKeys lists the ids of a project.`,
+    );
+  }
+  const { session, signal, log } = context;
+  const keys = await listAgentKeys(session.client, projectId, signal).catch((error: unknown) => {
+    if (meaningOf(error) === "deleted") return undefined;
+    throw error;
+  });
+  const found = keys?.find((key) => key.keyId.toLowerCase() === keyId);
+  if (found === undefined) return undefined;
+  log.info(
+    `Agent API key ${keyId} of project ${projectId} has no output \`key\`: the service shows a key only once, when it is created. To get a key that programs can use, change triggers and run pulumi up.`,
+  );
+  const { orgId } = await factsOf({ ...context, projectId });
+  const { description = "" } = found;
+  const state: KeyState = {
+    projectId,
+    description,
+    ...factsOfKey(found),
+    orgId,
+    origin: "imported",
+    onDestroy: "remove",
+  };
+  return {
+    id: resourceIdOf(projectId, keyId),
+    state: toProperties(state),
+    inputs: { projectId, description },
+  };
+}

@@ -1,0 +1,281 @@
+/** The life of an agent API key. Its text is in the state only, and no key of others changes. */
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
+import { type Program, type ProviderKind, type Run, succeeded } from "../../support";
+import { stateText } from "../support/mechanics";
+import { nothing, paymentsId, upAgain } from "../support/people-program";
+import { bothProviders, emptyProgram, messagesOf, operations, writes } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
+
+afterEach(tearDownStacks);
+
+const seed = { projects: [{ name: "payments", members: { "owner@example.com": ["GROUP_OWNER"] } }] };
+
+/** `agents` is a key of the project `payments`; an output of the stack repeats its text. */
+function keyProgram(service: Sandbox, inputs: object = {}): Program {
+  const properties = { projectId: paymentsId(service), description: "agents", ...inputs };
+  return {
+    resources: { agents: { type: "AgentApiKey", properties } },
+    outputs: { key: "${agents.key}" },
+  };
+}
+
+async function declareKey(provider: ProviderKind, options: SandboxOptions = {}) {
+  const setup = await setUpStack({ provider, sandbox: { seed, ...options }, program: keyProgram });
+  const projectId = paymentsId(setup.sandbox);
+  return { setup, ...setup, projectId, path: `/groups/${projectId}/agentapikeys` };
+}
+
+/** Keys of the project, without the one that the service creates with it. */
+function keysOf(sandbox: Sandbox) {
+  const keys = sandbox.project(paymentsId(sandbox))?.agentKeys ?? [];
+  expect(keys[0]).toMatchObject({ createdBy: "PROVISIONING" });
+  return keys.slice(1);
+}
+
+function theKey(sandbox: Sandbox) {
+  const [key, ...others] = keysOf(sandbox);
+  if (key === undefined || others.length > 0) throw new Error(`Expected one key, found ${others.length}.`);
+  return key;
+}
+
+const encrypted = { ciphertext: expect.any(String) };
+
+/** The id is no secret: messages name a key by it. */
+const allOf = (run: Run) => `${run.output}\n${messagesOf(run)}`;
+
+describe.each(bothProviders)("an agent API key (%s)", (provider) => {
+  it("is created once, stays as it is, is created again after a deletion outside Pulumi, is replaced new key first, and is destroyed alone", async () => {
+    const { setup, sandbox, stack, projectId, path } = await declareKey(provider);
+    const other = sandbox.addAgentKey(projectId, { desc: "of another program" });
+    const mine = () => keysOf(sandbox).filter(({ id }) => id !== other.id);
+    const runs: Run[] = [];
+    const expectSecret = async (key: string) => {
+      expect(await stateText(stack)).not.toContain(key);
+      expect((await stack.resource("agents"))?.outputs).toMatchObject({ key: encrypted });
+      expect(JSON.stringify(await stack.state())).not.toContain(key);
+      for (const run of runs) expect(allOf(run)).not.toContain(key);
+    };
+
+    if (provider === "plugin") {
+      await succeeded(stack.preview());
+      expect(writes(sandbox)).toEqual([]);
+    }
+    sandbox.clearRequests();
+    runs.push(await succeeded(stack.up()));
+    expect(writes(sandbox)).toEqual([{ method: "POST", path, body: { desc: "agents" } }]);
+    const [first, ...others] = mine();
+    if (first === undefined) throw new Error("There is no key.");
+    expect(others).toEqual([]);
+    expect(await stack.resource("agents")).toMatchObject({
+      id: `${projectId}/${first.id}`,
+      outputs: {
+        projectId,
+        description: "agents",
+        keyId: first.id,
+        keySuffix: first.key.slice(-4),
+        createdAt: new Date(first.createdTime).toISOString(),
+        orgId: sandbox.orgId,
+        origin: "created",
+        onDestroy: "remove",
+      },
+    });
+    await expectSecret(first.key);
+    expect(JSON.stringify(await stack.state({ showSecrets: true }))).toContain(first.key);
+
+    expect(await upAgain(setup)).toEqual(nothing);
+    runs.push(await succeeded(stack.refresh()));
+    await expectSecret(first.key);
+    expect(JSON.stringify(await stack.state({ showSecrets: true }))).toContain(first.key);
+    expect(await upAgain(setup)).toEqual(nothing);
+
+    // Deleted outside Pulumi.
+    sandbox.removeAgentKey(projectId, first.id);
+    const preview = await succeeded(stack.preview());
+    expect(messagesOf(preview, "warning")).toContain(`Agent API key ${first.id} ("agents") of project`);
+    expect(messagesOf(preview, "warning")).toContain("That key has another secret");
+    expect(operations(preview)).toEqual({ agents: provider === "plugin" ? "create" : "replace" });
+    runs.push(preview, await succeeded(stack.up()));
+    const [second] = mine();
+    if (second === undefined) throw new Error("There is no second key.");
+    expect(second.key).not.toBe(first.key);
+    await expectSecret(second.key);
+    expect(JSON.stringify(await stack.state({ showSecrets: true }))).toContain(second.key);
+    expect(await upAgain(setup)).toEqual(nothing);
+
+    // Replaced by another description, and by a trigger.
+    for (const inputs of [
+      { description: "new agents" },
+      { description: "new agents", triggers: { a: "1" } },
+    ]) {
+      const [before] = mine();
+      await stack.setProgram(keyProgram(sandbox, inputs));
+      sandbox.clearRequests();
+      const replaced = await succeeded(stack.up());
+      runs.push(replaced);
+      expect(operations(replaced)).toEqual({ agents: "replace" });
+      if (provider === "plugin") expect(messagesOf(replaced)).toContain("the new key has another secret");
+      expect(writes(sandbox)).toEqual([
+        { method: "POST", path, body: { desc: "new agents" } },
+        { method: "DELETE", path: `${path}/${before?.id}` },
+      ]);
+      expect(mine().map(({ desc }) => desc)).toEqual(["new agents"]);
+      await expectSecret(mine()[0]?.key ?? "");
+      expect(await upAgain(setup)).toEqual(nothing);
+    }
+
+    const [last] = mine();
+    sandbox.clearRequests();
+    runs.push(await succeeded(stack.destroy()));
+    expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `${path}/${last?.id}` }]);
+    expect(keysOf(sandbox)).toEqual([other]);
+    for (const run of runs) expect(allOf(run)).not.toContain(last?.key);
+  });
+
+  it("whose answer was lost is named in the error and becomes no second key; the next run names it again", async () => {
+    const { sandbox, stack, path } = await declareKey(provider);
+    sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: "reset-after-write" });
+    const lost = await stack.up();
+    expect(lost.exitCode).not.toBe(0);
+    const orphan = theKey(sandbox);
+    expect(messagesOf(lost, "error")).toContain(`since then: ${orphan.id} ("agents")`);
+    expect(messagesOf(lost, "error")).toContain(`DELETE /api/public/v1.0${path}/<key id>`);
+    expect(allOf(lost)).not.toContain(orphan.key);
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST"]);
+    expect(await stack.resource("agents")).toBeUndefined();
+
+    const next = await succeeded(stack.up());
+    expect(messagesOf(next, "info")).toContain(`with the description "agents": ${orphan.id}.`);
+    expect(keysOf(sandbox)).toHaveLength(2);
+    expect(keysOf(sandbox)[0]).toEqual(orphan);
+    await succeeded(stack.destroy());
+    expect(theKey(sandbox)).toEqual(orphan);
+  });
+
+  it("whose answer was truncated is in no message, although the answer held half of it", async () => {
+    const { sandbox, stack } = await declareKey(provider);
+    sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: "truncate" });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    const { id, key } = theKey(sandbox);
+    expect(messagesOf(up, "error")).toContain(`since then: ${id} ("agents")`);
+    expect(allOf(up)).not.toContain(key.slice(0, 8));
+  });
+
+  it("that the answer does not contain is recorded as unfinished, and the next run replaces it", async () => {
+    const { setup, sandbox, stack, path } = await declareKey(provider, { agentKeyInAnswer: false });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(messagesOf(up, "error")).toContain("the answer did not contain the key");
+    const unusable = theKey(sandbox);
+    const body = { _id: "5f00000000000000000000f1", desc: "agents", key: "0123456789abcdef" };
+    sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: { status: 201, body } });
+    const next = await upAgain(setup);
+    expect(next.writes).toEqual([
+      { method: "POST", path, body: { desc: "agents" } },
+      { method: "DELETE", path: `${path}/${unusable.id}` },
+    ]);
+    expect(await stack.resource("agents")).toMatchObject({
+      outputs: { keyId: "5f00000000000000000000f1", key: encrypted },
+    });
+  });
+});
+
+it("two keys of one project may have the same description, and a released key remains valid (plugin)", async () => {
+  const { setup, sandbox, stack } = await declareKey("plugin");
+  const agents = (onDestroy?: string): Program => {
+    const properties = {
+      projectId: paymentsId(sandbox),
+      description: "agents",
+      ...(onDestroy && { onDestroy }),
+    };
+    return {
+      resources: { one: { type: "AgentApiKey", properties }, two: { type: "AgentApiKey", properties } },
+    };
+  };
+  await stack.setProgram(agents());
+  await succeeded(stack.up());
+  expect(keysOf(sandbox).map(({ desc }) => desc)).toEqual(["agents", "agents"]);
+  expect(new Set(keysOf(sandbox).map(({ key }) => key)).size).toBe(2);
+  await stack.setProgram(agents("release"));
+  expect(await upAgain(setup)).toMatchObject({ changes: { update: 2 }, writes: [] });
+  await stack.setProgram(emptyProgram);
+  expect(await upAgain(setup)).toMatchObject({ changes: { delete: 2 }, writes: [] });
+  expect(keysOf(sandbox)).toHaveLength(2);
+});
+
+it("an answer with other fields and statuses means the same (plugin)", async () => {
+  const { sandbox, stack } = await declareKey("plugin", {
+    agentKeyStatus: "200",
+    agentKeyId: "id",
+    agentKeyTime: "text",
+    agentKeyList: "results",
+    deleteAgentKeyStatus: "204",
+    unknownAgentKey: "RESOURCE_NOT_FOUND",
+  });
+  // So that the deletion itself meets a key that no longer exists.
+  await stack.setConfig({ "opsmanager:refreshBeforeUpdate": false });
+  await succeeded(stack.up());
+  const { id, key, createdTime } = theKey(sandbox);
+  expect(await stack.resource("agents")).toMatchObject({
+    outputs: { keyId: id, keySuffix: key.slice(-4), createdAt: new Date(createdTime).toISOString() },
+  });
+  expect((await succeeded(stack.refresh())).changes).toEqual({ same: 1 });
+  sandbox.removeAgentKey(paymentsId(sandbox), id);
+  expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+});
+
+it("an imported key has no output key, remains unchanged, and is destroyed (plugin)", async () => {
+  const { setup, sandbox, stack, projectId, path } = await declareKey("plugin");
+  await stack.setProgram(emptyProgram);
+  const { id, key } = sandbox.addAgentKey(projectId, { desc: "agents" });
+  const imported = await succeeded(
+    stack.import("opsmanager:index:AgentApiKey", "agents", `${projectId}/${id}`, { protect: false }),
+  );
+  expect(messagesOf(imported, "info")).toContain("the service shows a key only once");
+  const { outputs } = (await stack.resource("agents")) ?? {};
+  expect(outputs).toMatchObject({ keyId: id, keySuffix: key.slice(-4), origin: "imported" });
+  expect(outputs).not.toHaveProperty("key");
+  const { outputs: _, ...program } = keyProgram(sandbox);
+  await stack.setProgram(program);
+  expect(await upAgain(setup)).toEqual(nothing);
+  sandbox.clearRequests();
+  await succeeded(stack.destroy());
+  expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `${path}/${id}` }]);
+});
+
+it("a key that may not be deleted stays in the state (plugin)", async () => {
+  const { sandbox, stack } = await declareKey("plugin");
+  await succeeded(stack.up());
+  const refusal = { error: 404, reason: "Not Found", errorCode: "RESOURCE_NOT_FOUND", detail: "Not here." };
+  sandbox.addFault({ method: "DELETE", fault: { status: 404, body: refusal } });
+  const destroy = await stack.destroy();
+  expect(destroy.exitCode).not.toBe(0);
+  expect(messagesOf(destroy, "error")).toContain("404 RESOURCE_NOT_FOUND");
+  expect(await stack.resource("agents")).toMatchObject({ outputs: { keyId: theKey(sandbox).id } });
+});
+
+it.each(bothProviders)("getAgentApiKeys lists all keys of a project, masked (%s)", async (provider) => {
+  const { sandbox, stack } = await setUpStack({
+    provider,
+    sandbox: { seed },
+    program: (service) => ({
+      lookups: { found: { function: "getAgentApiKeys", arguments: { projectId: paymentsId(service) } } },
+      outputs: { found: "${found}" },
+    }),
+  });
+  const projectId = paymentsId(sandbox);
+  const { id, key, createdTime } = sandbox.addAgentKey(projectId, { desc: "agents" });
+  const up = await succeeded(stack.up());
+  const { found } = (await stack.outputs()) as { found: { projectId: string; keys: unknown[] } };
+  expect(found.projectId).toBe(projectId);
+  expect(found.keys).toHaveLength(2);
+  expect(found.keys).toContainEqual({
+    keyId: id,
+    description: "agents",
+    keySuffix: key.slice(-4),
+    createdAt: new Date(createdTime).toISOString(),
+    createdBy: "USER",
+  });
+  expect(allOf(up)).not.toContain(key);
+  expect(await stateText(stack)).not.toContain(key);
+});

@@ -1,0 +1,180 @@
+import { OutcomeUnknownError, PartialFailure } from "../../../../provider/errors";
+import { create } from "../../../../provider/resources/agent-api-key/create";
+import { UNKNOWN } from "../../../../provider/resources/values";
+import { entry, fault, Keys, keyId, orgId, projectId, secretKey } from "./keys";
+
+const inputs = { projectId, description: "agents" };
+const otherId = "5f00000000000000000000f2";
+
+const run = (keys: Keys, preview = false) => create({ inputs, preview, context: keys.context });
+
+/** The answer to the POST is lost after the service has done this. */
+function losing(change: (keys: Keys) => void, read?: () => unknown): Keys {
+  let isLost = false;
+  const keys: Keys = new Keys({
+    POST: () => {
+      change(keys);
+      isLost = true;
+      throw new OutcomeUnknownError("Creating an agent API key failed: no usable answer.");
+    },
+    ...(read && { GET: () => (isLost ? read() : []) }),
+  });
+  return keys;
+}
+
+test("a created key is recorded with its secret, and others are read but not touched", async () => {
+  const keys = new Keys().set(entry(otherId, "OLD_KEY"));
+  const { id, state } = await run(keys);
+  expect(id).toBe(`${projectId}/${keyId}`);
+  expect(state).toEqual({
+    ...inputs,
+    key: secretKey,
+    keyId,
+    keySuffix: "cdef",
+    createdAt: "2026-01-02T03:03:05.000Z",
+    orgId,
+    origin: "created",
+    onDestroy: "remove",
+  });
+  expect(keys.requests).toEqual(["GET", "POST"]);
+  expect(keys.messages).toEqual([]);
+});
+
+test("a preview only reads, and fails if the keys cannot be read", async () => {
+  const keys = new Keys();
+  expect((await run(keys, true)).state).toMatchObject({ ...inputs, key: UNKNOWN, keyId: UNKNOWN });
+  expect(keys.requests).toEqual(["GET"]);
+  const refusing = new Keys({
+    GET: () => {
+      throw fault(401, "USER_UNAUTHORIZED");
+    },
+  });
+  await expect(run(refusing, true)).rejects.toThrow("401 USER_UNAUTHORIZED");
+});
+
+test("a preview with an unknown project reads nothing", async () => {
+  const keys = new Keys();
+  await create({ inputs: { ...inputs, projectId: UNKNOWN }, preview: true, context: keys.context });
+  expect(keys.requests).toEqual([]);
+});
+
+describe("after a lost answer,", () => {
+  test("the one new key of this description is named, nothing is deleted and no second key is created", async () => {
+    const keys = losing((service) => service.set(entry(otherId, "other"), entry(keyId, "agents ")));
+    const failure = run(keys.set(entry("5f00000000000000000000f0", "agents")));
+    await expect(failure).rejects.toThrow(
+      `no usable answer. New agent API keys of project ${projectId} since then: ${keyId} ("agents ").`,
+    );
+    await expect(failure).rejects.toThrow(
+      `DELETE /api/public/v1.0/groups/${projectId}/agentapikeys/<key id>`,
+    );
+    expect(keys.requests).toEqual(["GET", "POST", "GET"]);
+  });
+
+  test("several new keys of this description are all named", async () => {
+    const keys = losing((service) => service.set(entry(otherId, "agents"), entry(keyId, "agents")));
+    await expect(run(keys)).rejects.toThrow(`${otherId} ("agents"), ${keyId} ("agents")`);
+  });
+
+  test("a list without a new key is reported", async () => {
+    await expect(run(losing(() => undefined))).rejects.toThrow(
+      'A read afterwards found no new agent API key with the description "agents"',
+    );
+  });
+
+  test("a list that cannot be read is reported, with what to look for", async () => {
+    const keys = losing(
+      () => undefined,
+      () => {
+        throw fault(503);
+      },
+    );
+    await expect(run(keys)).rejects.toThrow(
+      /The read afterwards failed as well: The request failed: 503.*Check whether project .* has a new agent API key/,
+    );
+  });
+});
+
+test("any other failure of the creation is reported as it is", async () => {
+  const keys = new Keys({
+    POST: () => {
+      throw fault(403, "RESOURCE_REQUIRES_WHITELIST");
+    },
+  });
+  await expect(run(keys)).rejects.toMatchObject({ errorCode: "RESOURCE_REQUIRES_WHITELIST" });
+  expect(keys.requests).toEqual(["GET", "POST"]);
+});
+
+describe("an answer to the creation without", () => {
+  test.each([
+    ["a key", undefined],
+    ["a complete key", `${"*".repeat(28)}cdef`],
+  ])("%s records the object, and the error names the next step", async (_, key) => {
+    const keys = new Keys({ POST: () => ({ ...entry(keyId, "agents"), key }) });
+    const failure = await run(keys).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(PartialFailure);
+    expect(failure).toMatchObject({ id: `${projectId}/${keyId}`, state: { keyId, origin: "created" } });
+    expect((failure as PartialFailure).state).not.toHaveProperty("key");
+    expect(String(failure)).toContain("the answer did not contain the key");
+  });
+
+  test("an id is completed by the list, if one new key has the same last characters", async () => {
+    const keys: Keys = new Keys({
+      POST: () => {
+        keys.set(entry(otherId, "agents", "another key: wxyz"), entry(keyId, "agents"));
+        return { desc: "agents", key: secretKey };
+      },
+    });
+    expect(await run(keys)).toMatchObject({ id: `${projectId}/${keyId}`, state: { keyId, key: secretKey } });
+  });
+
+  test("an id is an error that names the new keys and not the secret, if none or several fit", async () => {
+    const keys: Keys = new Keys({
+      POST: () => {
+        keys.set(entry(otherId, "agents"), entry(keyId, "agents"));
+        return { desc: "agents", key: secretKey };
+      },
+    });
+    const failure = await run(keys).catch((error: unknown) => error);
+    expect(String(failure)).toContain("did not contain the id of the new key");
+    expect(String(failure)).toContain(`${otherId} ("agents"), ${keyId} ("agents")`);
+    expect(String(failure)).not.toContain(secretKey);
+  });
+
+  test("an id and a key is an error, although one new key has the description", async () => {
+    const keys: Keys = new Keys({
+      POST: () => {
+        keys.set(entry(keyId, "agents"));
+        return {};
+      },
+    });
+    await expect(run(keys)).rejects.toThrow(`since then: ${keyId} ("agents")`);
+  });
+});
+
+test("keys of one project are created one after the other, so each of them is told from the others", async () => {
+  const keys: Keys = new Keys({
+    POST: () => {
+      const id = keys.requests.filter((request) => request === "POST").length === 1 ? keyId : otherId;
+      return { ...entry(id, "agents"), key: secretKey };
+    },
+  });
+  const created = await Promise.all([run(keys), run(keys)]);
+  expect(created.map(({ id }) => id)).toEqual([`${projectId}/${keyId}`, `${projectId}/${otherId}`]);
+  expect(keys.requests).toEqual(["GET", "POST", "GET", "POST"]);
+});
+
+test("a key of the same description that no resource holds is reported, one that a resource holds is not", async () => {
+  const keys = new Keys().set(entry(otherId, "agents"), entry("5f00000000000000000000f3", "agents"));
+  keys.context.session.observations.record("another URN", {
+    kind: "AgentApiKey",
+    id: `${projectId}/5f00000000000000000000f3`,
+    origin: "created",
+    names: [],
+  });
+  await run(keys);
+  expect(keys.messages).toHaveLength(1);
+  expect(keys.messages[0]).toContain(
+    `Project ${projectId} has other agent API keys with the description "agents": ${otherId}.`,
+  );
+});

@@ -1,0 +1,79 @@
+/** A project's agent API keys behind a client without a network, to test what the resource makes of answers. */
+import type { ApiClient, Call } from "../../../../provider/api/client";
+import { ApiError, UnexpectedResponseError } from "../../../../provider/errors";
+import type { Context } from "../../../../provider/resources/resource";
+import { Session } from "../../../../provider/resources/session";
+
+export const orgId = "5f00000000000000000000a1";
+export const projectId = "5f0000000000000000000001";
+export const keyId = "5f00000000000000000000f1";
+export const secretKey = "0123456789abcdef0123456789abcdef";
+const masked = "*".repeat(28);
+
+/** An entry of the list, as the service masks it. */
+export function entry(id: string, desc: string, key = secretKey) {
+  return { _id: id, desc, key: masked + key.slice(-4), createdTime: 1_767_322_985_000, createdBy: "USER" };
+}
+
+export function fault(status: number, errorCode?: string): ApiError {
+  return new ApiError(`The request failed: ${status} ${errorCode}.`, { status, errorCode });
+}
+
+type Answers = Readonly<Record<"GET" | "POST" | "DELETE", () => unknown>>;
+
+/** Answers the calls below `/agentapikeys`; the project and its organization exist unless `projects` lacks it. */
+export class Keys {
+  readonly requests: string[] = [];
+  readonly messages: string[] = [];
+  projects: readonly { readonly id: string; readonly name: string; readonly orgId: string }[] = [
+    { id: projectId, name: "payments", orgId },
+  ];
+  readonly context: Context;
+  #list: readonly unknown[] = [];
+  readonly #answers: Answers;
+
+  constructor(answers: Partial<Answers> = {}) {
+    this.#answers = {
+      GET: () => this.#list,
+      POST: () => {
+        const created = entry(keyId, "agents");
+        this.#list = [...this.#list, created];
+        return { ...created, key: secretKey };
+      },
+      DELETE: () => undefined,
+      ...answers,
+    };
+    const client = {
+      origin: "https://ops-manager.example.com",
+      call: async (call: Call<unknown>) => this.#answer(call),
+      list: async () => this.projects,
+      page: async () => ({ entries: this.projects, hasNext: false }),
+      close: async () => undefined,
+      now: () => Date.now(),
+    } as unknown as ApiClient;
+    const settings = { refreshBeforeUpdate: true, readCacheSeconds: 30, maxRemovalsPerRun: 100 };
+    const log = (message: string) => void this.messages.push(message);
+    this.context = {
+      session: new Session(client, settings),
+      urn: "urn:pulumi:dev::proj::opsmanager:index:AgentApiKey::agents",
+      log: { info: log, warn: log },
+      signal: new AbortController().signal,
+    };
+  }
+
+  /** The keys that the service has now. */
+  set(...list: readonly unknown[]): this {
+    this.#list = list;
+    return this;
+  }
+
+  #answer({ method, path, answer, action }: Call<unknown>): unknown {
+    if (path[2] !== "agentapikeys") return this.projects[0];
+    this.requests.push([method, ...path.slice(3)].join(" "));
+    const body = this.#answers[method as keyof Answers]();
+    if (answer === undefined) return undefined;
+    const parsed = answer.safeParse(body);
+    if (parsed.success) return parsed.data;
+    throw new UnexpectedResponseError(`${action} failed: ${parsed.error.issues[0]?.message}`);
+  }
+}

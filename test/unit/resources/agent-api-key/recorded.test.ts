@@ -1,0 +1,225 @@
+import { agentApiKey } from "../../../../provider/resources/agent-api-key";
+import type { Properties } from "../../../../provider/resources/values";
+import { UNKNOWN } from "../../../../provider/resources/values";
+import { entry, fault, Keys, keyId, orgId, projectId, secretKey } from "./keys";
+
+const id = `${projectId}/${keyId}`;
+const declared: Properties = { projectId, description: "agents" };
+const state: Properties = {
+  ...declared,
+  key: secretKey,
+  keyId,
+  keySuffix: "cdef",
+  createdAt: "2026-01-02T03:03:05.000Z",
+  orgId,
+  origin: "created",
+  onDestroy: "remove",
+};
+
+function refusing(method: "GET" | "DELETE", status: number, errorCode?: string) {
+  return {
+    [method]: () => {
+      throw fault(status, errorCode);
+    },
+  };
+}
+
+describe("a read", () => {
+  const read = (keys: Keys) => agentApiKey.read({ id, state, oldInputs: declared, context: keys.context });
+
+  test("retains the recorded key and description, whatever the list shows", async () => {
+    const keys = new Keys().set(entry(keyId, "AGENTS"));
+    expect(await read(keys)).toEqual({ id, state, inputs: declared });
+    expect(keys.messages).toEqual([]);
+  });
+
+  test("reports a key whose last characters differ, and retains the recorded ones", async () => {
+    const keys = new Keys().set(entry(keyId, "agents", "another key: wxyz"));
+    expect((await read(keys))?.state).toEqual(state);
+    expect(keys.messages).toEqual([expect.stringContaining('ends with "wxyz" in the service')]);
+    expect(keys.messages.join()).not.toContain(secretKey);
+  });
+
+  test("finds a key that the list lacks to be deleted, and says that the next one has another secret", async () => {
+    const keys = new Keys().set(entry("5f00000000000000000000f2", "agents"));
+    expect(await read(keys)).toBeUndefined();
+    expect(keys.messages).toEqual([expect.stringContaining("That key has another secret")]);
+  });
+
+  test("finds it deleted with its project, which the organization confirms", async () => {
+    const keys = new Keys(refusing("GET", 404, "GROUP_NOT_FOUND"));
+    keys.projects = [];
+    expect(await read(keys)).toBeUndefined();
+  });
+
+  test.each([
+    ["may not be read", 403, "NOT_ALLOWED", "[unreadable] [agent keys "],
+    ["is shown by the organization but not found", 404, "GROUP_NOT_FOUND", "[unreadable] [agent keys "],
+    ["has no such operation", 404, undefined, "[missing operation] [agent keys "],
+  ])("retains the state if the project %s", async (_, status, errorCode, notice) => {
+    const keys = new Keys(refusing("GET", status, errorCode));
+    expect(await read(keys)).toEqual({ id, state, inputs: declared });
+    expect(keys.messages).toEqual([expect.stringContaining(notice)]);
+  });
+
+  test("fails if the answer does not concern the object", async () => {
+    await expect(read(new Keys(refusing("GET", 500)))).rejects.toThrow("500");
+  });
+});
+
+describe("an import", () => {
+  const importing = (of: string, keys: Keys) => agentApiKey.read({ id: of, context: keys.context });
+
+  test("has no key, and says why", async () => {
+    const keys = new Keys().set(entry(keyId, "agents"));
+    const { key: _, ...withoutKey } = state;
+    expect(await importing(id.toUpperCase(), keys)).toEqual({
+      id,
+      state: { ...withoutKey, origin: "imported" },
+      inputs: declared,
+    });
+    expect(keys.messages).toEqual([expect.stringContaining("the service shows a key only once")]);
+  });
+
+  test.each([projectId, keyId, `${projectId}/agents`, `${id}/`])("by %s is refused", async (wrong) => {
+    await expect(importing(wrong, new Keys())).rejects.toThrow("does not name an agent API key");
+  });
+
+  test("of an unknown key or project finds nothing", async () => {
+    expect(await importing(id, new Keys())).toBeUndefined();
+    expect(await importing(id, new Keys(refusing("GET", 404, "GROUP_NOT_FOUND")))).toBeUndefined();
+  });
+});
+
+describe("a deletion", () => {
+  const deleting = (keys: Keys, oldInputs: Properties = declared) =>
+    agentApiKey.delete({ id, state, oldInputs, context: keys.context });
+
+  test("deletes the recorded key and reads nothing", async () => {
+    const keys = new Keys();
+    await deleting(keys);
+    expect(keys.requests).toEqual([`DELETE ${keyId}`]);
+  });
+
+  test("sends nothing if the key is released", async () => {
+    const keys = new Keys();
+    await deleting(keys, { ...declared, onDestroy: "release" });
+    expect(keys.requests).toEqual([]);
+    expect(keys.messages).toEqual([expect.stringContaining("was released")]);
+  });
+
+  test.each([
+    [404, "INVALID_KEY_ID"],
+    [404, "RESOURCE_NOT_FOUND"],
+    [400, "API_KEY_NOT_FOUND"],
+  ])("succeeds after %d %s if the list lacks the key", async (status, errorCode) => {
+    const keys = new Keys(refusing("DELETE", status, errorCode));
+    await deleting(keys);
+    expect(keys.requests).toEqual([`DELETE ${keyId}`, "GET"]);
+  });
+
+  test("fails if the list still has the key, or cannot be read", async () => {
+    const existing = new Keys(refusing("DELETE", 404, "RESOURCE_NOT_FOUND")).set(entry(keyId, "agents"));
+    await expect(deleting(existing)).rejects.toThrow("404 RESOURCE_NOT_FOUND");
+    const unreadable = { ...refusing("DELETE", 404, "RESOURCE_NOT_FOUND"), ...refusing("GET", 403, "NO") };
+    await expect(deleting(new Keys(unreadable))).rejects.toThrow("404 RESOURCE_NOT_FOUND");
+  });
+
+  test("succeeds if the project was deleted, and fails if its organization still shows it", async () => {
+    const deleted = {
+      ...refusing("DELETE", 404, "GROUP_NOT_FOUND"),
+      ...refusing("GET", 404, "GROUP_NOT_FOUND"),
+    };
+    const without = new Keys(deleted);
+    without.projects = [];
+    await deleting(without);
+    await expect(deleting(new Keys(deleted))).rejects.toThrow("404 GROUP_NOT_FOUND");
+  });
+});
+
+describe("a difference", () => {
+  const diff = (inputs: Properties, oldInputs = declared, recorded = state, ignoreChanges: string[] = []) =>
+    agentApiKey.diff({ id, state: recorded, oldInputs, inputs, ignoreChanges, context: new Keys().context });
+
+  test("is none if nothing changed, also if a description was written in another form by the service", () => {
+    expect(diff(declared)).toEqual([]);
+    expect(diff({ ...declared, triggers: {} })).toEqual([]);
+    expect(diff({ ...declared, onDestroy: "remove" })).toEqual([]);
+    expect(diff(declared, declared, { ...state, description: "AGENTS" })).toEqual([]);
+  });
+
+  test.each([
+    ["projectId", { projectId: "5f0000000000000000000002" }, "update"],
+    ["description", { description: "other" }, "update"],
+    ["triggers", { triggers: { renewed: "2026" } }, "add"],
+  ])("in %s replaces the key", (property, change, kind) => {
+    expect(diff({ ...declared, ...change })).toEqual([{ path: [property], kind, replace: true }]);
+    expect(diff({ ...declared, ...change }, declared, state, [property])).toEqual([]);
+  });
+
+  test("in a trigger replaces the key, and their order is none", () => {
+    const before = { ...declared, triggers: { a: "1", b: "2" } };
+    expect(diff({ ...declared, triggers: { b: "2", a: "1" } }, before)).toEqual([]);
+    expect(diff({ ...declared, triggers: { a: "1", b: "3" } }, before)).toEqual([
+      { path: ["triggers"], kind: "update", replace: true },
+    ]);
+    expect(diff(declared, before)).toEqual([{ path: ["triggers"], kind: "delete", replace: true }]);
+  });
+
+  test("in an unknown value is an update until the value is known", () => {
+    expect(diff({ ...declared, triggers: { a: UNKNOWN } })).toEqual([
+      { path: ["triggers"], kind: "add", replace: false },
+    ]);
+  });
+
+  test("in onDestroy is an update, which changes the state alone", async () => {
+    const inputs = { ...declared, onDestroy: "release" };
+    expect(diff(inputs)).toEqual([{ path: ["onDestroy"], kind: "update" }]);
+    const { context } = new Keys();
+    const request = { id, state, oldInputs: declared, inputs, ignoreChanges: [], preview: false, context };
+    expect(await agentApiKey.update(request)).toEqual({ ...state, onDestroy: "release" });
+  });
+
+  // The plugin would take a record with these properties for one of the dynamic provider in each run.
+  test("in a record of the dynamic provider is written without the properties of that provider", async () => {
+    const moved = { ...state, __declared: declared, __secrets: [], __provider: "exports.handler" };
+    const { context } = new Keys();
+    const request = { id, state: moved, oldInputs: declared, inputs: declared, ignoreChanges: [], context };
+    expect(await agentApiKey.update({ ...request, preview: false })).toEqual(state);
+  });
+
+  test("replaces a created key that has no secret, and leaves an imported one unchanged", () => {
+    const { key: _, ...withoutKey } = state;
+    expect(diff(declared, declared, withoutKey)).toEqual([{ path: ["key"], kind: "add", replace: true }]);
+    expect(diff(declared, declared, { ...withoutKey, origin: "imported" })).toEqual([]);
+  });
+});
+
+describe("a check", () => {
+  const check = (inputs: Properties) => agentApiKey.check({ inputs, context: new Keys().context });
+
+  test("writes ids in lower case and drops what is null", () => {
+    const given = { projectId: projectId.toUpperCase(), description: "agents", onDestroy: null };
+    expect(check({ ...given, triggers: { a: "1", b: null } })).toEqual({
+      inputs: { projectId, description: "agents", triggers: { a: "1" } },
+      failures: [],
+    });
+  });
+
+  test.each([
+    [{ description: "" }, "description must not be empty."],
+    [{ description: "x".repeat(1001) }, "description must have at most 1000 characters."],
+    [{ projectId: "payments" }, "projectId must be the id of a project: 24 hexadecimal digits."],
+    [{ triggers: { a: 1 } }, "triggers.a must be text."],
+    [{ onDestroy: "delete" }, 'onDestroy must be "remove" or "release".'],
+    [{ key: secretKey }, "key is not a property."],
+  ])("rejects %j", (change, reason) => {
+    expect(check({ ...declared, ...change } as Properties).failures.map((failure) => failure.reason)).toEqual(
+      [reason],
+    );
+  });
+
+  test("accepts a description of 1,000 characters", () => {
+    expect(check({ ...declared, description: "x".repeat(1000) }).failures).toEqual([]);
+  });
+});
