@@ -92,7 +92,7 @@ export function lintWorkflows(files: readonly string[]): void {
   );
 }
 
-export function hasShellcheck(): boolean {
+function hasShellcheck(): boolean {
   return isOnPath("shellcheck");
 }
 
