@@ -13,8 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
-import { describeIf, itIf, repositoryRoot } from "../support";
-import { actionlint, hasJq, hasShellcheck } from "./gitops/support";
+import { itIf, repositoryRoot } from "../support";
+import { hasJq, lintWorkflows } from "./gitops/support";
 
 interface Step {
   readonly uses?: string;
@@ -46,28 +46,7 @@ const jobsOf = (file: string) => Object.entries(read(file).jobs);
 const manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
 const ci = read("ci.yml");
 
-const linter = actionlint();
-const lint = (...flags: string[]) => {
-  const { status, stdout, stderr } = spawnSync(
-    "path" in linter ? linter.path : "",
-    ["-no-color", "-pyflakes=", ...flags, ...files.map((file) => join(folder, file))],
-    { encoding: "utf8", cwd: repositoryRoot },
-  );
-  return { status, output: stdout + stderr };
-};
-
-describeIf("path" in linter, `no actionlint: ${"missing" in linter ? linter.missing : ""}`)(
-  "a linter",
-  () => {
-    it("finds no fault in the workflows", () => {
-      expect(lint("-shellcheck=")).toEqual({ status: 0, output: "" });
-    });
-
-    itIf(hasShellcheck(), "there is no shellcheck on PATH")("finds no fault in their shell steps", () => {
-      expect(lint("-shellcheck=shellcheck")).toEqual({ status: 0, output: "" });
-    });
-  },
-);
+lintWorkflows(files.map((file) => join(folder, file)));
 
 it("every action has the hash of a commit and its version, the same everywhere", () => {
   const versions = new Map<string, string>();

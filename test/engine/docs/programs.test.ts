@@ -2,6 +2,7 @@
  * The programs and files in the documents, read from the pages. Generated ones have tests beside their sources: `examples.test.ts`,
  * `schema/` and `sdks/`. Every other code block has a play here, so a new block without one fails.
  */
+import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,7 +13,7 @@ import { type Sandbox, startSandbox } from "../../../sandbox";
 import { parseCommandLine } from "../../../sandbox/options";
 import { linkPackages } from "../../../scripts/lib/program-folder.mjs";
 import { run } from "../../../scripts/lib/run.mjs";
-import { createStack, disposeStacks, type Stack, succeeded } from "../../support";
+import { createStack, disposeStacks, repositoryRoot, type Stack, succeeded } from "../../support";
 import { type CodeBlock, userPages } from "../../support/documents";
 import { compile } from "../support/installed-package";
 import { projectNamed, writes } from "../support/project-program";
@@ -107,6 +108,16 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "docs/adopt.md yaml 1": isProjectFile,
   "docs/project-files.md yaml 1": isProjectFile,
 
+  // These run in CI alone: `test/engine/gitops/action.test.ts` runs their scripts.
+  "docs/drift.md yaml 2": async (text) => {
+    const { inputs } = parse(readFileSync(join(repositoryRoot, "action.yml"), "utf8"));
+    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(parse(text).steps.at(-1).with)));
+  },
+  "docs/drift.md yaml 3": async (text) => {
+    const template = readFileSync(join(repositoryRoot, "templates", "opsmanager-drift.yml"), "utf8");
+    const { inputs } = parse(template.split("\n---\n")[0] ?? "").spec;
+    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(parse(text).include[0].inputs)));
+  },
   "docs/drift.md yaml 1": async (text) => {
     const rules = parseIgnoreRules(text, ".opsmanager-drift.yaml", "2026-11-22");
     expect(rules.map(({ kind }) => kind)).toEqual(["added", "unreadable", "unmanaged", "unmanaged"]);

@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { describeIf, itIf, repositoryRoot } from "../../support";
 import { gitlabCiValidator, jsonValidator, judgesProblem } from "../../support/formats";
 import { operatorSchemas } from "../../support/formats/pulumi-operator";
-import { actionlint, hasShellcheck, type WorkflowJob, type WorkflowStep } from "./support";
+import { lintWorkflows, type WorkflowJob, type WorkflowStep } from "./support";
 
 const example = join(repositoryRoot, "examples", "gitops-sharded");
 const workflows = join(example, ".github", "workflows");
@@ -78,28 +78,7 @@ it("the stacks that run at a time stay within the requests that Ops Manager allo
   }
 });
 
-const linter = actionlint();
-describeIf("path" in linter, `no actionlint: ${"missing" in linter ? linter.missing : ""}`)(
-  "a linter",
-  () => {
-    const lint = (...flags: string[]) => {
-      const paths = files.map((file) => join(workflows, file));
-      const path = "path" in linter ? linter.path : "";
-      const { status, stdout, stderr } = spawnSync(path, ["-no-color", "-pyflakes=", ...flags, ...paths], {
-        encoding: "utf8",
-      });
-      return { status, output: stdout + stderr };
-    };
-
-    it("finds no fault in the workflow files", () => {
-      expect(lint("-shellcheck=")).toEqual({ status: 0, output: "" });
-    });
-
-    itIf(hasShellcheck(), "there is no shellcheck on PATH")("finds no fault in their shell steps", () => {
-      expect(lint("-shellcheck=shellcheck")).toEqual({ status: 0, output: "" });
-    });
-  },
-);
+lintWorkflows(files.map((file) => join(workflows, file)));
 
 describe.each(files)("%s", (file) => {
   const { on, permissions, concurrency } = parse(textOf(".github", "workflows", file)) as ShardedWorkflow;

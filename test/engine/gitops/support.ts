@@ -1,10 +1,10 @@
 /** What the tests of the workflow files need: the files, and the linter of a Go module of its own. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { isUnreachable } from "../../../scripts/lib/sdk-generator.mjs";
-import { repositoryRoot } from "../../support";
+import { describeIf, itIf, repositoryRoot } from "../../support";
 
 export const workflowFolder = join(repositoryRoot, "examples", "gitops", ".github", "workflows");
 
@@ -65,7 +65,34 @@ export function actionlint(): Linter {
   }
 }
 
-export function hasShellcheck(): boolean {
+/** Runs actionlint, in the repository whose local actions it reads. */
+export function lint(linter: Linter, files: readonly string[], ...flags: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    "path" in linter ? linter.path : "",
+    ["-no-color", "-pyflakes=", ...flags, ...files],
+    { encoding: "utf8", cwd: repositoryRoot },
+  );
+  return { status, output: stdout + stderr };
+}
+
+/** Tests that actionlint finds no fault in workflow files nor, with shellcheck, in their shell steps. */
+export function lintWorkflows(files: readonly string[]): void {
+  const linter = actionlint();
+  describeIf("path" in linter, `no actionlint: ${"missing" in linter ? linter.missing : ""}`)(
+    "a linter",
+    () => {
+      it("finds no fault in the workflow files", () => {
+        expect(lint(linter, files, "-shellcheck=")).toEqual({ status: 0, output: "" });
+      });
+
+      itIf(hasShellcheck(), "there is no shellcheck on PATH")("finds no fault in their shell steps", () => {
+        expect(lint(linter, files, "-shellcheck=shellcheck")).toEqual({ status: 0, output: "" });
+      });
+    },
+  );
+}
+
+function hasShellcheck(): boolean {
   return isOnPath("shellcheck");
 }
 

@@ -29,12 +29,14 @@ const atTheTop = [
 ];
 
 describe("the npm package", () => {
-  it("holds documents, launchers, JSON Schemas and what was compiled, of the tests the embedded service only", () => {
+  it("holds documents, launchers, JSON Schemas, the scripts for CI and what was compiled, of the tests the embedded service only", () => {
     const paths = [...content.keys()];
     expect(paths.filter((path) => !path.includes("/")).sort()).toEqual(atTheTop);
     const compiled = /^dist\/(provider|sandbox|sdk\/nodejs)\/([\w-]+\/)*[\w-]+(\.js|\.d\.ts)$/;
     const others = paths.filter((path) => path.includes("/") && !compiled.test(path));
     expect(others.sort()).toEqual([
+      "action/publish.mjs",
+      "action/run.mjs",
       "dist/provider/schema-examples/translated.json",
       "dist/sdk/nodejs/package.json",
       "schemas/drift-report.schema.json",

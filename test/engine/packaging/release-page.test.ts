@@ -1,13 +1,12 @@
 /** How Pulumi finds the plugin archive of a release: by the address in the package schema, which every SDK contains. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { packageSchema } from "../../../provider/package-schema";
 import { run } from "../../../scripts/lib/run.mjs";
-import { itIf, repositoryRoot, type Stack, succeeded } from "../../support";
+import { itIf, repositoryRoot, succeeded } from "../../support";
 import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/payments";
-import { type ReleasePage, startReleasePage } from "./support/release-page";
+import { type ReleasePage, startReleasePage, useReleasePage } from "./support/release-page";
 
 const { version, repository } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
 const ownerAndName = /github\.com\/(.+)\.git$/.exec(repository.url)?.[1] ?? "";
@@ -36,17 +35,6 @@ afterEach(async () => {
   await page.close();
 });
 
-/** The stack may download plugins, and api.github.com is the release page. */
-async function useReleasePage(stack: Stack): Promise<void> {
-  const authority = join(folder, "authority.pem");
-  await writeFile(authority, page.authority);
-  stack.setEnv({
-    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "false",
-    PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^github://api\\.github\\.com/(?P<path>.+)$=github://${page.apiHost}/\${path}`,
-    SSL_CERT_FILE: authority,
-  });
-}
-
 const requested = () => page.requests.map((path) => path.replace(`/repos/${ownerAndName}`, ""));
 
 it("is the release of the version in this repository", () => {
@@ -66,14 +54,14 @@ it.each([
 
 itIf(trustsFile, why)("a program that uses the SDK downloads its plugin with the first `up`", async () => {
   const payments = await openStack({ folder: join(__dirname, "programs", "on-path") });
-  await useReleasePage(payments.stack);
+  await useReleasePage(page, payments.stack, folder);
   await expectToWork(payments);
   expect(requested()).toEqual([`/releases/tags/v${version}`, `/releases/assets/${basename(archive)}`]);
 });
 
 itIf(trustsFile, why)("`pulumi plugin install` finds the newest version at the address", async () => {
   const payments = await openStack(yamlPayments(null));
-  await useReleasePage(payments.stack);
+  await useReleasePage(page, payments.stack, folder);
   const server = String(address);
   await succeeded(payments.stack.run("plugin", "install", "resource", "opsmanager", "--server", server));
   expect(requested()[0]).toBe("/releases/latest");

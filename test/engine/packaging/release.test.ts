@@ -7,12 +7,12 @@ import { basename, join, relative } from "node:path";
 import { packageSchema } from "../../../provider/package-schema";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
 import { run } from "../../../scripts/lib/run.mjs";
-import { describeIf, itIf, npm, registryProblem, repositoryRoot, type Stack, succeeded } from "../../support";
+import { describeIf, itIf, npm, registryProblem, repositoryRoot, succeeded } from "../../support";
 import { createWorkspace, go, sdkModule, whyNoGo } from "../sdks/support/go";
 import { hasLanguageHost } from "../sdks/support/language-hosts";
 import { createEnvironment, type PythonBase, pythonBase } from "../sdks/support/python";
 import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/payments";
-import { type ReleasePage, startReleasePage } from "./support/release-page";
+import { type ReleasePage, startReleasePage, useReleasePage } from "./support/release-page";
 
 // Two releases, one after the other, and a program in each language.
 jest.setTimeout(900_000);
@@ -144,18 +144,6 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
     );
   });
 
-  /** The stack may download plugins, and api.github.com is the release page. */
-  async function useReleasePage(stack: Stack, env: Readonly<Record<string, string>> = {}): Promise<void> {
-    const authority = join(folder, "authority.pem");
-    await writeFile(authority, page.authority);
-    stack.setEnv({
-      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "false",
-      PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^github://api\\.github\\.com/(?P<path>.+)$=github://${page.apiHost}/\${path}`,
-      SSL_CERT_FILE: authority,
-      ...env,
-    });
-  }
-
   const downloaded = () => page.requests.map((path) => basename(path)).slice(1);
   const archive = expect.stringMatching(/^pulumi-resource-opsmanager-v.+\.tar\.gz$/);
 
@@ -168,7 +156,7 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
         await writeFile(join(installation, "package.json"), JSON.stringify({ private: true }));
         await npm(installation, ["install", join(release, `pulumi-opsmanager-${version}.tgz`)]);
         const payments = await openStack({ folder: join(__dirname, "programs", "on-path"), installation });
-        await useReleasePage(payments.stack);
+        await useReleasePage(page, payments.stack, folder);
         await expectToWork(payments);
         expect(downloaded()).toEqual([archive]);
       });
@@ -187,7 +175,7 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
           const wheel = join(release, `pulumi_opsmanager-${version}-py3-none-any.whl`);
           const own = await createEnvironment(python as PythonBase, join(folder, "venv"), wheel);
           const payments = await openStack({ folder: join(__dirname, "programs", "python") });
-          await useReleasePage(payments.stack, { PULUMI_PYTHON_CMD: own });
+          await useReleasePage(page, payments.stack, folder, { PULUMI_PYTHON_CMD: own });
           await expectToWork(payments);
           expect(downloaded()).toEqual([archive]);
         },
@@ -212,7 +200,7 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
           );
           const payments = await openStack({ folder: join(__dirname, "programs", "go") });
           const { root, program } = payments.stack.paths;
-          await useReleasePage(payments.stack, await createWorkspace(root, [program], module));
+          await useReleasePage(page, payments.stack, folder, await createWorkspace(root, [program], module));
           await expectToWork(payments);
           expect(downloaded()).toEqual([archive]);
         },

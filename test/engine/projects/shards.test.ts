@@ -60,6 +60,17 @@ const setUp = (provider: ProviderKind, options: Partial<Parameters<typeof setUpP
     ...options,
   });
 
+/** Applies the whole folder, and then divides it between the stack and the new stack `north`. Returns the service's state. */
+async function splitIntoShards({ sandbox, stack }: Awaited<ReturnType<typeof setUp>>): Promise<string> {
+  await succeeded(stack.up());
+  const service = JSON.stringify(sandbox.state);
+  sandbox.clearRequests();
+  await addStack(stack, "north");
+  await selectShard(stack, "test", 0, 2);
+  await selectShard(stack, "north", 1, 2);
+  return service;
+}
+
 const inNorth = ["Project Zürich", "Project eve", "ProjectFolder projects"];
 
 it.each(bothProviders)(
@@ -67,13 +78,7 @@ it.each(bothProviders)(
   async (provider) => {
     const setup = await setUp(provider);
     const { sandbox, stack } = setup;
-    await succeeded(stack.up());
-    const service = JSON.stringify(sandbox.state);
-    sandbox.clearRequests();
-
-    await addStack(stack, "north");
-    await selectShard(stack, "test", 0, 2);
-    await selectShard(stack, "north", 1, 2);
+    const service = await splitIntoShards(setup);
     const urns = await leaving(stack, "test");
     expect(urns.map(nameOf).sort()).toEqual(["Zürich", "Zürich", "eve", "eve/eve@example.com"]);
     await succeeded(stack.run("state", "move", "--source", "test", "--dest", "north", "--yes", ...urns));
@@ -114,12 +119,7 @@ it("a project that was released before the move is imported into its new stack",
     },
   });
   const { sandbox, stack } = setup;
-  await succeeded(stack.up());
-  const service = JSON.stringify(sandbox.state);
-  sandbox.clearRequests();
-  await addStack(stack, "north");
-  await selectShard(stack, "test", 0, 2);
-  await selectShard(stack, "north", 1, 2);
+  const service = await splitIntoShards(setup);
   await succeeded(stack.up());
   const refused = await stack.up({ stack: "north" });
   const { id } = projectNamed(sandbox, "Zürich");

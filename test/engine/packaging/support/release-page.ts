@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { makeCertificate } from "../../../../sandbox/certificate";
+import type { Stack } from "../../../support";
 
 /** One release of the repository, as GitHub's API and its download addresses offer it. */
 export interface ReleasePage {
@@ -75,4 +76,25 @@ export async function startReleasePage(
       }
     },
   };
+}
+
+/**
+ * Permits the stack to download plugins, with the release page as api.github.com.
+ *
+ * @param folder where the certificate authority of the page is written
+ */
+export async function useReleasePage(
+  page: ReleasePage,
+  stack: Stack,
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const authority = join(folder, "authority.pem");
+  await writeFile(authority, page.authority);
+  stack.setEnv({
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "false",
+    PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^github://api\\.github\\.com/(?P<path>.+)$=github://${page.apiHost}/\${path}`,
+    SSL_CERT_FILE: authority,
+    ...env,
+  });
 }

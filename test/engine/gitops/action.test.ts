@@ -1,0 +1,342 @@
+/** The GitHub Action, the GitLab template, and their scripts against a stand-in for the API of either forge. */
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { parse, parseAllDocuments, stringify } from "yaml";
+import { markdown } from "../../../provider/cli/drift/formats/markdown";
+import { describeIf, repositoryRoot } from "../../support";
+import { gitlabCiValidator, judgesProblem } from "../../support/formats";
+import { finding, report } from "../../unit/cli/drift/reports";
+import { type ForgeAnswers, startForgeApi } from "./forge-api";
+import { actionlint, lint, stepsOf, type WorkflowStep } from "./support";
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly WorkflowStep[] };
+}
+
+const textOf = (...path: string[]) => readFileSync(join(repositoryRoot, ...path), "utf8");
+const action = parse(textOf("action.yml")) as Action;
+const { steps } = action.runs;
+const [header, jobs] = parseAllDocuments(textOf("templates", "opsmanager-drift.yml")).map((document) =>
+  document.toJS(),
+);
+const templateInputs: Readonly<Record<string, { default: unknown }>> = header.spec.inputs;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "opsmanager-action-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const linter = actionlint();
+describeIf("path" in linter, `no actionlint: ${"missing" in linter ? linter.missing : ""}`)(
+  "a linter of workflows",
+  () => {
+    /** actionlint reads workflows only, so the steps become those of a workflow with the same inputs. */
+    const asWorkflow = (ownSteps: unknown) => {
+      const inputs = Object.keys(action.inputs).map((name) => [name, { type: "string" }]);
+      const job = { "runs-on": "ubuntu-24.04", steps: ownSteps };
+      const file = join(folder, "workflow.yml");
+      const workflow = { on: { workflow_call: { inputs: Object.fromEntries(inputs) } }, jobs: { job } };
+      writeFileSync(file, stringify(workflow));
+      return lint(linter, [file], "-shellcheck=");
+    };
+
+    it("finds no fault in the steps of the action, and finds an input that does not exist", () => {
+      expect(asWorkflow(steps)).toEqual({ status: 0, output: "" });
+      const faulty = [{ run: "true", env: { A: "${{ inputs.unknown }}" } }];
+      expect(asWorkflow(faulty).output).toContain('property "unknown" is not defined');
+    });
+  },
+);
+
+describeIf(judgesProblem() === "", judgesProblem())("against the schema of GitLab's editor", () => {
+  it("the template and the example are valid", async () => {
+    const validate = await gitlabCiValidator();
+    const [, source = ""] = textOf("templates", "opsmanager-drift.yml").split("\n---\n");
+    const filled = source.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) => {
+      expect(Object.keys(templateInputs)).toContain(name);
+      return String(templateInputs[name]?.default);
+    });
+    expect(await validate(JSON.stringify(parse(filled)))).toEqual([]);
+    const example = parse(textOf("examples", "gitops", ".gitlab-ci.yml"));
+    expect(await validate(JSON.stringify(example))).toEqual([]);
+    expect(Object.keys(templateInputs)).toEqual(
+      expect.arrayContaining(Object.keys(example.include[0].inputs)),
+    );
+    expect(await validate(JSON.stringify({ ...example, up: { script: 1 } }))).not.toEqual([]);
+  });
+});
+
+it("no shell step contains an expression, and each action has a commit or a version", () => {
+  for (const { run = "", uses } of steps) {
+    expect(run).not.toContain("${{");
+    if (uses !== undefined) expect(uses).toMatch(/^[\w./-]+@([0-9a-f]{40}|v\d+\.\d+\.\d+)$/);
+  }
+  expect(JSON.stringify((Object.values(jobs)[0] as { script: unknown }).script)).not.toContain("$[[");
+});
+
+it("the example gives inputs that the action has", () => {
+  const inputs = stepsOf("drift.yml").at(-1)?.with ?? {};
+  expect(inputs).toEqual({ stacks: "prod", arguments: "--unmanaged", issue: true, sarif: true });
+  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
+});
+
+/** Code scanning closes each result that the newest upload lacks, also one that could not be read. */
+it("results go to code scanning only if the comparison was complete", () => {
+  const { if: condition } = steps.find(({ uses }) => uses?.includes("upload-sarif")) ?? {};
+  expect(condition).toContain("== '0' || steps.drift.outputs.exit-code == '2')");
+});
+
+interface Ended {
+  readonly status: number;
+  readonly output: string;
+}
+
+function runScript(name: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+  return new Promise((resolve) => {
+    const own = {
+      PATH: [folder, process.env.PATH].join(delimiter),
+      OPSMANAGER_DRIFT_REPORTS: folder,
+      ...env,
+    };
+    execFile(
+      process.execPath,
+      [join(repositoryRoot, "action", name)],
+      { cwd: folder, env: own },
+      (error, stdout, stderr) => resolve({ status: Number(error?.code ?? 0), output: stdout + stderr }),
+    );
+  });
+}
+
+describe("run.mjs", () => {
+  /** `npx` notes its arguments, one on each line. */
+  function npx(code: number, ...lines: string[]): void {
+    const path = join(folder, "npx");
+    writeFileSync(path, ["#!/bin/sh", 'printf "%s\\n" "$@" >calls', ...lines, `exit ${code}`, ""].join("\n"));
+    chmodSync(path, 0o755);
+  }
+  const read = (name: string) => (existsSync(join(folder, name)) ? textOfFile(name) : "");
+  const textOfFile = (name: string) => readFileSync(join(folder, name), "utf8");
+  const github = () => ({
+    GITHUB_ACTIONS: "true",
+    GITHUB_OUTPUT: join(folder, "output"),
+    GITHUB_STEP_SUMMARY: join(folder, "summary"),
+  });
+
+  it.each([
+    [0, 0, "clean"],
+    [2, 2, "drift"],
+    [1, 1, "unknown"],
+    [139, 1, "unknown"],
+  ])("a command that ends with %d gives the exit code %d and %s", async (code, exitCode, result) => {
+    npx(code, "echo '# report' >drift.md");
+    const { status } = await runScript("run.mjs", github());
+    expect(status).toBe(0);
+    expect(read("output")).toBe(`exit-code=${exitCode}\nresult=${result}\n`);
+    expect(read("summary")).toBe("# report\n");
+  });
+
+  it("counts what the report counts", async () => {
+    const json = report({
+      findings: [finding({}), finding({ name: "b", ignored: { reason: "known" } })],
+      unreadable: [{ what: "people", reason: "The key lacks a role." }],
+    });
+    writeFileSync(join(folder, "prepared.json"), JSON.stringify(json));
+    npx(1, "cp prepared.json drift.json");
+    await runScript("run.mjs", github());
+    expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=0\n");
+  });
+
+  it("gives arguments to the command without a shell", async () => {
+    npx(0);
+    await runScript("run.mjs", {
+      OPSMANAGER_DRIFT_STACKS: "prod $(touch${IFS}evil) ;touch",
+      OPSMANAGER_DRIFT_ARGUMENTS: "--unmanaged `id`",
+      OPSMANAGER_DRIFT_SARIF: "true",
+    });
+    expect(existsSync(join(folder, "evil"))).toBe(false);
+    const expected =
+      "--no-install opsmanager drift --stack prod --stack $(touch${IFS}evil) --stack ;touch --unmanaged `id` --format text";
+    expect(read("calls").split("\n").join(" ")).toContain(expected);
+    expect(read("calls")).toContain(`sarif=${join(folder, "drift.sarif")}`);
+    expect(read("calls")).not.toContain("html=");
+  });
+
+  it("publishes no report of an earlier run", async () => {
+    npx(1);
+    writeFileSync(join(folder, "drift.md"), "old");
+    await runScript("run.mjs", github());
+    expect([read("summary"), existsSync(join(folder, "drift.md"))]).toEqual(["", false]);
+  });
+
+  /** A line that begins with "::" is a command to the runner, wherever the text comes from. */
+  it("lets no text of the command become a command of the runner", async () => {
+    npx(2, "echo '::add-path::/evil'", "echo '::error::on stderr' >&2");
+    const { output } = await runScript("run.mjs", github());
+    const [, token] = /^::stop-commands::([0-9a-f]{32})\n/.exec(output) ?? [];
+    expect(token).toBeDefined();
+    expect(output).toContain("::add-path::/evil");
+    expect(output.indexOf(`\n::${token}::\n`)).toBeGreaterThan(output.indexOf("::add-path::/evil"));
+    expect((await runScript("run.mjs", github())).output).not.toContain(token);
+  });
+});
+
+describe("publish.mjs", () => {
+  const token = "token-4d8f";
+  const mark = "<!-- opsmanager drift -->";
+  const body = `${mark}\n## Drift`;
+  const url = "https://example.com/run";
+  const forges = {
+    github: {
+      env: (api: string) => ({
+        GITHUB_API_URL: api,
+        GITHUB_REPOSITORY: "o/r",
+        GITHUB_SERVER_URL: "https://example.com",
+        GITHUB_RUN_ID: "9",
+      }),
+      run: "https://example.com/o/r/actions/runs/9",
+      request: { OPSMANAGER_DRIFT_PULL_REQUEST: "3" } as Record<string, string>,
+      entry: (id: number, own: boolean, text: string | null) => ({
+        id,
+        number: id,
+        body: text,
+        user: { login: own ? "github-actions[bot]" : "mallory" },
+      }),
+      lists: {} as Record<string, unknown>,
+      issues: "/repos/o/r/issues",
+      comments: "/repos/o/r/issues/3/comments",
+      opened: [
+        ["POST", "/repos/o/r/labels", expect.objectContaining({ name: "drift" })],
+        ["POST", "/repos/o/r/issues", { title: "The projects differ from Git", body, labels: ["drift"] }],
+      ],
+      updated: ["PATCH", "/repos/o/r/issues/7", { body }],
+      closed: ["PATCH", "/repos/o/r/issues/7", { state: "closed" }],
+      commented: (text: string) => ["POST", "/repos/o/r/issues/7/comments", { body: text }],
+      commentUpdated: ["PATCH", "/repos/o/r/issues/comments/7", { body }],
+    },
+    gitlab: {
+      env: (api: string) => ({ GITLAB_CI: "true", CI_API_V4_URL: api, CI_PROJECT_ID: "5", CI_JOB_URL: url }),
+      run: url,
+      request: { CI_MERGE_REQUEST_IID: "3" } as Record<string, string>,
+      entry: (id: number, own: boolean, text: string | null) => ({
+        id,
+        iid: id,
+        body: text,
+        description: text,
+        author: { id: own ? 1 : 2 },
+      }),
+      lists: { "/user": { id: 1 } } as Record<string, unknown>,
+      issues: "/projects/5/issues",
+      comments: "/projects/5/merge_requests/3/notes",
+      opened: [
+        [
+          "POST",
+          "/projects/5/issues",
+          { title: "The projects differ from Git", description: body, labels: "drift" },
+        ],
+      ],
+      updated: ["PUT", "/projects/5/issues/7", { description: body }],
+      closed: ["PUT", "/projects/5/issues/7", { state_event: "close" }],
+      commented: (text: string) => ["POST", "/projects/5/issues/7/notes", { body: text }],
+      commentUpdated: ["PUT", "/projects/5/merge_requests/3/notes/7", { body }],
+    },
+  };
+
+  describe.each(["github", "gitlab"] as const)("on %s", (name) => {
+    const forge = forges[name];
+
+    /** Entries that are not of this job, more than a page of them, and then its own one if there is one. */
+    const entries = (own: boolean) => [
+      ...Array.from({ length: 100 }, (_, id) => forge.entry(1000 + id, false, body)),
+      forge.entry(4, true, null),
+      forge.entry(5, true, `Something else ${mark}`),
+      ...(own ? [forge.entry(7, true, `${mark}\nold`)] : []),
+    ];
+
+    async function publish(
+      code: number,
+      env: Readonly<Record<string, string>>,
+      answers: ForgeAnswers = {},
+      text = body,
+    ) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "result.json"), JSON.stringify({ "exit-code": code }));
+      writeFileSync(join(folder, "drift.md"), text);
+      const api = await startForgeApi({ ...answers, lists: { ...forge.lists, ...answers.lists } });
+      try {
+        const own = { ...forge.env(api.url), OPSMANAGER_DRIFT_TOKEN: token, ...env };
+        const { status, output } = await runScript("publish.mjs", own);
+        expect(output).not.toContain(token);
+        return { status, output, writes: api.writes, tokens: [...api.tokens] };
+      } finally {
+        await api.close();
+      }
+    }
+
+    const issue = { OPSMANAGER_DRIFT_ISSUE: "true" };
+    const comment = { OPSMANAGER_DRIFT_COMMENT: "true", ...forge.request };
+
+    it.each([
+      [2, false, 0, forge.opened],
+      [2, true, 0, [forge.updated]],
+      [0, true, 0, [forge.commented(`No drift: ${forge.run}`), forge.closed]],
+      [0, false, 0, []],
+      [1, true, 1, [forge.commented(`Could not be determined this time: ${forge.run}`)]],
+      [1, false, 1, []],
+    ])("exit code %d with an open issue: %p; the job ends with %d", async (code, own, ends, expected) => {
+      const lists = { [forge.issues]: entries(own) };
+      const { status, writes, tokens } = await publish(code, issue, { lists });
+      expect(writes).toEqual(expected);
+      expect(status).toBe(ends);
+      expect(tokens).toEqual([name === "github" ? `Bearer ${token}` : token]);
+    });
+
+    it.each([
+      [2, false, [["POST", forge.comments, { body }]]],
+      [2, true, [forge.commentUpdated]],
+      [1, true, [forge.commentUpdated]],
+      [0, true, [forge.commentUpdated]],
+      [0, false, []],
+    ])("exit code %d with a comment of this job: %p", async (code, own, expected) => {
+      const lists = { [forge.comments]: entries(own) };
+      expect((await publish(code, { ...comment, ...issue }, { lists })).writes).toEqual(expected);
+    });
+
+    it("sends nothing without an option, and ends with 2 only if drift has to fail", async () => {
+      expect(await publish(2, forge.request)).toMatchObject({ status: 0, tokens: [] });
+      expect((await publish(2, { OPSMANAGER_DRIFT_FAIL_ON_DRIFT: "true" })).status).toBe(2);
+    });
+
+    it("fails with the request and its status, not with the answer", async () => {
+      const statuses = { [`GET ${forge.issues}`]: 403 };
+      const { status, output, writes } = await publish(2, issue, { statuses });
+      expect({ status, writes }).toEqual({ status: 1, writes: [] });
+      expect(output).toContain("failed: HTTP status 403. Check ");
+    });
+
+    it("sends names of projects as text that is no mention, no HTML and no quick action", async () => {
+      const evil = "`\n/close\n@everyone </details><b> $(id) ${{ github.token }} |";
+      const text = markdown(report({ findings: [finding({ name: evil, live: evil, declared: evil })] }));
+      const lists = { [forge.comments]: [] };
+      const { writes } = await publish(2, comment, { lists }, text);
+      expect(writes).toEqual([["POST", forge.comments, { body: text }]]);
+      const outsideCode = text.replace(/(`+)(?!`).*?(?<!`)\1(?!`)/g, "");
+      expect(outsideCode).not.toMatch(/^\/|@everyone|<b>/m);
+    });
+  });
+
+  it("a label that exists already is no failure", async () => {
+    const { env, issues } = forges.github;
+    writeFileSync(join(folder, "result.json"), JSON.stringify({ "exit-code": 2 }));
+    writeFileSync(join(folder, "drift.md"), body);
+    const api = await startForgeApi({ lists: { [issues]: [] }, statuses: { "POST /repos/o/r/labels": 422 } });
+    const own = { ...env(api.url), OPSMANAGER_DRIFT_TOKEN: token, OPSMANAGER_DRIFT_ISSUE: "true" };
+    const { status } = await runScript("publish.mjs", own);
+    await api.close();
+    expect([status, api.writes.length]).toEqual([0, 2]);
+  });
+});
