@@ -69,6 +69,13 @@ function activeIn(org: Org, account: Account): Account {
   return account;
 }
 
+/** The people of a team: each one once, and not more than the limit. */
+function limited(userIds: readonly string[]): string[] {
+  const people = [...new Set(userIds)];
+  if (people.length > MOST) throw refuse.tooManyTeamUsers(MOST);
+  return people;
+}
+
 function createTeam(call: Call): Reply {
   const { store, clock, switches } = call.world;
   const org = ownedOrg(call);
@@ -85,7 +92,8 @@ function createTeam(call: Call): Reply {
     if (account === undefined) throw refuse.unexpected();
     return activeIn(org, account);
   });
-  const userIds = switches.usernamesOfNewTeam === "ignore" ? [] : accounts.map(({ id }) => id);
+  const given = limited(accounts.map(({ id }) => id));
+  const userIds = switches.usernamesOfNewTeam === "ignore" ? [] : given;
   const team = store.teams.put(newTeam({ orgId: org.id, name, userIds }));
   store.teamsCreated.set(team.id, clock.now());
   return { status: 200, body: teamView(call, team) };
@@ -130,9 +138,7 @@ function addTeamUsers(call: Call): Reply {
     if (team.userIds.includes(account.id)) throw refuse.userInTeam(account.username);
     return activeIn(org, account).id;
   });
-  const userIds = [...new Set([...team.userIds, ...added])];
-  if (userIds.length > MOST) throw refuse.tooManyTeamUsers(MOST);
-  const changed = store.teams.put({ ...team, userIds });
+  const changed = store.teams.put({ ...team, userIds: limited([...team.userIds, ...added]) });
   return page(call, peopleOf(call, changed), (account) => accountView(call, account));
 }
 
@@ -213,18 +219,18 @@ function addProjectTeams(call: Call): Reply {
   }));
   if (isLdapBacked(call.world)) throw refuse.teamsWithLdap();
   // All entries are checked before the first is written.
-  const added = entries.map(({ teamId, roleNames }) => ({
-    teamId: joining(call, project, teamId).id,
-    roleNames: readRoles(roleNames),
-  }));
+  const teams = [...project.teams];
+  for (const { teamId, roleNames } of entries) {
+    const team = joining(call, { ...project, teams }, teamId);
+    teams.push({ teamId: team.id, roleNames: readRoles(roleNames) });
+  }
   const most = call.world.switches.maxTeamsPerProject;
-  const teams = [...project.teams, ...added];
   if (most > 0 && teams.length > most) throw refuse.tooManyProjectTeams(most);
   return answered(
     call,
     project,
     teams,
-    added.map(({ teamId }) => teamId),
+    teams.slice(project.teams.length).map(({ teamId }) => teamId),
   );
 }
 
