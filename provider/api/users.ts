@@ -49,6 +49,21 @@ export async function listUsersOfProject(
   });
 }
 
+/** Lists the accounts of an organization. Those that have not accepted an invitation to it are not included. */
+export async function listUsersOfOrganization(
+  client: ApiClient,
+  orgId: string,
+  signal?: AbortSignal,
+): Promise<UserAnswer[]> {
+  return client.list({
+    action: `Listing the people of organization ${orgId}`,
+    method: "GET",
+    path: ["orgs", orgId, "users"],
+    answer: userAnswer,
+    signal,
+  });
+}
+
 export async function getUser(client: ApiClient, userId: string, signal?: AbortSignal): Promise<UserAnswer> {
   return client.call({
     action: `Looking up account ${userId}`,

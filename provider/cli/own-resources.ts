@@ -80,7 +80,10 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     isInProjectFiles: true,
   },
   ProjectTeam: {
-    owned: (id) => ({ teams: [splitId(id).person] }),
+    // The id keeps the first team of a name; the output is the team of today.
+    owned: (id, _inputs, { teamId }) => ({
+      teams: [typeof teamId === "string" ? teamId : splitId(id).person],
+    }),
     subjects: ["teams"],
     isInProjectFiles: true,
   },

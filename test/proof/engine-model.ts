@@ -7,10 +7,12 @@
  * nothing is deleted.
  */
 
+import type { ResourceKind } from "../../provider/resources/kinds";
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type Values = Readonly<Record<string, Json>>;
 
-export type ResourceType = "Project" | "ProjectMember" | "ProjectMembers";
+export type ResourceType = ResourceKind;
 
 /** The output of another resource as the value of an input. */
 export interface OutputOf {

@@ -54,16 +54,19 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const { projectId, teamId, origin } = recorded;
   const context = { ...request.context, projectId };
   const inputs = asProjectTeamInputs(request.inputs);
-  const team = named(teamId, recorded.teamName);
+  const before = named(teamId, recorded.teamName);
   if (hasUnknown(request.inputs)) {
     warnOfUnknowns(context);
-    return previewState(inputs, team, recorded);
+    return previewState(inputs, before, recorded);
   }
-  const entry = await readEntry(teamId, context);
+  const listed = await readEntry(teamId, context);
+  const { orgId } = await factsOf(context, recorded);
+  // A team that left the project may have been deleted, and another one may have its name now.
+  const team = listed ? before : await declaredTeamOf(checkedAs<KnownInputs>(inputs), orgId, context);
+  const entry = team.teamId === teamId ? listed : await readEntry(team.teamId, context);
   const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
   const roles = isIgnored && entry ? entry.roles : checkedAs<KnownInputs>(inputs).roles;
   if (request.preview) return previewState(inputs, team, recorded);
-  const { orgId } = await factsOf(context, recorded);
   const facts = { team, orgId, origin: entry ? origin : "created" } as const;
   return toProperties(await settle({ entry, roles, inputs, facts, context }));
 }

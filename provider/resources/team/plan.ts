@@ -1,8 +1,8 @@
 /** Which people are to be added to a team and removed from it. */
-import type { TeamName } from "../../api/teams";
 import { RefusedError } from "../../errors";
 import { foldName, sameName } from "../membership/membership";
 import { type Account, accountByName } from "../membership/write";
+import { Refusal } from "../refusal";
 import type { Context } from "../resource";
 import { listedName, type TeamPerson } from "./state";
 
@@ -15,6 +15,12 @@ export interface TeamPlan {
   readonly staying: readonly TeamPerson[];
 }
 
+interface PlannedTeam {
+  readonly orgId: string;
+  /** For messages. */
+  readonly teamName: string;
+}
+
 /**
  * @param usernames the declared people
  * @param people of the team, with what is recorded about them
@@ -22,7 +28,7 @@ export interface TeamPlan {
  * @throws RefusedError that names all people who have no account, or cannot be looked up
  */
 export async function planPeople(
-  { teamName }: Pick<TeamName, "teamName">,
+  team: PlannedTeam,
   usernames: readonly string[],
   people: readonly TeamPerson[],
   removeUnlisted: boolean,
@@ -30,14 +36,14 @@ export async function planPeople(
 ): Promise<TeamPlan> {
   const found = new Map(usernames.map((name) => [name, personNamed(name, people)]));
   const missing = usernames.filter((name) => found.get(name) === undefined);
-  const accounts = await accountsOf(teamName, missing, context);
+  const accounts = await accountsOf(team, missing, context);
   const declared = new Map(
     usernames.flatMap((name): [string, Account][] => {
       const account = found.get(name) ?? accounts.get(name);
       return account === undefined ? [] : [[name, account]];
     }),
   );
-  refuseTwice(teamName, declared);
+  refuseTwice(team.teamName, declared);
   const wanted = new Set([...declared.values()].map(({ userId }) => userId));
   const present = new Set(people.map(({ userId }) => userId));
   const others = people.filter(({ userId }) => !wanted.has(userId));
@@ -58,27 +64,33 @@ function personNamed(name: string, people: readonly TeamPerson[]): TeamPerson | 
   );
 }
 
+/** Only accounts of the organization can be in its teams, so their list comes first: a key may read it without a role in a project. */
 async function accountsOf(
-  teamName: string,
+  { teamName, orgId }: PlannedTeam,
   usernames: readonly string[],
   context: Context,
 ): Promise<ReadonlyMap<string, Account>> {
+  if (usernames.length === 0) return new Map();
+  const { session, signal } = context;
+  const users = await session.teamCache.usersOfOrganization.shared(orgId, signal);
   const lookups = await Promise.all(
-    usernames.map(async (name) => [name, await accountByName(name, context)] as const),
+    usernames.map(async (name) => {
+      const user =
+        users instanceof Refusal ? undefined : users.find(({ username }) => sameName(username, name));
+      return [
+        name,
+        user ? { userId: user.id, username: user.username } : await accountByName(name, context),
+      ] as const;
+    }),
   );
-  const namesOf = (result: "none" | "unknown") =>
-    lookups.filter(([, account]) => account === result).map(([name]) => name);
-  const [absent, unknown] = [namesOf("none"), namesOf("unknown")];
-  const sentences = [
-    ...(absent.length === 0
-      ? []
-      : [`No account has the name ${absent.join(", ")}: a team takes only people who have an account.`]),
-    ...(unknown.length === 0
-      ? []
-      : [`This API key may not look up ${unknown.join(", ")}: it needs the role Organization Owner.`]),
-  ];
-  if (sentences.length > 0) {
-    throw new RefusedError(`Team "${teamName}" was not changed. ${sentences.join(" ")}`);
+  const absent = lookups.filter(([, account]) => typeof account === "string").map(([name]) => name);
+  if (absent.length > 0) {
+    const isUnknown = users instanceof Refusal && lookups.some(([, account]) => account === "unknown");
+    throw new RefusedError(
+      isUnknown
+        ? `Team "${teamName}" was not changed. This API key cannot look up ${absent.join(", ")}: give it the role Organization Owner, which may list the people of the organization.`
+        : `Team "${teamName}" was not changed. Organization ${orgId} has no account with the name ${absent.join(", ")}: a team takes only people who have accepted an invitation to its organization.`,
+    );
   }
   return new Map(
     lookups.flatMap(([name, account]) => (typeof account === "string" ? [] : [[name, account] as const])),

@@ -1,6 +1,7 @@
 /** The teams of projects and organizations, read once for several resources where that is safe. */
 import type { ApiClient } from "../../api/client";
 import { listTeams, listTeamsOfProject, type TeamAnswer, type TeamInProjectAnswer } from "../../api/teams";
+import { listUsersOfOrganization, type UserAnswer } from "../../api/users";
 import { orRefusal, type Refusal } from "../refusal";
 import { SharedReads } from "../shared-reads";
 import { inOrder } from "../values";
@@ -17,6 +18,8 @@ export class TeamCache {
   readonly ofProject: SharedReads<readonly ProjectTeamEntry[] | Refusal>;
   /** The teams that the API key can see. */
   readonly ofOrganization: SharedReads<readonly TeamAnswer[] | Refusal>;
+  /** The accounts of an organization. */
+  readonly usersOfOrganization: SharedReads<readonly UserAnswer[] | Refusal>;
 
   /** @param maxAgeSeconds largest age of an answer that readers share; 0: only a read in progress */
   constructor(client: ApiClient, maxAgeSeconds: number) {
@@ -28,11 +31,16 @@ export class TeamCache {
       (orgId, signal) => orRefusal(listTeams(client, orgId, signal)),
       maxAgeSeconds,
     );
+    this.usersOfOrganization = new SharedReads(
+      (orgId, signal) => orRefusal(listUsersOfOrganization(client, orgId, signal)),
+      maxAgeSeconds,
+    );
   }
 
   forget(): void {
     this.ofProject.forget();
     this.ofOrganization.forget();
+    this.usersOfOrganization.forget();
   }
 }
 

@@ -45,7 +45,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const existing = await teamNamed(name, orgId, context);
   const people = existing ? withRecorded(await usersOf(orgId, existing, context), []) : [];
   // Adopting a team removes no one.
-  const plan = await planPeople({ teamName: name }, usernames, people, false, context);
+  const plan = await planPeople({ orgId, teamName: name }, usernames, people, false, context);
   if (existing) {
     claim(orgId, existing, context);
     announceAdoption(existing, plan, context);
@@ -88,7 +88,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const people = withRecorded(await usersOf(orgId, team, context), recorded.people);
   const { removeUnlisted } = effectiveSettings(known);
   const wanted = isIgnored("usernames") ? recorded.usernames : known.usernames;
-  const plan = await planPeople({ teamName: team.name }, wanted, people, removeUnlisted, context);
+  const plan = await planPeople({ orgId, teamName: team.name }, wanted, people, removeUnlisted, context);
   refuseRemovals(plan, known, team.name, context);
   reportUnlisted(team.name, plan, context.log.info);
   if (request.preview) {

@@ -29,13 +29,10 @@ import (
 //
 //	func main() {
 //		pulumi.Run(func(ctx *pulumi.Context) error {
-//			found, err := opsmanager.GetProjectTeams(ctx, &opsmanager.GetProjectTeamsArgs{
-//				ProjectId: "5f0000000000000000000101",
-//			}, nil)
-//			if err != nil {
-//				return err
-//			}
-//			ctx.Export("teams", found.Teams)
+//			found := opsmanager.GetProjectTeamsOutput(ctx, opsmanager.GetProjectTeamsOutputArgs{
+//				ProjectId: pulumi.String("5f0000000000000000000101"),
+//			})
+//			ctx.Export("teams", found.Teams())
 //			return nil
 //		})
 //	}

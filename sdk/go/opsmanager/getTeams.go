@@ -29,13 +29,10 @@ import (
 //
 //	func main() {
 //		pulumi.Run(func(ctx *pulumi.Context) error {
-//			found, err := opsmanager.GetTeams(ctx, &opsmanager.GetTeamsArgs{
-//				OrgId: "5f0000000000000000000001",
-//			}, nil)
-//			if err != nil {
-//				return err
-//			}
-//			ctx.Export("teams", found.Teams)
+//			found := opsmanager.GetTeamsOutput(ctx, opsmanager.GetTeamsOutputArgs{
+//				OrgId: pulumi.String("5f0000000000000000000001"),
+//			})
+//			ctx.Export("teams", found.Teams())
 //			return nil
 //		})
 //	}

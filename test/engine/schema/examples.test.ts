@@ -62,11 +62,17 @@ const invitation = {
   inviterUsername: "owner@example.com",
 };
 const legacy = { id: legacyId, name: "legacy", tags: ["PROD", "K8S_BLUE"] };
+const operators = ["ada@example.com", "grace@example.com"].map((username) => ({
+  username,
+  roles: [{ orgId, roleName: "ORG_MEMBER" }],
+}));
 const payments = { id: "5f0000000000000000000004", name: "payments" };
 
 interface Play {
   /** What the service holds beside the organization and the project `legacy`. */
-  readonly seed?: Pick<Seed, "invitations" | "projects">;
+  readonly seed?: Pick<Seed, "invitations" | "projects" | "users" | "teams">;
+  /** A service that uses LDAP has no teams. Default: it uses LDAP. */
+  readonly ldap?: boolean;
   readonly changes: Readonly<Record<string, number>>;
   readonly outputs?: unknown;
   /** Names of projects, and who is in or invited to them, afterwards. */
@@ -106,6 +112,41 @@ const plays: Readonly<Record<string, Play>> = {
   "getAgentApiKeys-1": {
     changes: { create: 1 },
     outputs: { keys: [expect.objectContaining({ createdBy: "PROVISIONING" })] },
+  },
+  "Team-1": {
+    ldap: false,
+    seed: { users: operators },
+    changes: { create: 1 },
+    outputs: { teamId: expect.stringMatching(/^[0-9a-f]{24}$/) },
+  },
+  "ProjectTeam-1": {
+    ldap: false,
+    seed: { users: operators },
+    changes: { create: 3 },
+    outputs: { teamName: "operators" },
+    projects: ["legacy", "payments"],
+  },
+  "getTeams-1": {
+    ldap: false,
+    seed: { teams: [{ name: "operators" }] },
+    changes: {},
+    outputs: { teams: [expect.objectContaining({ name: "operators" })] },
+  },
+  "getProjectTeams-1": {
+    ldap: false,
+    seed: {
+      teams: [{ id: "5f0000000000000000000005", name: "operators" }],
+      projects: [
+        {
+          id: "5f0000000000000000000101",
+          name: "payments",
+          teams: [{ teamId: "5f0000000000000000000005", roleNames: ["GROUP_READ_ONLY"] }],
+        },
+      ],
+    },
+    changes: {},
+    outputs: { teams: [expect.objectContaining({ name: "operators", roles: ["GROUP_READ_ONLY"] })] },
+    projects: ["legacy", "payments"],
   },
   "Provider-1": { changes: { create: 1 }, projects: ["legacy", "payments"] },
   "getProject-1": {
@@ -148,9 +189,9 @@ it("has a play for every example", () => {
 });
 
 it.each(Object.entries(plays))("the engine runs %s in Pulumi YAML", async (id, play) => {
-  const { seed, changes, outputs = {}, projects = ["legacy"], invited = [] } = play;
+  const { seed, ldap = true, changes, outputs = {}, projects = ["legacy"], invited = [] } = play;
   const service = await startSandbox({
-    ldap: true,
+    ldap,
     seed: {
       orgs: [{ id: orgId }],
       ...seed,

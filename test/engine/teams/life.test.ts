@@ -109,7 +109,7 @@ describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
     const refused = await stack.up();
     expect(refused.exitCode).not.toBe(0);
     expect(messagesOf(refused, "error")).toContain(
-      "No account has the name eve@example.com, mallory@example.com",
+      "has no account with the name eve@example.com, mallory@example.com",
     );
     expect(writes(sandbox)).toEqual([]);
     expect(teamsOf(sandbox)).toEqual({});

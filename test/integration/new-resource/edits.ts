@@ -28,7 +28,7 @@ export const edits: readonly Edit[] = [
   {
     path: "provider/resources/kinds.ts",
     compilerRequires: true,
-    apply: (text) => addition(text, { before: "] as const;", add: '  "ProjectNote",\n' }),
+    apply: (text) => addition(text, { after: "resourceKinds = [", add: '"ProjectNote", ' }),
   },
   {
     path: "provider/resources/project-note/index.ts",

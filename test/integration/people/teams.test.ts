@@ -306,6 +306,17 @@ describe("ProjectTeam", () => {
     expect(found.inProject()).toEqual([]);
   });
 
+  it("becomes the team that has the declared name now if the recorded one was deleted, by an update", async () => {
+    const found = await withTeam();
+    const made = await found.run().create("ProjectTeam", declared(found, reader));
+    found.sandbox.removeTeam(found.teamId);
+    const { id: teamId } = found.sandbox.addTeam({ name: "operators" });
+    const updated = await found.run().update(made);
+    expect(updated.state).toMatchObject({ teamId, roles: reader });
+    await found.run().delete(updated);
+    expect(found.inProject()).toEqual([]);
+  });
+
   it("is imported by the id and by the name of the team", async () => {
     const found = await withTeam();
     const { sandbox, projectId, teamId } = found;

@@ -1,21 +1,24 @@
 /** A counterexample as a test that can be pasted into a file of `test/proof/regressions`. */
+
+import type { TeamWorld } from "../team-worlds/world";
 import type { Counterexample } from "./play";
 import type { World } from "./world";
 
 export function asRegressionTest(
-  { provider, switches, steps }: World,
+  { provider, switches, steps }: World | TeamWorld,
   found: Counterexample,
-  engine: "model" | "real" = "model",
+  engine: "model" | "real" | "teams" = "model",
 ): string {
   const isReal = engine === "real";
+  const [play, folder] = engine === "teams" ? ["playTeamWorld", "team-worlds"] : ["playWorld", "worlds"];
   const lines = [
-    `import { ${isReal ? "noCounts, " : ""}playWorld } from "../worlds/play";`,
+    `import { ${isReal ? "noCounts, " : ""}${play} } from "../${folder}/play";`,
     ...(isReal ? ['import { startRealEngine } from "../worlds/real-engine";'] : []),
     "",
     `// ${found.invariant}: ${found.detail.split("\n")[0]}`,
     ...found.story.map((line) => `//   ${line}`),
     `test(${JSON.stringify(found.invariant)}, () =>`,
-    "  playWorld({",
+    `  ${play}({`,
     `    provider: ${JSON.stringify(provider)},`,
     `    switches: ${asCode(switches)},`,
     "    steps: [",
