@@ -1,11 +1,12 @@
 import { PolicyPack, type ResourceValidation, type ResourceValidationPolicy } from "@pulumi/policy";
 import type { Unwrap } from "@pulumi/pulumi";
-import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs } from "pulumi-opsmanager";
+import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs, ProjectTeamArgs } from "pulumi-opsmanager";
 
 interface ArgsByKind {
   readonly Project: ProjectArgs;
   readonly ProjectMember: ProjectMemberArgs;
   readonly ProjectMembers: ProjectMembersArgs;
+  readonly ProjectTeam: ProjectTeamArgs;
 }
 
 /** Returns one message for each violation. */
@@ -34,6 +35,8 @@ interface OwnerConfig {
   readonly owners: string[];
   /** Distinguished names. */
   readonly ownerLdapGroups: string[];
+  /** Names of teams; the id of a team that is declared by `teamId`. */
+  readonly ownerTeams: string[];
 }
 
 /** Upper and lower case are the same in usernames and in names of LDAP groups. */
@@ -47,13 +50,20 @@ const refusedOwner = (name: string) =>
 const refusedGroup = (group: string) =>
   `The LDAP group ${group} must not be mapped to ${owner}. Map another group, or add it to "ownerLdapGroups" in the policy configuration.`;
 
-// Without a configuration both lists are empty, so each owner is refused.
+const refusedTeam = (team: string) =>
+  `The team ${team} must not have the role ${owner}. Choose another role, or add it to "ownerTeams" in the policy configuration.`;
+
+// Without a configuration all lists are empty, so each owner is refused.
 const unlistedOwners: ResourceValidationPolicy = {
   name: "no-unlisted-owner",
-  description: "Only listed people and LDAP groups own a project.",
+  description: "Only listed people, LDAP groups and teams own a project.",
   enforcementLevel: "mandatory",
   configSchema: {
-    properties: { owners: { ...textList, default: [] }, ownerLdapGroups: { ...textList, default: [] } },
+    properties: {
+      owners: { ...textList, default: [] },
+      ownerLdapGroups: { ...textList, default: [] },
+      ownerTeams: { ...textList, default: [] },
+    },
   },
   validateResource: [
     validate("ProjectMember", (member, { owners }: OwnerConfig) => {
@@ -75,6 +85,10 @@ const unlistedOwners: ResourceValidationPolicy = {
         .filter((group) => !contains(ownerLdapGroups, group))
         .map(refusedGroup),
     ),
+    validate("ProjectTeam", ({ roles, teamName, teamId }, { ownerTeams }: OwnerConfig) => {
+      const team = teamName ?? teamId ?? "";
+      return roles.includes(owner) && !ownerTeams.includes(team) ? [refusedTeam(team)] : [];
+    }),
   ],
 };
 

@@ -107,6 +107,10 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
           },
         },
       },
+      team: {
+        type: "ProjectTeam",
+        properties: { projectId: "${bare.projectId}", teamName: "operators", roles: ["GROUP_OWNER"] },
+      },
     });
     const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack());
     expect(exitCode).not.toBe(0);
@@ -117,6 +121,7 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
       "mandatory no-unlisted-owner eve: eve@example.com must not have the role GROUP_OWNER.",
       "mandatory no-unlisted-owner payments: The LDAP group cn=all,dc=example,dc=com must not be mapped to GROUP_OWNER.",
       "mandatory no-unlisted-owner people: bob@example.com must not have the role GROUP_OWNER.",
+      "mandatory no-unlisted-owner team: The team operators must not have the role GROUP_OWNER.",
       "mandatory required-tags bare: The project has no tag that matches PROD|STAGE|DEV.",
       "mandatory required-tags bare: The project has no tag that matches TEAM_.+.",
       "mandatory required-tags payments: The project has no tag that matches PROD|STAGE|DEV.",

@@ -134,6 +134,7 @@ const READS: readonly (readonly [ReadName, operation: string, effect: string])[]
   ["invitation", "GET /groups/{id}/invites/{id}", "a pending invitation cannot be read by its id"],
   ["teams", "GET /orgs/{id}/teams", "a Team cannot be used, and a ProjectTeam needs a teamId"],
   ["projectTeams", "GET /groups/{id}/teams", "a ProjectTeam cannot be used"],
+  ["agentKeys", "GET /groups/{id}/agentapikeys", "an AgentApiKey cannot be used"],
   ["account", "GET /users/{id}", "an account cannot be checked by its userId"],
   ["accountByName", "GET /users/byName/{name}", "a user with an account is invited instead of added"],
 ];

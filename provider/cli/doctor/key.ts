@@ -21,6 +21,7 @@ export function checkKey(state: ServiceState, publicKey: string, requested: Obje
     checkList(state, "people", "people", "Project Read Only"),
     checkList(state, "invitations", "pending invitations", "Project User Admin"),
     checkList(state, "projectTeams", "teams", "Project Read Only"),
+    checkList(state, "agentKeys", "agent API keys", "Project Read Only"),
     checkCreating(roles),
     checkChanging(state, roles),
   ];
@@ -105,7 +106,7 @@ function checkTags({ projects, project }: ServiceState): Finding {
 /** @param role the least role that is sufficient */
 function checkList(
   { projectId, ...lists }: ServiceState,
-  name: "people" | "invitations" | "projectTeams",
+  name: "people" | "invitations" | "projectTeams" | "agentKeys",
   what: string,
   role: string,
 ): Finding {

@@ -1,4 +1,6 @@
 /** Reads everything that can be read without a change, each thing once. */
+
+import { listAgentKeys } from "../../api/agent-keys";
 import type { ApiClient } from "../../api/client";
 import { getInvitation, listInvitations } from "../../api/invitations";
 import {
@@ -65,6 +67,7 @@ export async function readServiceState(client: ApiClient, requested: ObjectIds, 
     invitation: tryRead(getInvitation(client, projectOrNone, NO_ID, signal)),
     teams: tryRead(listTeams(client, orgOrNone, signal)),
     projectTeams: tryRead(listTeamsOfProject(client, projectOrNone, signal)),
+    agentKeys: tryRead(listAgentKeys(client, projectOrNone, signal)),
     account: tryRead(getUser(client, NO_ID, signal)),
     accountByName: tryRead(getUserByName(client, NO_USERNAME, signal)),
   };

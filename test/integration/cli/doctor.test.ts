@@ -221,6 +221,7 @@ test.each(["RESOURCE_NOT_FOUND", "bare", "web-page"] as const)(
         "invitations",
         "teams",
         "projectTeams",
+        "agentKeys",
         "account",
         "accountByName",
       ].map((name) => `operations.${name}`),
