@@ -153,7 +153,7 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   const indirect = indirectPeople(found);
   const [all, left] = [unmanagedObjects(found), unowned].map((things) => Object.values(things).flat().length);
   const ignored = (all ?? 0) - (left ?? 0);
-  const names = `${countsOf(unowned)}${ignored > 0 ? `, ${ignored} ignored` : ""}`;
+  const names = `${countsOf(unowned).join(", ")}${ignored > 0 ? `, ${ignored} ignored` : ""}`;
   const sections: Section[] = [
     {
       summary: `Managed by these stacks, except ${names}`,

@@ -173,7 +173,7 @@ function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited:
   };
   return [
     [
-      `Unmanaged: ${countsOf(unmanagedItems)}.`,
+      `Unmanaged: ${countsOf(unmanagedItems).join(", ")}.`,
       ...organizations.map(
         (each) =>
           `  organization ${each.orgId}: ${coverageText(each.projects, " projects managed")}, ${coverageText(each.people, " people managed")}${each.teams ? `, ${coverageText(each.teams, " teams managed")}` : ""}`,

@@ -78,16 +78,18 @@ function unmanagedVerdict(found: Unmanaged): string {
   const unmanaged = countedUnmanaged(found);
   const { projects, people, teams } = unmanaged;
   if (projects.length + people.length + teams.length === 0) return "";
-  return `${countsOf(unmanaged, " and ")} unmanaged`;
+  return `${LIST.format(countsOf(unmanaged))} unmanaged`;
 }
 
-/** `2 projects, 1 person`; with teams only if there are any. */
-export function countsOf({ projects, people, teams }: UnmanagedObjects, separator = ", "): string {
+const LIST = new Intl.ListFormat("en");
+
+/** `2 projects` and `1 person`; with teams only if there are any. */
+export function countsOf({ projects, people, teams }: UnmanagedObjects): string[] {
   return [
     counted(projects.length, "project"),
     counted(people.length, "person", "people"),
     ...(teams.length > 0 ? [counted(teams.length, "team")] : []),
-  ].join(separator);
+  ];
 }
 
 /** More names would hide what matters: an owner of the organization is in all of its projects. */

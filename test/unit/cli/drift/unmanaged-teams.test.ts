@@ -36,7 +36,7 @@ it.each([
     "team operators in payments (5f0000000000000000000001): GROUP_OWNER",
   ],
   ["text", text(found, { hasColors: false }), "3 of 4 teams managed (75%)"],
-  ["markdown", markdown(found), "0 projects and 0 people and 1 team unmanaged"],
+  ["markdown", markdown(found), "0 projects, 0 people, and 1 team unmanaged"],
   ["markdown", markdown(found), "Teams that no resource owns: 1"],
   ["HTML", html(found), "<h3>Teams that no resource owns <small>1</small></h3>"],
   ["JUnit", junit(found), 'classname="unmanaged.teams" name="operators in payments'],
