@@ -34,7 +34,10 @@ export abstract class OpsManagerError extends Error {
   }
 }
 
-/** The settings are incomplete or contradict each other; the message names every fault and how to set each one. */
+/**
+ * The settings are incomplete or contradict each other; the message names every fault and how to
+ * set each one.
+ */
 export class ConfigurationError extends OpsManagerError {
   readonly code = "OPSMANAGER_CONFIGURATION";
 }
@@ -127,7 +130,10 @@ export class ApiError extends OpsManagerError implements ApiFault {
   }
 }
 
-/** A 401 without `errorCode`, or an address that is not on the key's access list: no call with this key can succeed. */
+/**
+ * A 401 without `errorCode`, or an address that is not on the key's access list: no call with this
+ * key can succeed.
+ */
 export class KeyRefusedError extends ApiError {
   override readonly code = "OPSMANAGER_KEY_REFUSED";
 }

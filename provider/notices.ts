@@ -22,8 +22,8 @@ const CODES = ["unreadable", "missing operation", "unverified"] as const;
 type NoticeCode = (typeof CODES)[number];
 
 /**
- * What the notice is about: a project, its tags, all of its people, one invitation to it, its teams, the teams of an
- * organization, or its agent API keys.
+ * What the notice is about: a project, its tags, all of its people, one invitation to it, its
+ * teams, the teams of an organization, or its agent API keys.
  */
 const SUBJECTS = ["project", "tags", "people", "invitation", "teams", "organization", "agent keys"] as const;
 export type NoticeSubject = (typeof SUBJECTS)[number];
@@ -32,8 +32,8 @@ interface Notice {
   readonly code: NoticeCode;
   readonly subject: NoticeSubject;
   /**
-   * For the subject `organization` its ID. `undefined` means all projects, such as for an operation that the service does not offer at
-   * all.
+   * For the subject `organization` its ID. `undefined` means all projects, such as for an operation
+   * that the service does not offer at all.
    */
   readonly projectId?: string | undefined;
   /** Only for the subject `invitation`. */

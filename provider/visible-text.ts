@@ -10,8 +10,9 @@ const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Returns the text in one line, with each hidden character written as JSON escapes it: `\u001b`, `\udb40\udc41`. Visible text is
- * returned unchanged, so applying the function twice changes nothing more.
+ * Returns the text in one line, with each hidden character written as JSON escapes it: `\u001b`,
+ * `\udb40\udc41`. Visible text is returned unchanged, so applying the function twice changes
+ * nothing more.
  */
 export function visibleText(text: string): string {
   return text.replace(HIDDEN, (character) => character.split("").map(escaped).join(""));

@@ -1,10 +1,16 @@
-/** Calls below `/groups/{id}/agentapikeys`. The service offers no read of a single key and no change of a key. */
+/**
+ * Calls below `/groups/{id}/agentapikeys`. The service offers no read of a single key and no change
+ * of a key.
+ */
 import { z } from "zod";
 import type { ApiClient } from "./client";
 
 /** The mark of a masked key. A key itself has letters and digits only. */
 const MASK = "*";
-/** Times below this are seconds since 1970, as older documents describe them. The others are milliseconds. */
+/**
+ * Times below this are seconds since 1970, as older documents describe them. The others are
+ * milliseconds.
+ */
 const LEAST_MILLISECONDS = 100_000_000_000;
 
 const keyFields = z.object({
@@ -61,7 +67,8 @@ function timeOf(time: string | number | undefined): string | undefined {
 }
 
 const listAnswer = z.preprocess(
-  // The documents describe a bare array. A list with `results` is complete if it holds as many entries as it counts.
+  // The documents describe a bare array. A list with `results` is complete if it holds as many
+  // entries as it counts.
   (body) => (Array.isArray(body) ? { results: body } : body),
   z
     .object({
@@ -84,7 +91,9 @@ const newKeyAnswer = keyFields.transform((fields): NewAgentKeyAnswer => {
   return { ...toAnswer(fields), key };
 });
 
-/** Lists all agent API keys of a project, also those that others created. Needs Project Read Only. */
+/**
+ * Lists all agent API keys of a project, also those that others created. Needs Project Read Only.
+ */
 export async function listAgentKeys(
   client: ApiClient,
   projectId: string,

@@ -11,13 +11,19 @@ export interface HintContext {
   readonly refusal: Refusal | undefined;
 }
 
-/** Statuses for a path or a method that a service does not know (RFC 9110 sections 15.5.5, 15.5.6 and 15.6.2). */
+/**
+ * Statuses for a path or a method that a service does not know (RFC 9110 sections 15.5.5, 15.5.6
+ * and 15.6.2).
+ */
 export const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** The codes for an address outside the access list of the key (5.0 renamed them). */
 export const ACCESS_LIST_CODE = /ACCESS_LIST|WHITELIST/;
 
-/** Roles of a key for tags. The current documents name a project role; an older page names global roles. */
+/**
+ * Roles of a key for tags. The current documents name a project role; an older page names global
+ * roles.
+ */
 export const ROLE_TO_SEE_TAGS =
   "the role Project Read Only, in older versions Global Owner or Global Read Only";
 export const ROLE_TO_WRITE_TAGS = "the role Project Automation Admin, in older versions Global Owner";

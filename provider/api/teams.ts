@@ -161,8 +161,8 @@ export async function listTeamsOfProject(
 }
 
 /**
- * Adds a team to a project. The answer is not read: versions answer with the added team, or with one
- * page of all teams of the project.
+ * Adds a team to a project. The answer is not read: versions answer with the added team, or with
+ * one page of all teams of the project.
  */
 export async function addTeamToProject(
   client: ApiClient,
@@ -179,7 +179,10 @@ export async function addTeamToProject(
   });
 }
 
-/** Gives a team exactly these roles in a project. The answer is one page of all teams and is not read. */
+/**
+ * Gives a team exactly these roles in a project. The answer is one page of all teams and is not
+ * read.
+ */
 export async function setRolesOfTeam(
   client: ApiClient,
   projectId: string,

@@ -49,7 +49,10 @@ export async function listUsersOfProject(
   });
 }
 
-/** Lists the accounts of an organization. Those that have not accepted an invitation to it are not included. */
+/**
+ * Lists the accounts of an organization. Those that have not accepted an invitation to it are not
+ * included.
+ */
 export async function listUsersOfOrganization(
   client: ApiClient,
   orgId: string,

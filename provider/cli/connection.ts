@@ -31,7 +31,9 @@ export function withoutDebug(print: (line: string) => void): Log {
   };
 }
 
-/** The error that the provider would throw for an answer; `undefined` if it would accept the answer. */
+/**
+ * The error that the provider would throw for an answer; `undefined` if it would accept the answer.
+ */
 export function thrownBy(check: () => unknown): OpsManagerError | undefined {
   try {
     check();

@@ -1,4 +1,7 @@
-/** The resources of a stack that are this provider's, of either provider, and how commands treat each kind of them. */
+/**
+ * The resources of a stack that are this provider's, of either provider, and how commands treat
+ * each kind of them.
+ */
 
 import type { NoticeSubject } from "../notices";
 import { OBJECT_ID } from "../object-id";
@@ -11,7 +14,10 @@ import { isRecord } from "../resources/values";
 const PLUGIN = "opsmanager:index:";
 const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
 
-/** `Project`, `ProjectMember`, `ProjectMembers`, or the kind of a later release; `undefined` for a resource of another package. */
+/**
+ * `Project`, `ProjectMember`, `ProjectMembers`, or the kind of a later release; `undefined` for a
+ * resource of another package.
+ */
 export function kindOf(type: string): string | undefined {
   const prefix = [PLUGIN, DYNAMIC].find((candidate) => type.startsWith(candidate));
   return prefix === undefined ? undefined : type.slice(prefix.length);
@@ -47,7 +53,10 @@ interface KindTreatment {
   owned(id: string, inputs: RecordedValues, outputs: RecordedValues): Owned;
   /** The part of an id that is the name of a person, for `--mask-people`. */
   personInId?(id: string): string | undefined;
-  /** The part of a logical name that is the name of a person, if project files gave the logical name. */
+  /**
+   * The part of a logical name that is the name of a person, if project files gave the logical
+   * name.
+   */
   personInLogicalName?(name: string): string | undefined;
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
@@ -93,10 +102,12 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     isInProjectFiles: false,
   },
   AgentApiKey: {
-    // Agents and other tools create keys of their own, so a key without a resource is normal and never unmanaged.
+    // Agents and other tools create keys of their own, so a key without a resource is normal and
+    // never unmanaged.
     owned: () => ({}),
     subjects: ["agent keys"],
-    // The service shows a key once, so an import has no key that a program could use. `adopt` imports none.
+    // The service shows a key once, so an import has no key that a program could use. `adopt`
+    // imports none.
     isInProjectFiles: false,
   },
 };
@@ -118,8 +129,9 @@ export function typesInProjectFiles(): string[] {
 }
 
 /**
- * The person of a ProjectMember. A secret is an object in an exported state; the resource's id is there in any case. If it is the
- * id of an object, and nothing else shows of which kind, it may be that of an account or of an invitation.
+ * The person of a ProjectMember. A secret is an object in an exported state; the resource's id is
+ * there in any case. If it is the id of an object, and nothing else shows of which kind, it may be
+ * that of an account or of an invitation.
  *
  * @param person the part of the resource's id that names the person
  */
@@ -156,7 +168,10 @@ function listedIn(inputs: RecordedValues): Identity[] {
   return Object.keys(members).map((username) => ({ username: foldName(username) }));
 }
 
-/** A refresh records all people of the project. Only those that the last create or update declared count. */
+/**
+ * A refresh records all people of the project. Only those that the last create or update declared
+ * count.
+ */
 function declaredIn(details: unknown): Identity[] {
   if (!Array.isArray(details)) return [];
   return details.flatMap((detail: unknown) =>

@@ -1,6 +1,6 @@
 /**
- * Runs a lookup in the program's own process. Loaded with the first one: it brings the handlers and the HTTP client with it, and a
- * program that looks nothing up needs neither.
+ * Runs a lookup in the program's own process. Loaded with the first one: it brings the handlers and
+ * the HTTP client with it, and a program that looks nothing up needs neither.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { KeyRefusedError, RefusedError, reportOf } from "../errors";

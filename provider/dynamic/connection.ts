@@ -1,6 +1,6 @@
 /**
- * The one connection of a process to the service that the stack's settings name. The host of dynamic providers and the
- * program itself, for its lookups, are two processes; each has its own.
+ * The one connection of a process to the service that the stack's settings name. The host of
+ * dynamic providers and the program itself, for its lookups, are two processes; each has its own.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { createClient } from "../api/client";
@@ -28,8 +28,9 @@ export function readSettings(get: (key: string) => string | undefined): StackSet
 const connections = new Map<string, Connection>();
 
 /**
- * Nothing is read or sent before the connection is asked for, and then a fault of the settings is thrown. The same settings give
- * the same connection; in one process of the Automation API another stack, or another environment, has others.
+ * Nothing is read or sent before the connection is asked for, and then a fault of the settings is
+ * thrown. The same settings give the same connection; in one process of the Automation API another
+ * stack, or another environment, has others.
  */
 export function connectWith(stackConfig: StackSettings): () => Connection {
   const { env } = process;
@@ -56,8 +57,8 @@ function connect(settings: ReturnType<typeof resolveSettings>): Connection {
 }
 
 /**
- * For a key that was refused: its connection asks no more, and a process of the Automation API may live to see the key
- * allowed.
+ * For a key that was refused: its connection asks no more, and a process of the Automation API may
+ * live to see the key allowed.
  */
 export function forget(connection: Connection): void {
   for (const [key, known] of connections) if (known === connection) connections.delete(key);

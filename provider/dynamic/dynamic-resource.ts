@@ -1,4 +1,7 @@
-/** What the classes of the dynamic provider have in common: how their inputs reach the host of dynamic providers. */
+/**
+ * What the classes of the dynamic provider have in common: how their inputs reach the host of
+ * dynamic providers.
+ */
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceKind } from "../resources/kinds";
 import { DECLARED, IGNORE_CHANGES } from "../sentinels";
@@ -17,8 +20,8 @@ interface Declaration {
 }
 
 /**
- * A resource of Pulumi's host for dynamic providers, as `pulumi.dynamic.Resource` is, with the same type token; its provider is not
- * serialized again for each program (provider-text.ts).
+ * A resource of Pulumi's host for dynamic providers, as `pulumi.dynamic.Resource` is, with the same
+ * type token; its provider is not serialized again for each program (provider-text.ts).
  *
  * @internal
  */
@@ -44,7 +47,8 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       [DECLARED]: undefined,
       __provider: providerText(kind),
     };
-    // The host does not show which input is a secret. A plain input is none, and neither is its repetition.
+    // The host does not show which input is a secret. A plain input is none, and neither is its
+    // repetition.
     const repeating = Object.keys(repeats).filter((output) => !isPlain(inputs[repeats[output] ?? ""]));
     // The checked inputs come back as one output, and any of them may be a secret.
     const additionalSecretOutputs = [DECLARED, ...repeating, ...secrets];

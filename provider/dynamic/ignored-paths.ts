@@ -1,9 +1,9 @@
 /**
  * `ignoreChanges` inside a property, such as `ldapGroupMappings[0].ldapGroups`.
  *
- * For a plugin the engine puts the old value at that path into what Check is given, and a refresh has made it the live
- * one. This host never refreshes before an update, so there the old value is the recorded one, and sending it would undo
- * a change outside Pulumi.
+ * For a plugin the engine puts the old value at that path into what Check is given, and a refresh
+ * has made it the live one. This host never refreshes before an update, so there the old value is
+ * the recorded one, and sending it would undo a change outside Pulumi.
  */
 import { type PropertyPath, parsePath } from "../resources/property-path";
 import { isList, isRecord, type Properties, type Value } from "../resources/values";
@@ -13,7 +13,10 @@ export function pathsInside(ignoreChanges: readonly string[]): PropertyPath[] {
   return ignoreChanges.map(parsePath).filter((steps) => steps.length > 1);
 }
 
-/** The inputs with the values that `source` has at these paths; a path that leads nowhere changes nothing. */
+/**
+ * The inputs with the values that `source` has at these paths; a path that leads nowhere changes
+ * nothing.
+ */
 export function withValuesAt(
   inputs: Properties,
   source: Properties,

@@ -1,6 +1,6 @@
 /**
- * Runs lookups in the program's own process, with the settings of the stack. Arguments, results and messages are those of the
- * plugin's SDK. The functions themselves are generated (generated.ts).
+ * Runs lookups in the program's own process, with the settings of the stack. Arguments, results and
+ * messages are those of the plugin's SDK. The functions themselves are generated (generated.ts).
  */
 import * as pulumi from "@pulumi/pulumi";
 import { isPlain, secretsOf } from "./plain";
@@ -33,8 +33,9 @@ export function lookUpOutput<Result>(
   opts: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<Result> {
   refuseProvider(`${name}Output`, opts);
-  // Held from here on, as the SDK does for its own lookups: in a program of the Automation API nothing else keeps the connection
-  // to the engine open until what follows from the answer is registered.
+  // Held from here on, as the SDK does for its own lookups: in a program of the Automation API
+  // nothing else keeps the connection to the engine open until what follows from the answer is
+  // registered.
   const done = pulumi.runtime.rpcKeepAlive();
   const given = pulumi.output(args);
   const sources = pulumi.output(pulumi.getAllResources(given).then(marksOf));
@@ -51,7 +52,9 @@ async function ask<Result>(name: string, args: object, secrets: readonly string[
   return (await asking.ask(name, { ...args }, secrets)) as Result;
 }
 
-/** Everything goes to the one service of the stack's settings, so another provider cannot be meant. */
+/**
+ * Everything goes to the one service of the stack's settings, so another provider cannot be meant.
+ */
 function refuseProvider(name: string, { provider }: pulumi.InvokeOptions): void {
   if (!provider) return;
   throw new pulumi.RunError(
@@ -60,13 +63,15 @@ function refuseProvider(name: string, { provider }: pulumi.InvokeOptions): void 
 }
 
 /**
- * What is known of each resource once it is there: unknown in a preview as long as one does not exist. An argument alone may be known
- * by then, such as the name of a project that is still to be created. A component stands for everything in it.
+ * What is known of each resource once it is there: unknown in a preview as long as one does not
+ * exist. An argument alone may be known by then, such as the name of a project that is still to be
+ * created. A component stands for everything in it.
  */
 function marksOf(resources: Iterable<pulumi.Resource>): pulumi.Output<string>[] {
   return [...resources].flatMap((resource) => {
     if (pulumi.CustomResource.isInstance(resource)) return [resource.id];
-    // The SDK's own lookups go through this list too (runtime/dependsOn.js); there is no public one.
+    // The SDK's own lookups go through this list too (runtime/dependsOn.js); there is no public
+    // one.
     const { __childResources: children = [] } = resource as { __childResources?: Set<pulumi.Resource> };
     return [resource.urn, ...marksOf(children)];
   });

@@ -35,7 +35,10 @@ export const getProjectTeams = defineLookup({
   },
 });
 
-/** The teams of a project. Their names come from the list of the organization, if the API key can read it. */
+/**
+ * The teams of a project. Their names come from the list of the organization, if the API key can
+ * read it.
+ */
 export async function lookUpProjectTeams(
   { projectId, orgId }: { readonly projectId: string; readonly orgId: string | undefined },
   { session, signal }: LookupRequest["context"],

@@ -103,7 +103,8 @@ class Provider implements Connected {
     this.log.close();
   }
 
-  // ------------------------------------------------------------------------------------------------ the process
+  // ------------------------------------------------------------------------------------------------
+  // the process
 
   #handshake(): proto.ProviderHandshakeResponse {
     return new proto.ProviderHandshakeResponse()
@@ -137,7 +138,8 @@ class Provider implements Connected {
     return new Empty();
   }
 
-  // ------------------------------------------------------------------------------------------------ the settings
+  // ------------------------------------------------------------------------------------------------
+  // the settings
 
   /**
    * Checks the shape only: no value from the environment may enter the inputs, because inputs are
@@ -211,7 +213,8 @@ class Provider implements Connected {
       .setSupportsAutonamingConfiguration(false);
   }
 
-  // ------------------------------------------------------------------------------------------------ the resources
+  // ------------------------------------------------------------------------------------------------
+  // the resources
 
   async #check(request: proto.CheckRequest): Promise<proto.CheckResponse> {
     const news = decodeProperties(request.getNews());
@@ -329,7 +332,8 @@ class Provider implements Connected {
     return response.setReturn(encodeProperties(result, args.secrets));
   }
 
-  // ------------------------------------------------------------------------------------------------ shared
+  // ------------------------------------------------------------------------------------------------
+  // shared
 
   #ready(): Configured {
     if (!this.#configured) throw new InternalError("An operation came before the provider was configured.");

@@ -1,6 +1,7 @@
 /**
- * The border between values as the engine and files give them (`Properties`) and the types that zod describes. The only place where
- * a type is asserted instead of checked: Check has validated inputs by the same zod object, and state comes from our own replies.
+ * The border between values as the engine and files give them (`Properties`) and the types that zod
+ * describes. The only place where a type is asserted instead of checked: Check has validated inputs
+ * by the same zod object, and state comes from our own replies.
  */
 import type { z } from "zod";
 import { InternalError } from "../errors";
@@ -16,7 +17,10 @@ export type Frozen<T> = T extends readonly (infer Entry)[]
 /** What a zod object describes, with nothing unknown. */
 export type KnownOf<Schema extends z.ZodObject> = Frozen<z.output<Schema>>;
 
-/** Checked inputs. In a preview each of them may be unknown, or hold something unknown (`known`, `hasUnknown`). */
+/**
+ * Checked inputs. In a preview each of them may be unknown, or hold something unknown (`known`,
+ * `hasUnknown`).
+ */
 export type InputsOf<Schema extends z.ZodObject> = {
   readonly [Name in keyof z.output<Schema>]: Unsure<Entries<Frozen<z.output<Schema>[Name]>>>;
 };
@@ -44,7 +48,10 @@ export type Present<T, Names extends keyof T> = Omit<T, Names> & {
   readonly [Name in Names]-?: Exclude<T[Name], undefined>;
 };
 
-/** A value whose form something else has checked: Check, the options of a command, or the zod object of a file. */
+/**
+ * A value whose form something else has checked: Check, the options of a command, or the zod object
+ * of a file.
+ */
 export function checkedAs<T>(value: unknown): T {
   return value as T;
 }
@@ -54,7 +61,10 @@ export function recordedAs<State>(state: Properties): Partial<State> {
   return state as Partial<State>;
 }
 
-/** Typed values as the engine gets them: an absent property and one that is `undefined` are the same, at any depth. */
+/**
+ * Typed values as the engine gets them: an absent property and one that is `undefined` are the
+ * same, at any depth.
+ */
 export function toProperties(values: object): Properties {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name, toValue(value)]));

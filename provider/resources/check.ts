@@ -1,4 +1,6 @@
-/** Validation that is the same for all resources: shape by zod, with what is not known yet left out. */
+/**
+ * Validation that is the same for all resources: shape by zod, with what is not known yet left out.
+ */
 import type { z } from "zod";
 import { pathText } from "./property-path";
 import { isList, isRecord, type Properties, UNKNOWN, type Value } from "./values";
@@ -29,7 +31,8 @@ export function locatedShapeFailures(schema: z.ZodObject, inputs: Properties): L
   const pruned = prune(inputs);
   const parsed = schema.safeParse(pruned.value);
   const issues = parsed.success ? [] : parsed.error.issues;
-  // The parser does not see properties that are not known yet, so it cannot report that they do not exist.
+  // The parser does not see properties that are not known yet, so it cannot report that they do not
+  // exist.
   const unknownNames = Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN && !(key in schema.shape));
   return [
     ...issues.flatMap((issue) => toFailures(issue, pruned)),
@@ -50,7 +53,9 @@ interface Pruned {
   readonly value: unknown;
   /** For each array, the original indexes of its entries: messages name these. */
   readonly originalIndexes: ReadonlyMap<string, readonly number[]>;
-  /** Properties that were left out, and lists that lost an entry: neither is missing or too short. */
+  /**
+   * Properties that were left out, and lists that lost an entry: neither is missing or too short.
+   */
   readonly incomplete: ReadonlySet<string>;
 }
 

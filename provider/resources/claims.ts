@@ -31,7 +31,9 @@ export class Claims {
   /** URNs by the text of a `Claimed`. */
   readonly #owners = new Map<string, string>();
 
-  /** The latest claim on a project counts. @returns another resource that claimed the project before */
+  /**
+   * The latest claim on a project counts. @returns another resource that claimed the project before
+   */
   claimProject(urn: string, projectId: string): string | undefined {
     const owner = this.#ownerOf(["project", projectId]);
     this.#set(["project", projectId], urn);
@@ -47,7 +49,9 @@ export class Claims {
     return this.#ownerOf(["project", projectId]) ?? this.#ownerOf(["project name", orgId, name]);
   }
 
-  /** Claims the member by each part of the identity. @returns another resource that has claimed one */
+  /**
+   * Claims the member by each part of the identity. @returns another resource that has claimed one
+   */
   claimMember(urn: string, projectId: string, who: Identity): string | undefined {
     const others = identityKeys(projectId, who).map((key) => this.#claim(key, urn));
     return others.find((other) => other !== undefined);
@@ -58,7 +62,9 @@ export class Claims {
     return this.#ownerOfAny(identities.flatMap((who) => identityKeys(projectId, who)));
   }
 
-  /** The resource that declares the member, or that may do so by a username that is not verified. */
+  /**
+   * The resource that declares the member, or that may do so by a username that is not verified.
+   */
   protectorOf(projectId: string, ...identities: readonly Identity[]): string | undefined {
     const unverified = identities.flatMap((who) => unverifiedKeys(projectId, who));
     return this.declarerOf(projectId, ...identities) ?? this.#ownerOfAny(unverified);
@@ -77,7 +83,9 @@ export class Claims {
     return this.claimOne(urn, projectId, { userId, invitationId });
   }
 
-  /** @returns the conflict with another resource of this member, or of all members of the project */
+  /**
+   * @returns the conflict with another resource of this member, or of all members of the project
+   */
   claimOne(urn: string, projectId: string, who: Identity): CheckFailure | undefined {
     const rival = this.declarerOfAll(projectId);
     const twin = this.claimMember(urn, projectId, who);
@@ -90,7 +98,9 @@ export class Claims {
     return undefined;
   }
 
-  /** @returns the conflict with another resource of all members of the project, or of one of them */
+  /**
+   * @returns the conflict with another resource of all members of the project, or of one of them
+   */
   claimAll(urn: string, projectId: string): CheckFailure | undefined {
     const other = this.#ownerOf(["any member", projectId]) ?? this.#claim(["all members", projectId], urn);
     return other ? { property: "projectId", reason: bothDeclare(projectId, urn, other) } : undefined;

@@ -2,13 +2,16 @@
  * What an error answer means for an object: deleted, not readable with this key, or not offered by
  * this service.
  *
- * All resources use this module, because resources that disagree about "deleted" are a common fault of
- * providers.
+ * All resources use this module, because resources that disagree about "deleted" are a common fault
+ * of providers.
  */
 import { NOT_OFFERED_STATUSES } from "../api/hints";
 import { ApiError } from "../errors";
 
-/** 404 codes for objects that do not exist. For a recorded ID, the codes for malformed IDs mean the same. */
+/**
+ * 404 codes for objects that do not exist. For a recorded ID, the codes for malformed IDs mean the
+ * same.
+ */
 const DELETED_CODES = new Set([
   "GROUP_NOT_FOUND",
   "INVALID_GROUP_ID",
@@ -28,8 +31,9 @@ const DELETED_OR_HIDDEN_CODES = new Set(["NOT_IN_GROUP", "USER_CANNOT_ACCESS_GRO
 const UNKNOWN_PATH = "RESOURCE_NOT_FOUND";
 
 /**
- * Whether the service does not offer the operation at all: RESOURCE_NOT_FOUND, or 404, 405 or 501 without an `errorCode`. The
- * body may be a web page where the service accepted the key; a page of an unknown server is no `ApiError`.
+ * Whether the service does not offer the operation at all: RESOURCE_NOT_FOUND, or 404, 405 or 501
+ * without an `errorCode`. The body may be a web page where the service accepted the key; a page of
+ * an unknown server is no `ApiError`.
  */
 export function isOperationNotOffered(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
@@ -50,12 +54,18 @@ export function isLastOwnerRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && LAST_OWNER_CODES.has(error.errorCode ?? "");
 }
 
-/** Whether another project of the organization has the name. It may be one whose deletion is not finished. */
+/**
+ * Whether another project of the organization has the name. It may be one whose deletion is not
+ * finished.
+ */
 export function isNameTaken(error: unknown): error is ApiError {
   return hasErrorCode(error, "GROUP_ALREADY_EXISTS");
 }
 
-/** Whether the team is in the project already (service's error list; not documented for Ops Manager). */
+/**
+ * Whether the team is in the project already (service's error list; not documented for Ops
+ * Manager).
+ */
 export function isTeamInProject(error: unknown): boolean {
   return hasErrorCode(error, "TEAM_EXISTS_IN_GROUP");
 }
@@ -75,7 +85,10 @@ export function lacksMappings(error: unknown): boolean {
   return hasErrorCode(error, "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING");
 }
 
-/** Whether the account has not confirmed its own invitation. It can only be invited (service's error list). */
+/**
+ * Whether the account has not confirmed its own invitation. It can only be invited (service's error
+ * list).
+ */
 export function isPendingAccount(error: unknown): boolean {
   return hasErrorCode(error, "CANNOT_ADD_PENDING_USER");
 }
@@ -89,10 +102,15 @@ function hasErrorCode(error: unknown, errorCode: string): error is ApiError {
   return error instanceof ApiError && error.errorCode === errorCode;
 }
 
+/** Whether the service accepted the API key and answered with an error. */
+export function isAnswer(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code !== "OPSMANAGER_KEY_REFUSED";
+}
+
 type Meaning = "deleted" | "deleted-or-hidden" | "unreadable" | "missing-operation" | "failure";
 
 export function meaningOf(error: unknown): Meaning {
-  if (!(error instanceof ApiError) || error.code === "OPSMANAGER_KEY_REFUSED") return "failure";
+  if (!isAnswer(error)) return "failure";
   if (isOperationNotOffered(error)) return "missing-operation";
   const { status, errorCode } = error;
   if (errorCode === undefined) return status === 403 ? "unreadable" : "failure";

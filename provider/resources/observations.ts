@@ -62,7 +62,9 @@ export class Observations {
     return this.all().find(({ kind, id }) => kind === "Project" && id === projectId)?.origin;
   }
 
-  /** The ID of the project that the resource held, if that was declared or found under this name. */
+  /**
+   * The ID of the project that the resource held, if that was declared or found under this name.
+   */
   projectUnder(urn: string, { orgId, name }: ProjectName): string | undefined {
     const seen = this.#byUrn.get(urn);
     const isNamed =

@@ -1,6 +1,7 @@
 /**
- * Patterns of tags, names and e-mail addresses: `*` stands for any run of characters, `?` for one, everything else for itself.
- * A glob library would bring braces, classes and path rules that users do not expect in such a pattern.
+ * Patterns of tags, names and e-mail addresses: `*` stands for any run of characters, `?` for one,
+ * everything else for itself. A glob library would bring braces, classes and path rules that users
+ * do not expect in such a pattern.
  */
 export function matchesAny(patterns: readonly string[], text: string): boolean {
   const characters = [...text];
@@ -8,8 +9,9 @@ export function matchesAny(patterns: readonly string[], text: string): boolean {
 }
 
 /**
- * Takes time in proportion to the length of the pattern times the length of the text, where a regular expression tries every
- * combination. Only the last `*` is extended: a shorter run for an earlier one leaves at least as much text to the later ones.
+ * Takes time in proportion to the length of the pattern times the length of the text, where a
+ * regular expression tries every combination. Only the last `*` is extended: a shorter run for an
+ * earlier one leaves at least as much text to the later ones.
  */
 function matches(pattern: readonly string[], text: readonly string[]): boolean {
   let inPattern = 0;

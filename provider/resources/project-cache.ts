@@ -14,7 +14,9 @@ export class ProjectCache {
   readonly #written = new Map<string, number>();
   readonly #deleted = new Set<string>();
 
-  /** @param maxAgeSeconds largest age of an answer that readers share; 0: only a read in progress */
+  /**
+   * @param maxAgeSeconds largest age of an answer that readers share; 0: only a read in progress
+   */
   constructor(
     private readonly client: ApiClient,
     private readonly maxAgeSeconds: number,

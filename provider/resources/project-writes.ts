@@ -2,7 +2,8 @@
  * Keeps the write of a team in a project apart from all other writes of who has access to it.
  *
  * The service protects the last owner of a project, and an owner may be a person or a team. If such
- * writes crossed each other, its answer would depend on chance. Writes of people go on side by side.
+ * writes crossed each other, its answer would depend on chance. Writes of people go on side by
+ * side.
  */
 export class ProjectWrites {
   /** Writes of people that are under way, by project. */
@@ -10,7 +11,9 @@ export class ProjectWrites {
   /** The write of a team that is under way, by project. */
   readonly #team = new Map<string, Promise<unknown>>();
 
-  /** Runs a write of a person: not beside a team, but beside other people. It may contain others. */
+  /**
+   * Runs a write of a person: not beside a team, but beside other people. It may contain others.
+   */
   async ofPerson<T>(projectId: string, write: () => Promise<T>): Promise<T> {
     for (;;) {
       const team = this.#team.get(projectId);

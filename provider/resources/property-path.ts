@@ -12,7 +12,9 @@ export function pathText(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** Parses a path as `pathText` or the engine writes it (sdk/go/common/resource, property_path.go). */
+/**
+ * Parses a path as `pathText` or the engine writes it (sdk/go/common/resource, property_path.go).
+ */
 export function parsePath(text: string): PropertyPath {
   const steps = text.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g);
   return [...steps].map(([, quoted, index, name]) => {
@@ -39,7 +41,9 @@ export function ignoresProperty(ignoreChanges: readonly string[]): (property: st
   return isNamedBy(ignoreChanges.map(parsePath).filter(({ length }) => length === 1));
 }
 
-/** Which properties `ignoreChanges` names completely or in part. The engine puts live values there. */
+/**
+ * Which properties `ignoreChanges` names completely or in part. The engine puts live values there.
+ */
 export function ignoresPart(ignoreChanges: readonly string[]): (property: string) => boolean {
   return isNamedBy(ignoreChanges.map(parsePath));
 }

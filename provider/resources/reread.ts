@@ -4,7 +4,10 @@ import { messageOf, OutcomeUnknownError, RequestTimeoutError } from "../errors";
 /** The engine waits 30 seconds after it cancels an operation. */
 const SECONDS = 10;
 
-/** Reads after an answered write, even if the operation was canceled since: the result must be recorded. */
+/**
+ * Reads after an answered write, even if the operation was canceled since: the result must be
+ * recorded.
+ */
 export function rereadAfterWrite<T>(
   read: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,

@@ -1,11 +1,13 @@
-/** The texts that must not appear in a message: those of properties that the program keeps secret. */
+/**
+ * The texts that must not appear in a message: those of properties that the program keeps secret.
+ */
 
 import type { z } from "zod";
 import type { Resource } from "./resource";
 
 /**
- * The properties of a resource that are secret: those that the program marks, the outputs that repeat them, and the outputs that
- * are always secret.
+ * The properties of a resource that are secret: those that the program marks, the outputs that
+ * repeat them, and the outputs that are always secret.
  */
 export function secretNames(
   { repeats = {}, outputs }: Resource,
@@ -23,8 +25,9 @@ export function textsIn(value: unknown): string[] {
 }
 
 /**
- * The texts of those properties. Properties whose name begins with two underscores are internal copies
- * of others and completely secret. Masking all their texts would leave messages without names.
+ * The texts of those properties. Properties whose name begins with two underscores are internal
+ * copies of others and completely secret. Masking all their texts would leave messages without
+ * names.
  *
  * @param secrets names of the properties that are or hold a secret
  * @param maps properties whose keys are such texts as well

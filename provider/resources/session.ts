@@ -50,7 +50,10 @@ export class Session {
     return `this run would remove ${wanted} people from all projects, more than the setting maxRemovalsPerRun (${maxRemovalsPerRun}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
   }
 
-  /** Runs operations with the same words, such as an organization and a project name, one after the other. */
+  /**
+   * Runs operations with the same words, such as an organization and a project name, one after the
+   * other.
+   */
   async oneAtATime<T>(words: readonly string[], operation: () => Promise<T>): Promise<T> {
     const queueKey = JSON.stringify(words);
     const before = this.#queues.get(queueKey) ?? Promise.resolve();

@@ -1,6 +1,8 @@
 /** Property values as handlers see them: plain data, or not known yet. */
 
-/** Stands for a value that the engine does not know yet: an output of something still to be created. */
+/**
+ * Stands for a value that the engine does not know yet: an output of something still to be created.
+ */
 export const UNKNOWN: unique symbol = Symbol("unknown");
 
 export type Value =
@@ -37,7 +39,10 @@ export function isList(value: unknown): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Only the entries that have a value: an absent property and one set to `undefined` are the same to the engine. */
+/**
+ * Only the entries that have a value: an absent property and one set to `undefined` are the same to
+ * the engine.
+ */
 export function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;

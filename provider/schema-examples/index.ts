@@ -1,12 +1,15 @@
 /**
- * The examples that stand in the package schema, and so in the documentation of each SDK. Each is written once, as the Pulumi
- * YAML program `<resource, lookup or Provider>-<number>.yaml` beside this file; `npm run generate` translates it with Pulumi's
- * own generators. Where that of Go or Java makes something that does not compile, a `.go` or `.java` file of the same name
- * replaces it.
+ * The examples that stand in the package schema, and so in the documentation of each SDK. Each is
+ * written once, as the Pulumi YAML program `<resource, lookup or Provider>-<number>.yaml` beside
+ * this file; `npm run generate` translates it with Pulumi's own generators. Where that of Go or
+ * Java makes something that does not compile, a `.go` or `.java` file of the same name replaces it.
  */
 import translated from "./translated.json";
 
-/** In the order in which they are shown; by the names that Pulumi's generators look for in a description. */
+/**
+ * In the order in which they are shown; by the names that Pulumi's generators look for in a
+ * description.
+ */
 export const LANGUAGES = ["typescript", "python", "go", "csharp", "java", "yaml"] as const;
 
 export interface Example {
@@ -25,8 +28,8 @@ export function examplesOf(name: string): readonly Example[] {
 }
 
 /**
- * A description with its examples, in the form of which Pulumi's generators keep their own language alone (pulumi/pulumi,
- * pkg/codegen/docs.go, FilterExamples).
+ * A description with its examples, in the form of which Pulumi's generators keep their own language
+ * alone (pulumi/pulumi, pkg/codegen/docs.go, FilterExamples).
  */
 export function withExamples(name: string, description: string): string {
   const shown = examplesOf(name).map(shownExample);

@@ -49,7 +49,9 @@ export type Log = (message: string, severity: "debug" | "info" | "warn") => void
 
 export interface Transport {
   readonly send: Send;
-  /** Milliseconds since 1970 by the service's clock; by this machine's while no answer had a date. */
+  /**
+   * Milliseconds since 1970 by the service's clock; by this machine's while no answer had a date.
+   */
   now(): number;
   /** Ends all connections at once. */
   close(): Promise<void>;

@@ -35,7 +35,10 @@ export interface WireResponse {
   /** Names in lower case, as undici gives them. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** The request was signed with the API key, which the service accepted for this request or for an earlier one. */
+  /**
+   * The request was signed with the API key, which the service accepted for this request or for an
+   * earlier one.
+   */
   readonly keyAccepted?: boolean;
 }
 

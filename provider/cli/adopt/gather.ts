@@ -115,7 +115,8 @@ function schemaFrom(out: string, cwd: string): string {
 }
 
 /**
- * Reads the existing project files, the list, the unfinished list of an interrupted run, and the stack.
+ * Reads the existing project files, the list, the unfinished list of an interrupted run, and the
+ * stack.
  *
  * @throws ProjectFilesError with every fault: the declarations of a faulty file are unknown
  */

@@ -39,7 +39,8 @@ function examples(projects: readonly LiveProject[]): string {
 }
 
 /**
- * The projects with a name and a tag that match any of the patterns for each; no patterns match all.
+ * The projects with a name and a tag that match any of the patterns for each; no patterns match
+ * all.
  *
  * @param complete adds properties that the list of the projects may lack
  * @throws RefusedError if tags are required and the key may not see them

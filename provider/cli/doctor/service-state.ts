@@ -47,7 +47,9 @@ function firstOf(
   return projects.find(({ orgId }) => living.has(orgId)) ?? projects[0];
 }
 
-/** @param requested the named organization and project; default: the first ones that the key sees */
+/**
+ * @param requested the named organization and project; default: the first ones that the key sees
+ */
 export async function readServiceState(client: ApiClient, requested: ObjectIds, signal: AbortSignal) {
   const [projects, organizations] = await Promise.all([
     tryRead(listProjects(client, signal)),

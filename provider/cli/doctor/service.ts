@@ -45,7 +45,10 @@ export async function checkService(settings: Settings, print: (line: string) => 
 
 interface RequestCheck {
   readonly findings: readonly Finding[];
-  /** The answer of this API, as far as it shows; `undefined` if none came or something else answered. */
+  /**
+   * The answer of this API, as far as it shows; `undefined` if none came or something else
+   * answered.
+   */
   readonly response?: WireResponse;
 }
 

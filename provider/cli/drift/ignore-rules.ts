@@ -17,8 +17,8 @@ const rule = z.strictObject({
   /** Pattern of URNs or logical names; for unmanaged objects, of names or ids of projects. */
   resource: z.string().min(1),
   /**
-   * Pattern of property paths, for unmanaged objects of people and teams; default: all of them and the
-   * object itself.
+   * Pattern of property paths, for unmanaged objects of people and teams; default: all of them and
+   * the object itself.
    */
   property: z.string().min(1).optional(),
   /** Default: every kind of difference, but neither `unreadable` nor `unmanaged`. */

@@ -46,7 +46,10 @@ export function maskPeople(report: DriftReport, resources: readonly KnownResourc
   };
 }
 
-/** How each field of a report that may contain the name of a person is masked. Others are left unchanged. */
+/**
+ * How each field of a report that may contain the name of a person is masked. Others are left
+ * unchanged.
+ */
 const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> = {
   urn: inAllTexts,
   name: inAllTexts,

@@ -12,7 +12,9 @@ import { sarif } from "./formats/sarif";
 import { text } from "./formats/text";
 import { type DriftReport, driftReport, type Format, type FormatOptions } from "./report";
 
-/** Text on a terminal stops here in each section, so a section fits a screen. A file has everything. */
+/**
+ * Text on a terminal stops here in each section, so a section fits a screen. A file has everything.
+ */
 const MOST_ENTRIES_ON_STDOUT = 20;
 
 export interface Output {

@@ -138,7 +138,10 @@ export function ofStack({ findings, unreadable }: DriftReport, stack: string) {
   return { findings: findings.filter(isOwn), unreadable: unreadable.filter(isOwn) };
 }
 
-/** The undetermined things of no checked stack: a stack that failed as a whole, a list of the service. */
+/**
+ * The undetermined things of no checked stack: a stack that failed as a whole, a list of the
+ * service.
+ */
 export function unreadableElsewhere({ stacks, unreadable }: DriftReport): readonly UnreadableThing[] {
   const names = new Set<string | undefined>(stacks.map(({ stack }) => stack));
   return unreadable.filter(({ stack }) => !names.has(stack));

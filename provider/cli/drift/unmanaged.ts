@@ -44,8 +44,8 @@ function nothingFound(unreadable: UnreadableThing[]): UnmanagedAnswer {
 type Owners = ReturnType<typeof ownership>;
 
 /**
- * Reads every project of the organizations, all of their people and their teams. A list that cannot be read is
- * reported as unreadable. Its content counts neither as managed nor as unmanaged.
+ * Reads every project of the organizations, all of their people and their teams. A list that cannot
+ * be read is reported as unreadable. Its content counts neither as managed nor as unmanaged.
  *
  * @param answer receives the result
  * @throws the reason with which `signal` was aborted

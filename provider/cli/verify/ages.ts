@@ -16,7 +16,8 @@ export async function waitUntil(trial: Trial, since: number, seconds: number): P
 }
 
 /**
- * How long states last that began at the same moment: the first of the ages at which each has ended.
+ * How long states last that began at the same moment: the first of the ages at which each has
+ * ended.
  *
  * @param lasts reads whether the state lasts at this moment, by name
  * @returns a state that outlasts every age is missing

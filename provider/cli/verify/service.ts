@@ -76,7 +76,9 @@ function answerOf(settings: Settings, question: Question, response: WireResponse
     isRefused: meaning === "unreadable",
     /** The object does not exist. */
     isMissing: meaning === "deleted",
-    /** The object does not exist, or the API key may not read it: the answer does not show which. */
+    /**
+     * The object does not exist, or the API key may not read it: the answer does not show which.
+     */
     isMissingOrHidden: meaning === "deleted-or-hidden",
   };
 }

@@ -1,4 +1,7 @@
-/** What a run creates at the service, and its removal. Each object is recorded before its request is sent. */
+/**
+ * What a run creates at the service, and its removal. Each object is recorded before its request is
+ * sent.
+ */
 import { messageOf } from "../../errors";
 import { type Answer, entriesOf, type Question } from "./service";
 
@@ -90,7 +93,10 @@ export class Throwaways {
     return (await Promise.all(found.map((each) => this.#removeWithInvitations(each)))).flat();
   }
 
-  /** The projects that a creation without an answer may have left. Their name is unique, so they belong to this run. */
+  /**
+   * The projects that a creation without an answer may have left. Their name is unique, so they
+   * belong to this run.
+   */
   async #idsOf({ name }: Throwaway): Promise<string[]> {
     const { body } = await this.sendRequest({
       method: "GET",

@@ -1,4 +1,7 @@
-/** Creates an agent API key. Each POST creates one more key, so none is repeated, and no key remains without a name. */
+/**
+ * Creates an agent API key. Each POST creates one more key, so none is repeated, and no key remains
+ * without a name.
+ */
 import {
   type AgentKeyAnswer,
   createAgentKey,
@@ -42,7 +45,8 @@ export async function create({ inputs: properties, preview, context }: CreateReq
     return { id: "", state: previewState(inputs) };
   }
   const wanted = inputs as Wanted;
-  // One after the other, so that a new key of another resource is not taken for one whose answer was lost.
+  // One after the other, so that a new key of another resource is not taken for one whose answer
+  // was lost.
   return context.session.oneAtATime(["agent API keys", wanted.projectId], () =>
     createOne(wanted, inputs, context),
   );
@@ -83,7 +87,8 @@ async function createOne(wanted: Wanted, inputs: KeyInputs, context: Context): P
   );
   const created = await identified(answer, key, wanted, before, context);
   const id = resourceIdOf(projectId, created.keyId);
-  // By the id of the key: a replacement holds two keys under one URN, and the dynamic provider has no URN yet.
+  // By the id of the key: a replacement holds two keys under one URN, and the dynamic provider has
+  // no URN yet.
   observations.record(id, observationOf(id, "created"));
   const state: KeyState = {
     ...wanted,

@@ -20,7 +20,10 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   }
 }
 
-/** Whether the project's list lacks the key, or the project no longer exists. What cannot be read proves nothing. */
+/**
+ * Whether the project's list lacks the key, or the project no longer exists. What cannot be read
+ * proves nothing.
+ */
 async function isDeleted(recorded: KeyState, context: Context): Promise<boolean> {
   const { projectId } = recorded;
   try {

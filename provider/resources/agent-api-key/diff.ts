@@ -6,8 +6,9 @@ import type { KeyInputs } from "./inputs";
 import { effectiveOnDestroy, type KeyState } from "./state";
 
 /**
- * Differences between the program and what was declared before. The service cannot change a key, so its description is no drift:
- * a service that writes it in another form would otherwise get a new key in each run.
+ * Differences between the program and what was declared before. The service cannot change a key, so
+ * its description is no drift: a service that writes it in another form would otherwise get a new
+ * key in each run.
  */
 export function keyDifferences(
   recorded: KeyState,

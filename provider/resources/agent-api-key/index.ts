@@ -1,8 +1,8 @@
 /**
  * One agent API key of a project, which this stack created or imported.
  *
- * The service has no operation that changes a key and returns the key only once. So every change replaces it, and only the state
- * holds the key.
+ * The service has no operation that changes a key and returns the key only once. So every change
+ * replaces it, and only the state holds the key.
  */
 import { toProperties } from "../border";
 import type { Difference } from "../difference";

@@ -1,13 +1,13 @@
 /** Reads an agent API key for a refresh or an import. */
 import { type AgentKeyAnswer, listAgentKeys } from "../../api/agent-keys";
-import { messageOf, RefusedError } from "../../errors";
-import { formatNotice } from "../../notices";
+import { RefusedError } from "../../errors";
 import { OBJECT_ID } from "../../object-id";
-import { type Absence, absenceOfProject } from "../absence";
+import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
 import { meaningOf } from "../meaning";
 import { factsOf } from "../membership/project-facts";
 import type { Context, ReadRequest, ReadResult } from "../resource";
+import { warnOfUnread } from "../unread-warning";
 import { asKeyState, factsOfKey, type KeyState, observationOf, resourceIdOf, splitKeyId } from "./state";
 
 export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
@@ -41,33 +41,17 @@ async function findRecorded(
     if (found) return found;
   } catch (error) {
     const absence = await absenceOfProject(error, recorded, context);
-    if (absence !== "deleted") return warnOfUnreadKeys(absence, error, recorded, context);
+    if (absence !== "deleted") {
+      const what = `agent API keys of project ${projectId}`;
+      const operation = "listing the agent API keys of a project (GET /groups/{id}/agentapikeys)";
+      const about = { subject: "agent keys", ownerId: projectId, what, operation } as const;
+      return warnOfUnread(absence, error, about, context.log);
+    }
   }
   context.log.warn(
     `Agent API key ${recorded.keyId} ("${recorded.description}") of project ${projectId} was deleted outside Pulumi. If the program still declares it, pulumi up creates another key. That key has another secret, so everything that uses the output \`key\` changes.`,
   );
   return "deleted";
-}
-
-function warnOfUnreadKeys(
-  absence: Exclude<Absence, "deleted">,
-  error: unknown,
-  { projectId }: KeyState,
-  { log }: Context,
-): "unknown" {
-  const about = { subject: "agent keys", projectId } as const;
-  log.warn(
-    absence === "unreadable"
-      ? formatNotice(
-          { code: "unreadable", ...about },
-          `The agent API keys of project ${projectId} cannot be read with this API key, so the state retains the last known values: ${messageOf(error)}`,
-        )
-      : formatNotice(
-          { code: "missing operation", ...about },
-          `This service does not offer listing the agent API keys of a project (GET /groups/{id}/agentapikeys), so the state of the agent API keys of project ${projectId} retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
-        ),
-  );
-  return "unknown";
 }
 
 function warnOfOtherSuffix(recorded: KeyState, { keySuffix }: AgentKeyAnswer, { log }: Context): void {

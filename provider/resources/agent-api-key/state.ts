@@ -31,8 +31,9 @@ type Recorded = StateOf<typeof agentApiKeyInputs, typeof agentApiKeyOutputs>;
 export type KeyState = Omit<Recorded, "key"> & { readonly key?: string | undefined };
 
 /**
- * State comes from our own replies. An older one may lack what came later; the id has the project and the key. A record of the
- * dynamic provider has properties of its own, which no other record has.
+ * State comes from our own replies. An older one may lack what came later; the id has the project
+ * and the key. A record of the dynamic provider has properties of its own, which no other record
+ * has.
  */
 export function asKeyState(state: Properties, id: string): KeyState {
   const names = { ...agentApiKeyInputs.shape, ...agentApiKeyOutputs.shape };
@@ -63,7 +64,9 @@ export function effectiveOnDestroy({ onDestroy }: Partial<KeyInputs>): "remove" 
   return known(onDestroy) ?? "remove";
 }
 
-/** What a list or the answer to the creation shows of a key, in the form in which it is recorded. */
+/**
+ * What a list or the answer to the creation shows of a key, in the form in which it is recorded.
+ */
 export function factsOfKey({
   keyId,
   keySuffix,

@@ -2,9 +2,9 @@ import type { Observation, Observations } from "../observations";
 import { type Identity, sameName } from "./membership";
 
 /**
- * Finds the account or invitation that a `username` or `userId` of the program meant when a resource
- * last recorded it. All resources that this operation has read count. A renamed account keeps its
- * membership if the resource is renamed too, or if another resource type declares it.
+ * Finds the account or invitation that a `username` or `userId` of the program meant when a
+ * resource last recorded it. All resources that this operation has read count. A renamed account
+ * keeps its membership if the resource is renamed too, or if another resource type declares it.
  *
  * @returns the recorded IDs; `undefined` if they identify the member no better than the program
  */

@@ -13,8 +13,8 @@ import {
   setRolesInProject,
   type UserAnswer,
 } from "../../api/users";
-import { ApiError, hasCode, messageOf, RefusedError } from "../../errors";
-import { isLastOwnerRefusal, isNotInProject, isPendingAccount, meaningOf } from "../meaning";
+import { hasCode, messageOf, RefusedError } from "../../errors";
+import { isAnswer, isLastOwnerRefusal, isNotInProject, isPendingAccount, meaningOf } from "../meaning";
 import { rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
 import type { Context, ProjectContext } from "../resource";
 import { sameSet } from "../values";
@@ -71,8 +71,7 @@ export async function accountByName(
  * without it.
  */
 function accountLookupFailure(error: unknown): "none" | "unknown" {
-  const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
-  if (!answered || ![400, 401, 403, 404, 405, 501].includes(error.status)) throw error;
+  if (!isAnswer(error) || ![400, 401, 403, 404, 405, 501].includes(error.status)) throw error;
   return meaningOf(error) === "deleted" ? "none" : "unknown";
 }
 
@@ -207,8 +206,7 @@ async function membershipDespite(
   who: Identity,
   context: ProjectContext,
 ): Promise<Membership | undefined> {
-  const answered = refusal instanceof ApiError && !hasCode(refusal, "OPSMANAGER_KEY_REFUSED");
-  const isFinal = !answered || refusal.status === 401 || isLastOwnerRefusal(refusal);
+  const isFinal = !isAnswer(refusal) || refusal.status === 401 || isLastOwnerRefusal(refusal);
   if (isFinal || context.signal.aborted) throw refusal;
   return currentMembership(who, context).catch(() => {
     throw refusal;

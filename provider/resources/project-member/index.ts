@@ -71,7 +71,8 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
 
 /**
  * Claims the recorded identities. Check knows only those of the program, and another resource may
- * have recorded the same person by others. A refresh calls Diff before any Check, so it claims none.
+ * have recorded the same person by others. A refresh calls Diff before any Check, so it claims
+ * none.
  */
 function claimRecorded(recorded: MemberState, declared: Identity, { session }: DiffRequest["context"]): void {
   const holder = session.claims.declarerOf(recorded.projectId, declared);

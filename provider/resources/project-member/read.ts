@@ -19,7 +19,7 @@ import {
   type ProjectPeople,
   toInvitation,
 } from "../membership/project-people-cache";
-import { warnOfUnread } from "../membership/unread-warning";
+import { warnOfUnreadPeople } from "../membership/unread-warning";
 import type { Context, ProjectContext, ReadResult } from "../resource";
 import type { Properties } from "../values";
 import { asMemberInputs, declaredIdentity } from "./inputs";
@@ -81,13 +81,13 @@ async function findRecorded(
     if (absence === "deleted") return "deleted";
     return absence === "missing-operation"
       ? findByInvitation(recorded, members.error, context)
-      : warnOfUnread(absence, members.error, context);
+      : warnOfUnreadPeople(absence, members.error, context);
   }
   if (membership) return membership;
   if (!isRefused(invitations) || recorded.status === "active") return "deleted";
   const { projectId, invitationId } = recorded;
   if (meaningOf(invitations.error) !== "missing-operation")
-    return warnOfUnread("unreadable", invitations.error, context);
+    return warnOfUnreadPeople("unreadable", invitations.error, context);
   if (invitationId === undefined) {
     const refusal = invitationsRefusal(projectId, projectPeople, false);
     if (refusal !== undefined) throw refusal;
@@ -104,7 +104,7 @@ async function findByInvitation(
   context: ProjectContext,
 ): Promise<ReadOutcome> {
   const { projectId, invitationId } = recorded;
-  if (invitationId === undefined) return warnOfUnread("missing-operation", missing, context);
+  if (invitationId === undefined) return warnOfUnreadPeople("missing-operation", missing, context);
   try {
     const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal);
     const invitation = toInvitation(answer);
@@ -114,7 +114,7 @@ async function findByInvitation(
   } catch (error) {
     const meaning = meaningOf(error);
     if (meaning === "failure") throw error;
-    if (meaning !== "deleted") return warnOfUnread("unreadable", error, context);
+    if (meaning !== "deleted") return warnOfUnreadPeople("unreadable", error, context);
   }
   context.log.warn(
     formatNotice(

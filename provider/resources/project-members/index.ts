@@ -1,4 +1,7 @@
-/** The people of one project: the declared ones and, if the program requires it, no others. Limits protect people from removal. */
+/**
+ * The people of one project: the declared ones and, if the program requires it, no others. Limits
+ * protect people from removal.
+ */
 
 import type { Difference } from "../difference";
 import { sameName } from "../membership/membership";
@@ -53,8 +56,9 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
 }
 
 /**
- * Claims the recorded identities. Check knows only the names of the program, and another resource may
- * have recorded the same person by others. A refresh calls Diff before any Check, so it claims none.
+ * Claims the recorded identities. Check knows only the names of the program, and another resource
+ * may have recorded the same person by others. A refresh calls Diff before any Check, so it claims
+ * none.
  */
 function claimRecorded(
   { projectId, memberDetails }: MemberListState,

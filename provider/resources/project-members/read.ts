@@ -8,7 +8,7 @@ import { meaningOf } from "../meaning";
 import { usernamesOf } from "../membership/membership";
 import { factsOf } from "../membership/project-facts";
 import { decisiveRefusal, isRefused } from "../membership/project-people-cache";
-import { warnOfUnread } from "../membership/unread-warning";
+import { warnOfUnreadPeople } from "../membership/unread-warning";
 import type { Context, ReadRequest, ReadResult } from "../resource";
 import { requireMemberList } from "./current-people";
 import { asMemberListInputs } from "./inputs";
@@ -35,7 +35,7 @@ export async function readMemberList(request: ReadRequest): Promise<ReadResult |
     // project was deleted.
     const absence = isRefused(members) ? await absenceOfProject(error, recorded, context) : unreadable(error);
     if (absence === "deleted") return undefined;
-    warnOfUnread(absence, error, context);
+    warnOfUnreadPeople(absence, error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const inputs = asMemberListInputs(oldInputs);

@@ -1,8 +1,8 @@
 /** Removes a team from a project. */
 import { removeTeamFromProject } from "../../api/teams";
-import { ApiError, hasCode, RefusedError } from "../../errors";
+import { RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
-import { isLastOwnerRefusal } from "../meaning";
+import { isAnswer, isLastOwnerRefusal } from "../meaning";
 import { explainOnlyOwner } from "../membership/only-owner";
 import { Refusal } from "../refusal";
 import type { DeleteRequest, ProjectContext } from "../resource";
@@ -52,8 +52,7 @@ async function removeListed({ teamId, teamName }: ProjectTeamState, context: Pro
     try {
       await removeTeamFromProject(session.client, projectId, named(teamId, teamName), signal);
     } catch (error) {
-      const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
-      if (!answered || isLastOwnerRefusal(error) || signal.aborted) throw error;
+      if (!isAnswer(error) || isLastOwnerRefusal(error) || signal.aborted) throw error;
       const now = await ofProject.fresh(projectId, signal).catch(() => undefined);
       const isListed =
         now === undefined || now instanceof Refusal || now.some((team) => team.teamId === teamId);

@@ -57,7 +57,10 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
   return differences;
 }
 
-/** Claims the recorded ID for the resource that declares the team: Check knows only what the program calls it. */
+/**
+ * Claims the recorded ID for the resource that declares the team: Check knows only what the program
+ * calls it.
+ */
 function claimRecorded(
   { projectId, teamId }: ProjectTeamState,
   declared: ProjectTeamInputs,

@@ -1,6 +1,5 @@
 /** Reads a team in a project, for a refresh and for an import. */
-import { messageOf, RefusedError } from "../../errors";
-import { formatNotice } from "../../notices";
+import { RefusedError } from "../../errors";
 import { OBJECT_ID } from "../../object-id";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
@@ -11,6 +10,7 @@ import { splitId } from "../project-member/state";
 import { Refusal } from "../refusal";
 import type { Context, ReadRequest, ReadResult } from "../resource";
 import { nameOfTeam, teamNamed } from "../team/find-team";
+import { warnOfUnread } from "../unread-warning";
 import { asProjectTeamInputs } from "./inputs";
 import { asProjectTeamState, projectTeamId, toProjectTeamState } from "./state";
 
@@ -24,7 +24,14 @@ export async function readProjectTeam(request: ReadRequest): Promise<ReadResult 
   if (teams instanceof Refusal) {
     const absence = await absenceOfProject(teams.error, recorded, context);
     if (absence === "deleted") return undefined;
-    warnOfUnreadTeams(projectId, absence, teams.error, context);
+    const what = `teams of project ${projectId}`;
+    const operation = "listing the teams of a project (GET /groups/{id}/teams)";
+    warnOfUnread(
+      absence,
+      teams.error,
+      { subject: "teams", ownerId: projectId, what, operation },
+      context.log,
+    );
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const entry = teams.find((team) => team.teamId === teamId);
@@ -38,21 +45,6 @@ export async function readProjectTeam(request: ReadRequest): Promise<ReadResult 
     origin,
   });
   return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => entry.roles }) };
-}
-
-function warnOfUnreadTeams(
-  projectId: string,
-  absence: "unreadable" | "missing-operation",
-  error: unknown,
-  { log }: Context,
-): void {
-  const code = absence === "unreadable" ? "unreadable" : "missing operation";
-  log.warn(
-    formatNotice(
-      { code, subject: "teams", projectId },
-      `The teams of project ${projectId} cannot be read, so the state retains the last known values: ${messageOf(error)}`,
-    ),
-  );
 }
 
 /** Imports by the ID of the team, then by its exact name. */

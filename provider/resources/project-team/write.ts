@@ -208,7 +208,10 @@ async function add(team: TeamName, roles: readonly string[], context: ProjectCon
   }
 }
 
-/** Whether the service does not know a team yet that its organization lists: one created a moment ago. */
+/**
+ * Whether the service does not know a team yet that its organization lists: one created a moment
+ * ago.
+ */
 async function isOfOrganization(
   { teamId }: TeamName,
   error: unknown,

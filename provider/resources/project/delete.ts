@@ -25,7 +25,8 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     return;
   }
   try {
-    // Also where it fails: that may be the answer to a repeated request, whose predecessor has deleted the project.
+    // Also where it fails: that may be the answer to a repeated request, whose predecessor has
+    // deleted the project.
     await deleteProject(session.client, id, context.signal).finally(() =>
       session.projectCache.organizationChanged(recorded.orgId),
     );
@@ -45,8 +46,8 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
 const WAITS_FOR_LIST = [500, 1000, 2000];
 
 /**
- * What a refused deletion means. If the answer to an earlier deletion was lost, the service may answer that the project does not
- * exist, and still list it until the deletion is finished.
+ * What a refused deletion means. If the answer to an earlier deletion was lost, the service may
+ * answer that the project does not exist, and still list it until the deletion is finished.
  */
 async function absenceAfterDeletion(
   error: unknown,

@@ -1,6 +1,7 @@
 /**
- * Creates a project under a name that the service has not released yet. A deletion that was accepted (202) may take a while. Until
- * it is finished, lists may contain the project, and its name may be refused.
+ * Creates a project under a name that the service has not released yet. A deletion that was
+ * accepted (202) may take a while. Until it is finished, lists may contain the project, and its
+ * name may be refused.
  */
 import { type ApiError, RefusedError } from "../../errors";
 import type { ProjectName } from "../claims";
@@ -10,7 +11,10 @@ import type { Context } from "../resource";
 
 /** Milliseconds before each further attempt: about a minute together. */
 const WAITS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000] as const;
-/** Where no deletion is known: a project that this key cannot see may have the name, and then waiting does not help. */
+/**
+ * Where no deletion is known: a project that this key cannot see may have the name, and then
+ * waiting does not help.
+ */
 const ATTEMPTS_ON_SUSPICION = 3;
 
 /**

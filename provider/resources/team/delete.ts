@@ -1,7 +1,7 @@
 /** Deletes or releases a team of an organization. */
 import { deleteTeam } from "../../api/teams";
-import { ApiError, hasCode, RefusedError } from "../../errors";
-import { isTeamInUse } from "../meaning";
+import { RefusedError } from "../../errors";
+import { isAnswer, isTeamInUse } from "../meaning";
 import { Refusal } from "../refusal";
 import type { DeleteRequest } from "../resource";
 import { named } from "./find-team";
@@ -37,8 +37,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
         { cause: error },
       );
     }
-    const answered = error instanceof ApiError && !hasCode(error, "OPSMANAGER_KEY_REFUSED");
-    if (!answered || signal.aborted) throw error;
+    if (!isAnswer(error) || signal.aborted) throw error;
     const now = await findTeam(orgId, teamId, name, context, true).catch(() => team);
     if (now !== undefined) throw error;
   } finally {

@@ -64,7 +64,10 @@ function personNamed(name: string, people: readonly TeamPerson[]): TeamPerson | 
   );
 }
 
-/** Only accounts of the organization can be in its teams, so their list comes first: a key may read it without a role in a project. */
+/**
+ * Only accounts of the organization can be in its teams, so their list comes first: a key may read
+ * it without a role in a project.
+ */
 async function accountsOf(
   { teamName, orgId }: PlannedTeam,
   usernames: readonly string[],

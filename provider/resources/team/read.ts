@@ -1,7 +1,6 @@
 /** Reads a team of an organization, for a refresh and for an import. */
 import { getTeam, listUsersOfTeam, type TeamAnswer } from "../../api/teams";
-import { messageOf, RefusedError } from "../../errors";
-import { formatNotice } from "../../notices";
+import { RefusedError } from "../../errors";
 import { OBJECT_ID } from "../../object-id";
 import { toProperties } from "../border";
 import { withForms } from "../canonical";
@@ -9,6 +8,7 @@ import { meaningOf } from "../meaning";
 import { splitId } from "../project-member/state";
 import { orRefusal, Refusal } from "../refusal";
 import type { Context, ReadRequest, ReadResult } from "../resource";
+import { warnOfUnread } from "../unread-warning";
 import { named, teamNamed } from "./find-team";
 import { asTeamInputs } from "./inputs";
 import { asTeamState, idOfTeam, observationOf, toTeamState, withRecorded } from "./state";
@@ -24,7 +24,10 @@ export async function readTeam(request: ReadRequest): Promise<ReadResult | undef
   const users = team instanceof Refusal ? team : await usersOf(orgId, team, context);
   if (team instanceof Refusal || users instanceof Refusal) {
     const { error } = team instanceof Refusal ? team : (users as Refusal);
-    warnOfUnread(orgId, recorded.name, error, context);
+    const absence = meaningOf(error) === "missing-operation" ? "missing-operation" : "unreadable";
+    const what = `team "${recorded.name}" of organization ${orgId}`;
+    const operation = "reading the teams of an organization (GET /orgs/{id}/teams)";
+    warnOfUnread(absence, error, { subject: "organization", ownerId: orgId, what, operation }, context.log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const people = withRecorded(users, recorded.people);
@@ -35,8 +38,8 @@ export async function readTeam(request: ReadRequest): Promise<ReadResult | undef
 }
 
 /**
- * The team as the list of its organization shows it. A list contains only teams that the API key can
- * see, so a team that it lacks is read by itself.
+ * The team as the list of its organization shows it. A list contains only teams that the API key
+ * can see, so a team that it lacks is read by itself.
  *
  * @param isForWriting requires a list that is read after this call
  * @returns `undefined` if the team was deleted
@@ -61,16 +64,6 @@ export async function findTeam(
 
 async function usersOf(orgId: string, { id, name }: TeamAnswer, { session, signal }: Context) {
   return orRefusal(listUsersOfTeam(session.client, orgId, named(id, name), signal));
-}
-
-function warnOfUnread(orgId: string, name: string, error: unknown, { log }: Context): void {
-  const code = meaningOf(error) === "missing-operation" ? "missing operation" : "unreadable";
-  log.warn(
-    formatNotice(
-      { code, subject: "organization", projectId: orgId },
-      `Team "${name}" of organization ${orgId} cannot be read, so the state retains the last known values: ${messageOf(error)}`,
-    ),
-  );
 }
 
 /** Imports by the ID of the team, then by its exact name. */

@@ -91,8 +91,8 @@ export function observationOf({ orgId, teamId, origin }: TeamState): Observation
 }
 
 /**
- * The people of a team with what is recorded about them. An account that was renamed since keeps the
- * name by which it was declared.
+ * The people of a team with what is recorded about them. An account that was renamed since keeps
+ * the name by which it was declared.
  */
 export function withRecorded(users: readonly UserAnswer[], recorded: readonly TeamPerson[]): TeamPerson[] {
   const before = new Map(recorded.map((person) => [person.userId, person]));

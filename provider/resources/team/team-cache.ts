@@ -21,7 +21,9 @@ export class TeamCache {
   /** The accounts of an organization. */
   readonly usersOfOrganization: SharedReads<readonly UserAnswer[] | Refusal>;
 
-  /** @param maxAgeSeconds largest age of an answer that readers share; 0: only a read in progress */
+  /**
+   * @param maxAgeSeconds largest age of an answer that readers share; 0: only a read in progress
+   */
   constructor(client: ApiClient, maxAgeSeconds: number) {
     this.ofProject = new SharedReads(
       (projectId, signal) => orRefusal(listTeamsOfProject(client, projectId, signal).then(toEntries)),

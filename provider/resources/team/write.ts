@@ -174,7 +174,10 @@ async function createNew(
   }
 }
 
-/** Another program may have created a team of this name at the same time, so a found one counts as adopted. */
+/**
+ * Another program may have created a team of this name at the same time, so a found one counts as
+ * adopted.
+ */
 async function findAfterLostAnswer(
   orgId: string,
   name: string,
@@ -252,7 +255,9 @@ async function settle({ team, origin, people, plan, known, context }: Settlement
   return stateOf(now);
 }
 
-/** @returns the errors by account. They count only if the read afterwards does not show the change. */
+/**
+ * @returns the errors by account. They count only if the read afterwards does not show the change.
+ */
 async function writePeople(
   orgId: string,
   team: TeamName,

@@ -105,7 +105,9 @@ function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** Text from outside as HTML, also in an attribute with quotes. Hidden characters are made visible. */
+/**
+ * Text from outside as HTML, also in an attribute with quotes. Hidden characters are made visible.
+ */
 function escaped(text: string): Html {
   return visibleText(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

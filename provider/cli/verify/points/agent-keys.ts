@@ -1,4 +1,6 @@
-/** Points about the agent keys of the throw-away project: the list of them, whose keys are masked. */
+/**
+ * Points about the agent keys of the throw-away project: the list of them, whose keys are masked.
+ */
 import { isRecord } from "../../../resources/values";
 import { type Entry, entriesOf } from "../service";
 import type { Trial } from "../trial";

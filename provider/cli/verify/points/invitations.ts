@@ -70,7 +70,10 @@ async function invitationDays(trial: Trial): Promise<number> {
   return Math.round(days);
 }
 
-/** The latest of the pending invitations is deleted; the point `reinvite` has used all of them before. */
+/**
+ * The latest of the pending invitations is deleted; the point `reinvite` has used all of them
+ * before.
+ */
 async function deletedInvitation(trial: Trial): Promise<{ path: string[]; answer: Answer }> {
   const { id } = await theProject(trial);
   const first = await trial.run(firstInvitation);

@@ -7,7 +7,10 @@ import type { Points } from "./point";
 import { createAnother, duplicate, readProject, secondProject, theProject } from "./project";
 import { organizationKey } from "./reading";
 
-/** The entry of a throw-away project in the list of its organization; `undefined` if it is not listed. */
+/**
+ * The entry of a throw-away project in the list of its organization; `undefined` if it is not
+ * listed.
+ */
 async function listed(trial: Trial, { id, name }: { readonly id: string; readonly name: string }) {
   const query = { name, itemsPerPage: 500 };
   const answer = await trial.read(["orgs", trial.options.orgId, "groups"], { query });

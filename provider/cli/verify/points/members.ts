@@ -11,7 +11,9 @@ import { allEntries, requireOrganizationKey } from "./reading";
 
 type NamedAccount = Awaited<ReturnType<typeof namedAccount>>;
 
-/** @throws Undetermined if the run would leave the account in an organization that it is not in yet */
+/**
+ * @throws Undetermined if the run would leave the account in an organization that it is not in yet
+ */
 async function namedAccount(trial: Trial) {
   const { user, orgId } = trial.options;
   if (user === undefined) throw new Undetermined("It requires an existing account. Name one with --user.");
@@ -23,7 +25,10 @@ async function namedAccount(trial: Trial) {
   return { id: String(named.id), username: String(named.username), roles: entriesOf(named.roles) };
 }
 
-/** Only an account without a project shows the difference: in a project, the API key may be its user administrator. */
+/**
+ * Only an account without a project shows the difference: in a project, the API key may be its user
+ * administrator.
+ */
 async function accountLookup(trial: Trial): Promise<string> {
   const { username, roles } = await trial.run(namedAccount);
   await requireOrganizationKey(trial);

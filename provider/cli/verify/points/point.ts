@@ -11,5 +11,7 @@ export type PointValue = string | number | boolean;
  */
 type Observe = (trial: Trial) => Promise<PointValue>;
 
-/** By the switch of the embedded service: what the run sends, for the report, and the experiment. */
+/**
+ * By the switch of the embedded service: what the run sends, for the report, and the experiment.
+ */
 export type Points = Readonly<Record<string, readonly [tries: string, observe: Observe]>>;
