@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parse, parseAllDocuments, stringify } from "yaml";
 import { markdown } from "../../../provider/cli/drift/formats/markdown";
-import { describeIf, repositoryRoot } from "../../support";
+import { describeIf, itIf, repositoryRoot } from "../../support";
 import { gitlabCiValidator, judgesProblem } from "../../support/formats";
 import { finding, report } from "../../unit/cli/drift/reports";
+import { shellcheck } from "../support/linters";
 import { type ForgeAnswers, startForgeApi } from "./forge-api";
 import { actionlint, lint, stepsOf, type WorkflowStep } from "./support";
 
@@ -32,26 +33,29 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const linter = actionlint();
-describeIf("path" in linter, `no actionlint: ${"missing" in linter ? linter.missing : ""}`)(
-  "a linter of workflows",
-  () => {
-    /** actionlint reads workflows only, so the steps become those of a workflow with the same inputs. */
-    const asWorkflow = (ownSteps: unknown) => {
-      const inputs = Object.keys(action.inputs).map((name) => [name, { type: "string" }]);
-      const job = { "runs-on": "ubuntu-24.04", steps: ownSteps };
-      const file = join(folder, "workflow.yml");
-      const workflow = { on: { workflow_call: { inputs: Object.fromEntries(inputs) } }, jobs: { job } };
-      writeFileSync(file, stringify(workflow));
-      return lint(linter, [file], "-shellcheck=");
-    };
+describeIf(linter.missing === "", linter.missing)("a linter of workflows", () => {
+  /** actionlint reads workflows only, so the steps become those of a workflow with the same inputs. */
+  const asWorkflow = (ownSteps: unknown, shell = "") => {
+    const inputs = Object.keys(action.inputs).map((name) => [name, { type: "string" }]);
+    const job = { "runs-on": "ubuntu-24.04", steps: ownSteps };
+    const file = join(folder, "workflow.yml");
+    const workflow = { on: { workflow_call: { inputs: Object.fromEntries(inputs) } }, jobs: { job } };
+    writeFileSync(file, stringify(workflow));
+    return lint(linter, [file], `-shellcheck=${shell}`);
+  };
 
-    it("finds no fault in the steps of the action, and finds an input that does not exist", () => {
-      expect(asWorkflow(steps)).toEqual({ status: 0, output: "" });
-      const faulty = [{ run: "true", env: { A: "${{ inputs.unknown }}" } }];
-      expect(asWorkflow(faulty).output).toContain('property "unknown" is not defined');
-    });
-  },
-);
+  it("finds no fault in the steps of the action, and finds an input that does not exist", () => {
+    expect(asWorkflow(steps)).toEqual({ status: 0, output: "" });
+    const faulty = [{ run: "true", env: { A: "${{ inputs.unknown }}" } }];
+    expect(asWorkflow(faulty).output).toContain('property "unknown" is not defined');
+  });
+
+  const shell = shellcheck();
+  itIf(shell.missing === "", shell.missing)("finds no fault in the shell steps, and finds one", () => {
+    expect(asWorkflow(steps, shell.path)).toEqual({ status: 0, output: "" });
+    expect(asWorkflow([{ run: "cd $folder" }], shell.path).output).toContain("SC2086");
+  });
+});
 
 describeIf(judgesProblem() === "", judgesProblem())("against the schema of GitLab's editor", () => {
   it("the template and the example are valid", async () => {
@@ -113,6 +117,19 @@ function runScript(name: string, env: Readonly<Record<string, string>>): Promise
 }
 
 describe("run.mjs", () => {
+  const [orgId, projectId, teamId] = ["a", "b", "c"].map((digit) => digit.repeat(24)) as [
+    string,
+    string,
+    string,
+  ];
+  const person = (status: "active" | "pending" | "indirect") => ({
+    projectId,
+    projectName: "payments",
+    username: `${status}@example.com`,
+    status,
+    roles: [],
+  });
+
   /** `npx` notes its arguments, one on each line. */
   function npx(code: number, ...lines: string[]): void {
     const path = join(folder, "npx");
@@ -144,11 +161,21 @@ describe("run.mjs", () => {
     const json = report({
       findings: [finding({}), finding({ name: "b", ignored: { reason: "known" } })],
       unreadable: [{ what: "people", reason: "The key lacks a role." }],
+      unmanaged: {
+        organizations: [],
+        projects: [{ orgId, projectId, name: "ledger" }],
+        people: [
+          person("active"),
+          person("indirect"),
+          { ...person("pending"), ignored: { reason: "known" } },
+        ],
+        teams: [{ projectId, projectName: "payments", teamId, name: "readers", roles: [] }],
+      },
     });
     writeFileSync(join(folder, "prepared.json"), JSON.stringify(json));
     npx(1, "cp prepared.json drift.json");
     await runScript("run.mjs", github());
-    expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=0\n");
+    expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=3\n");
   });
 
   it("gives arguments to the command without a shell", async () => {

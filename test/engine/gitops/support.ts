@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { isUnreachable } from "../../../scripts/lib/sdk-generator.mjs";
 import { describeIf, itIf, repositoryRoot } from "../../support";
+import { isOnPath, type Linter, shellcheck } from "../support/linters";
 
 export const workflowFolder = join(repositoryRoot, "examples", "gitops", ".github", "workflows");
 
@@ -41,8 +42,6 @@ export function stepsOf(file: string): readonly WorkflowStep[] {
   return Object.values(readWorkflow(file).jobs).flatMap(({ steps }) => steps);
 }
 
-export type Linter = { readonly path: string } | { readonly missing: string };
-
 /** Go keeps what it builds of a module's tools in the user's cache: some seconds once. */
 export function actionlint(): Linter {
   try {
@@ -53,13 +52,14 @@ export function actionlint(): Linter {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });
-    return { path: path.trim() };
+    return { path: path.trim(), missing: "" };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { missing: "there is no go on PATH" };
+    const without = (reason: string): Linter => ({ path: "", missing: `no actionlint: ${reason}` });
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return without("there is no go on PATH");
     const output = String((error as { stderr?: unknown }).stderr);
-    if (isUnreachable(output)) return { missing: "its modules cannot be had from the Go module proxy" };
+    if (isUnreachable(output)) return without("its modules cannot be had from the Go module proxy");
     if (/go\.mod requires go|toolchain not available|no such tool|flag provided/.test(output)) {
-      return { missing: "this Go is older than 1.25" };
+      return without("this Go is older than 1.25");
     }
     throw error;
   }
@@ -67,45 +67,29 @@ export function actionlint(): Linter {
 
 /** Runs actionlint, in the repository whose local actions it reads. */
 export function lint(linter: Linter, files: readonly string[], ...flags: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    "path" in linter ? linter.path : "",
-    ["-no-color", "-pyflakes=", ...flags, ...files],
-    { encoding: "utf8", cwd: repositoryRoot },
-  );
+  const { status, stdout, stderr } = spawnSync(linter.path, ["-no-color", "-pyflakes=", ...flags, ...files], {
+    encoding: "utf8",
+    cwd: repositoryRoot,
+  });
   return { status, output: stdout + stderr };
 }
 
 /** Tests that actionlint finds no fault in workflow files nor, with shellcheck, in their shell steps. */
 export function lintWorkflows(files: readonly string[]): void {
   const linter = actionlint();
-  describeIf("path" in linter, `no actionlint: ${"missing" in linter ? linter.missing : ""}`)(
-    "a linter",
-    () => {
-      it("finds no fault in the workflow files", () => {
-        expect(lint(linter, files, "-shellcheck=")).toEqual({ status: 0, output: "" });
-      });
+  describeIf(linter.missing === "", linter.missing)("a linter", () => {
+    it("finds no fault in the workflow files", () => {
+      expect(lint(linter, files, "-shellcheck=")).toEqual({ status: 0, output: "" });
+    });
 
-      itIf(hasShellcheck(), "there is no shellcheck on PATH")("finds no fault in their shell steps", () => {
-        expect(lint(linter, files, "-shellcheck=shellcheck")).toEqual({ status: 0, output: "" });
-      });
-    },
-  );
-}
-
-function hasShellcheck(): boolean {
-  return isOnPath("shellcheck");
+    const shell = shellcheck();
+    itIf(shell.missing === "", shell.missing)("finds no fault in their shell steps", () => {
+      expect(lint(linter, files, `-shellcheck=${shell.path}`)).toEqual({ status: 0, output: "" });
+    });
+  });
 }
 
 /** The filter language of `gh api --jq`. */
 export function hasJq(): boolean {
   return isOnPath("jq");
-}
-
-function isOnPath(command: string): boolean {
-  try {
-    execFileSync(command, ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
 }
