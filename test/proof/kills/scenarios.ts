@@ -50,6 +50,33 @@ const payments = (members: Readonly<Record<string, readonly string[]>> = {}): Sa
   seed: { orgs, projects: [{ id: projectId, name: "payments", members: { [owner]: owns, ...members } }] },
 });
 
+const account = (username: string) => ({ username, roles: [{ orgId, roleName: "ORG_MEMBER" }] });
+const operators: SandboxOptions = {
+  seed: {
+    orgs,
+    users: [owner, ada, ben].map(account),
+    teams: [{ id: "5f00000000000000000000e1", name: "readers", usernames: [ada] }],
+    projects: [{ id: projectId, name: "payments", members: { [owner]: owns } }],
+  },
+};
+const team = (usernames: readonly string[], name = "operators") =>
+  one("operators", "Team", { orgId, name, usernames });
+const inProject = (roles: readonly string[]) =>
+  one("readers", "ProjectTeam", { projectId, teamName: "readers", roles });
+
+const agentKey = one("agents", "AgentApiKey", { projectId, description: "agents" });
+
+/** Who created each key of the project; the service itself created the first one. */
+const keysOf = (sandbox: Sandbox) =>
+  (sandbox.project(projectId)?.agentKeys ?? []).map(({ createdBy }) => createdBy);
+const teams = ({ state }: Sandbox) =>
+  state.teams.map(({ name, userIds }) => [
+    name,
+    ...userIds.map((userId) => state.users.find(({ id }) => id === userId)?.username).sort(),
+  ]);
+const projectTeams = (sandbox: Sandbox) =>
+  sandbox.project(projectId)?.teams.map(({ roleNames }) => [...roleNames].sort());
+
 export const scenarios: readonly Scenario[] = [
   {
     name: "Project: create",
@@ -120,5 +147,72 @@ export const scenarios: readonly Scenario[] = [
     service: people,
     // The last owner stays.
     expected: { members: { [owner]: owns }, invited: {}, invitations: 0 },
+  },
+  {
+    name: "Team: create",
+    sandbox: operators,
+    program: team([ada, ben]),
+    service: teams,
+    expected: [
+      ["readers", ada],
+      ["operators", ada, ben],
+    ],
+  },
+  {
+    name: "Team: update",
+    sandbox: operators,
+    before: team([ada]),
+    program: team([ben, owner], "admins"),
+    service: teams,
+    expected: [
+      ["readers", ada],
+      ["admins", ben, owner],
+    ],
+  },
+  {
+    name: "Team: delete",
+    sandbox: operators,
+    before: team([ada]),
+    program: nothing,
+    service: teams,
+    expected: [["readers", ada]],
+  },
+  {
+    name: "ProjectTeam: create",
+    sandbox: operators,
+    program: inProject(reads),
+    service: projectTeams,
+    expected: [reads],
+  },
+  {
+    name: "ProjectTeam: update",
+    sandbox: operators,
+    before: inProject(reads),
+    program: inProject(monitors),
+    service: projectTeams,
+    expected: [monitors],
+  },
+  {
+    name: "ProjectTeam: delete",
+    sandbox: operators,
+    before: inProject(reads),
+    program: nothing,
+    service: projectTeams,
+    expected: [],
+  },
+  {
+    name: "AgentApiKey: create",
+    sandbox: operators,
+    program: agentKey,
+    service: (sandbox) => keysOf(sandbox).length,
+    expected: 2,
+  },
+  {
+    name: "AgentApiKey: delete",
+    sandbox: operators,
+    before: agentKey,
+    program: nothing,
+    service: keysOf,
+    expected: ["PROVISIONING"],
   },
 ];
