@@ -3,7 +3,7 @@
  * of a key.
  */
 import { z } from "zod";
-import type { ApiClient } from "./client";
+import { operation } from "./client";
 
 /** The mark of a masked key. A key itself has letters and digits only. */
 const MASK = "*";
@@ -94,47 +94,24 @@ const newKeyAnswer = keyFields.transform((fields): NewAgentKeyAnswer => {
 /**
  * Lists all agent API keys of a project, also those that others created. Needs Project Read Only.
  */
-export async function listAgentKeys(
-  client: ApiClient,
-  projectId: string,
-  signal?: AbortSignal,
-): Promise<readonly AgentKeyAnswer[]> {
-  return client.call({
-    action: `Listing the agent API keys of project ${projectId}`,
-    method: "GET",
-    path: ["groups", projectId, "agentapikeys"],
-    answer: listAnswer,
-    signal,
-  });
-}
+export const listAgentKeys = operation((projectId: string) => ({
+  action: `Listing the agent API keys of project ${projectId}`,
+  method: "GET",
+  path: ["groups", projectId, "agentapikeys"],
+  answer: listAnswer,
+}));
 
 /** Creates one more key. A repetition would create another one. */
-export async function createAgentKey(
-  client: ApiClient,
-  projectId: string,
-  description: string,
-  signal?: AbortSignal,
-): Promise<NewAgentKeyAnswer> {
-  return client.call({
-    action: `Creating an agent API key of project ${projectId}`,
-    method: "POST",
-    path: ["groups", projectId, "agentapikeys"],
-    body: { desc: description },
-    answer: newKeyAnswer,
-    signal,
-  });
-}
+export const createAgentKey = operation((projectId: string, description: string) => ({
+  action: `Creating an agent API key of project ${projectId}`,
+  method: "POST",
+  path: ["groups", projectId, "agentapikeys"],
+  body: { desc: description },
+  answer: newKeyAnswer,
+}));
 
-export async function deleteAgentKey(
-  client: ApiClient,
-  projectId: string,
-  keyId: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  await client.call({
-    action: `Deleting agent API key ${keyId} of project ${projectId}`,
-    method: "DELETE",
-    path: ["groups", projectId, "agentapikeys", keyId],
-    signal,
-  });
-}
+export const deleteAgentKey = operation((projectId: string, keyId: string) => ({
+  action: `Deleting agent API key ${keyId} of project ${projectId}`,
+  method: "DELETE",
+  path: ["groups", projectId, "agentapikeys", keyId],
+}));

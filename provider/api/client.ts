@@ -31,7 +31,7 @@ export interface Call<Answer> {
   readonly path: readonly string[];
   readonly query?: Query | undefined;
   readonly body?: unknown;
-  /** Shape of the answer; absent if the answer's body is not needed. */
+  /** Shape of the answer; absent if the answer's body is not needed, and the result is `undefined`. */
   readonly answer?: z.ZodType<Answer>;
   readonly signal?: AbortSignal | undefined;
   /**
@@ -40,14 +40,15 @@ export interface Call<Answer> {
   readonly invites?: boolean;
 }
 
+type CallWithAnswer<Answer> = Call<Answer> & { readonly answer: z.ZodType<Answer> };
+
 export interface ApiClient {
-  call<Answer>(call: Call<Answer> & { readonly answer: z.ZodType<Answer> }): Promise<Answer>;
-  call(call: Call<never> & { readonly answer?: undefined }): Promise<void>;
+  call<Answer = void>(call: Call<Answer>): Promise<Answer>;
   /** Returns all entries of a paged list. */
-  list<Entry>(call: Call<Entry> & { readonly answer: z.ZodType<Entry> }): Promise<Entry[]>;
+  list<Entry>(call: CallWithAnswer<Entry>): Promise<Entry[]>;
   /** Returns the entries of one page of a list, and whether there may be further pages. */
   page<Entry>(
-    call: Call<Entry> & { readonly answer: z.ZodType<Entry> },
+    call: CallWithAnswer<Entry>,
     pageNum: number,
   ): Promise<{ readonly entries: readonly Entry[]; readonly hasNext: boolean }>;
   /** Address of the service, for messages. */
@@ -58,6 +59,36 @@ export interface ApiClient {
    */
   now(): number;
   close(): Promise<void>;
+}
+
+type Operation<Args extends readonly unknown[], Answer> = (
+  client: ApiClient,
+  ...args: [...Args, signal?: AbortSignal | undefined]
+) => Promise<Answer>;
+
+/**
+ * Declares an operation of the API: a function of a client, what the call is about, and a signal
+ * that cancels it.
+ */
+export function operation<Args extends readonly unknown[], Answer = void>(
+  describe: (...args: Args) => Call<Answer>,
+): Operation<Args, Answer> {
+  return (client, ...args) => client.call(withSignal(describe, args));
+}
+
+/** Declares an operation that answers with a paged list, as `operation` does. */
+export function listOperation<Args extends readonly unknown[], Entry>(
+  describe: (...args: Args) => CallWithAnswer<Entry>,
+): Operation<Args, Entry[]> {
+  return (client, ...args) => client.list(withSignal(describe, args));
+}
+
+/** @param args those of `describe`, then the signal, which `describe` ignores */
+function withSignal<Args extends readonly unknown[], AnyCall>(
+  describe: (...args: Args) => AnyCall,
+  args: readonly unknown[],
+): AnyCall & Pick<Call<unknown>, "signal"> {
+  return { ...describe(...(args as Args)), signal: args.find((arg) => arg instanceof AbortSignal) };
 }
 
 const USER_AGENT = "pulumi-opsmanager";
@@ -84,9 +115,8 @@ export function createClient(settings: ClientSettings, log: Log): ApiClient {
     origin: settings.origin,
     now: () => transport.now(),
     close: () => transport.close(),
-    // The two overloads differ in the answer only. Without an answer shape there is nothing to
-    // check.
-    call: async (call: Call<unknown>) => (await exchange(call)) as never,
+    // Without the shape of an answer, the result is `undefined`, which `void` stands for.
+    call: async (call) => (await exchange(call)) as never,
     async list(call) {
       const entries = await allPages(call.action, fetchPageOf(call));
       return entries.map((entry) => checked(entry, call.answer, call.action));

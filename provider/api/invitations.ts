@@ -3,7 +3,7 @@
  * the API.
  */
 import { z } from "zod";
-import type { ApiClient } from "./client";
+import { operation } from "./client";
 import { uniqueById } from "./pages";
 
 const invitationAnswer = z.object({
@@ -19,42 +19,25 @@ const invitationAnswer = z.object({
 
 export type InvitationAnswer = z.output<typeof invitationAnswer>;
 
-export async function getInvitation(
-  client: ApiClient,
-  projectId: string,
-  invitationId: string,
-  signal?: AbortSignal,
-): Promise<InvitationAnswer> {
-  return client.call({
-    action: `Reading invitation ${invitationId} to project ${projectId}`,
-    method: "GET",
-    path: ["groups", projectId, "invites", invitationId],
-    answer: invitationAnswer,
-    signal,
-  });
-}
+export const getInvitation = operation((projectId: string, invitationId: string) => ({
+  action: `Reading invitation ${invitationId} to project ${projectId}`,
+  method: "GET",
+  path: ["groups", projectId, "invites", invitationId],
+  answer: invitationAnswer,
+}));
 
 /**
  * Lists the pending invitations of a project, each once. The answer is a bare array without pages.
  *
  * @param username only those sent to this address
  */
-export async function listInvitations(
-  client: ApiClient,
-  projectId: string,
-  username?: string,
-  signal?: AbortSignal,
-): Promise<InvitationAnswer[]> {
-  const invitations = await client.call({
-    action: `Listing the pending invitations to project ${projectId}`,
-    method: "GET",
-    path: ["groups", projectId, "invites"],
-    query: { username },
-    answer: z.array(invitationAnswer),
-    signal,
-  });
-  return [...uniqueById(invitations)];
-}
+export const listInvitations = operation((projectId: string, username?: string) => ({
+  action: `Listing the pending invitations to project ${projectId}`,
+  method: "GET",
+  path: ["groups", projectId, "invites"],
+  query: { username },
+  answer: z.array(invitationAnswer).transform(uniqueById),
+}));
 
 export interface NewInvitation {
   readonly username: string;
@@ -67,22 +50,14 @@ export interface NewInvitation {
  * @returns the invitation; `undefined` if the answer holds none: in bypass mode the service adds
  * an existing account at once
  */
-export async function invite(
-  client: ApiClient,
-  projectId: string,
-  { username, roles }: NewInvitation,
-  signal?: AbortSignal,
-): Promise<InvitationAnswer | undefined> {
-  return client.call({
-    action: `Inviting ${username} to project ${projectId}`,
-    method: "POST",
-    path: ["groups", projectId, "invites"],
-    body: { username, roles },
-    answer: invitationAnswer.optional().catch(undefined),
-    signal,
-    invites: true,
-  });
-}
+export const invite = operation((projectId: string, { username, roles }: NewInvitation) => ({
+  action: `Inviting ${username} to project ${projectId}`,
+  method: "POST",
+  path: ["groups", projectId, "invites"],
+  body: { username, roles },
+  answer: invitationAnswer.optional().catch(undefined),
+  invites: true,
+}));
 
 /** One pending invitation, by its id; the name is for messages only. */
 interface InvitationReference {
@@ -91,37 +66,24 @@ interface InvitationReference {
 }
 
 /** Gives a pending invitation exactly these roles. */
-export async function updateInvitation(
-  client: ApiClient,
-  projectId: string,
-  { invitationId, username }: InvitationReference,
-  roles: readonly string[],
-  signal?: AbortSignal,
-): Promise<InvitationAnswer> {
-  return client.call({
+export const updateInvitation = operation(
+  (projectId: string, { invitationId, username }: InvitationReference, roles: readonly string[]) => ({
     action: `Giving the invitation of ${username} to project ${projectId} ${roles.join(", ")}`,
     method: "PATCH",
     path: ["groups", projectId, "invites", invitationId],
     body: { roles },
     answer: invitationAnswer,
-    signal,
-  });
-}
+  }),
+);
 
 /**
  * Deletes a pending invitation. The service rejects this for one that was accepted, has expired or
  * was deleted.
  */
-export async function deleteInvitation(
-  client: ApiClient,
-  projectId: string,
-  { invitationId, username }: InvitationReference,
-  signal?: AbortSignal,
-): Promise<void> {
-  await client.call({
+export const deleteInvitation = operation(
+  (projectId: string, { invitationId, username }: InvitationReference) => ({
     action: `Taking back the invitation of ${username} to project ${projectId}`,
     method: "DELETE",
     path: ["groups", projectId, "invites", invitationId],
-    signal,
-  });
-}
+  }),
+);

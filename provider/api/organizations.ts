@@ -1,7 +1,7 @@
 /** Calls below `/orgs`. */
 import { z } from "zod";
 import { ApiError } from "../errors";
-import type { ApiClient } from "./client";
+import { type ApiClient, listOperation } from "./client";
 import { type ProjectAnswer, projectAnswer } from "./projects";
 
 const organizationAnswer = z.object({
@@ -12,6 +12,14 @@ const organizationAnswer = z.object({
 
 export type OrganizationAnswer = z.output<typeof organizationAnswer>;
 
+const listWithFilter = listOperation((query: { readonly includeDeletedOrgs?: boolean }) => ({
+  action: "Listing the organizations of this API key",
+  method: "GET",
+  path: ["orgs"],
+  query,
+  answer: organizationAnswer,
+}));
+
 /**
  * Lists every organization that this key can see, except deleted ones. A global key would see
  * those for some time.
@@ -20,23 +28,17 @@ export async function listOrganizations(
   client: ApiClient,
   signal?: AbortSignal,
 ): Promise<OrganizationAnswer[]> {
-  const list = (query?: { readonly includeDeletedOrgs: boolean }) =>
-    client.list({
-      action: "Listing the organizations of this API key",
-      method: "GET",
-      path: ["orgs"],
-      query,
-      answer: organizationAnswer,
-      signal,
-    });
-  // Some versions ignore or reject the parameter.
-  const organizations = await list({ includeDeletedOrgs: false }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.errorCode === "INVALID_QUERY_PARAMETER") return list();
-    throw error;
+  const all = await listWithFilter(client, { includeDeletedOrgs: false }, signal).catch((error: unknown) => {
+    // Some versions ignore or reject the parameter.
+    if (!(error instanceof ApiError && error.errorCode === "INVALID_QUERY_PARAMETER")) throw error;
+    return listWithFilter(client, {}, signal);
   });
-  return organizations.filter(({ isDeleted }) => isDeleted !== true);
+  return all.filter(({ isDeleted }) => isDeleted !== true);
 }
 
+/**
+ * What the provider reads of an API key. Its private part is masked in the answer and not read.
+ */
 const apiKeyAnswer = z.object({
   publicKey: z.string(),
   roles: z.array(
@@ -45,27 +47,15 @@ const apiKeyAnswer = z.object({
 });
 
 /**
- * What the provider reads of an API key. Its private part is masked in the answer and not read.
- */
-type ApiKeyAnswer = z.output<typeof apiKeyAnswer>;
-
-/**
  * Lists the API keys of one organization. Any key with a role in it may read them. Global keys are
  * not included.
  */
-export async function listApiKeys(
-  client: ApiClient,
-  orgId: string,
-  signal?: AbortSignal,
-): Promise<ApiKeyAnswer[]> {
-  return client.list({
-    action: `Listing the API keys of organization ${orgId}`,
-    method: "GET",
-    path: ["orgs", orgId, "apiKeys"],
-    answer: apiKeyAnswer,
-    signal,
-  });
-}
+export const listApiKeys = listOperation((orgId: string) => ({
+  action: `Listing the API keys of organization ${orgId}`,
+  method: "GET",
+  path: ["orgs", orgId, "apiKeys"],
+  answer: apiKeyAnswer,
+}));
 
 /**
  * One page of the projects of an organization that this key can see, at most 500. Entries may lack
@@ -79,7 +69,7 @@ export async function pageOfProjects(
   pageNum: number,
   signal?: AbortSignal,
 ): Promise<{ readonly entries: readonly ProjectAnswer[]; readonly hasNext: boolean }> {
-  return client.page(projectsOf(orgId, undefined, signal), pageNum);
+  return client.page({ ...projectsOf(orgId), signal }, pageNum);
 }
 
 /**
@@ -88,23 +78,15 @@ export async function pageOfProjects(
  * @param name only projects whose name begins with this, in any case. The service's filter is a
  * prefix match, so callers who need one name compare exactly
  */
-export async function listProjectsOfOrganization(
-  client: ApiClient,
-  orgId: string,
-  name?: string,
-  signal?: AbortSignal,
-): Promise<ProjectAnswer[]> {
-  return client.list(projectsOf(orgId, name, signal));
-}
+export const listProjectsOfOrganization = listOperation(projectsOf);
 
-function projectsOf(orgId: string, name: string | undefined, signal: AbortSignal | undefined) {
+function projectsOf(orgId: string, name?: string) {
   return {
     action: `Listing the projects of organization ${orgId}`,
     method: "GET",
     path: ["orgs", orgId, "groups"],
     query: { name },
     answer: projectAnswer,
-    signal,
   } as const;
 }
 

@@ -1,6 +1,6 @@
 /** Calls below `/groups`. The API calls a project a group; the ids are equal. */
 import { z } from "zod";
-import type { ApiClient } from "./client";
+import { listOperation, operation } from "./client";
 
 export interface LdapGroupMapping {
   readonly roleName: string;
@@ -46,73 +46,40 @@ export interface NewProject {
   readonly projectOwnerId?: string | undefined;
 }
 
-export async function getProject(
-  client: ApiClient,
-  projectId: string,
-  signal?: AbortSignal,
-): Promise<ProjectAnswer> {
-  return client.call({
-    action: `Reading project ${projectId}`,
-    method: "GET",
-    path: ["groups", projectId],
-    answer: projectAnswer,
-    signal,
-  });
-}
+export const getProject = operation((projectId: string) => ({
+  action: `Reading project ${projectId}`,
+  method: "GET",
+  path: ["groups", projectId],
+  answer: projectAnswer,
+}));
 
 /** Lists every project that this key can see. */
-export async function listProjects(client: ApiClient, signal?: AbortSignal): Promise<ProjectAnswer[]> {
-  return client.list({
-    action: "Listing the projects of this API key",
-    method: "GET",
-    path: ["groups"],
-    answer: projectAnswer,
-    signal,
-  });
-}
+export const listProjects = listOperation(() => ({
+  action: "Listing the projects of this API key",
+  method: "GET",
+  path: ["groups"],
+  answer: projectAnswer,
+}));
 
-export async function createProject(
-  client: ApiClient,
-  project: NewProject,
-  signal?: AbortSignal,
-): Promise<ProjectAnswer> {
-  const { projectOwnerId, ...body } = project;
-  return client.call({
-    action: `Creating project "${project.name}" in organization ${project.orgId}`,
-    method: "POST",
-    path: ["groups"],
-    query: { projectOwnerId },
-    body,
-    answer: projectAnswer,
-    signal,
-  });
-}
+export const createProject = operation(({ projectOwnerId, ...body }: NewProject) => ({
+  action: `Creating project "${body.name}" in organization ${body.orgId}`,
+  method: "POST",
+  path: ["groups"],
+  query: { projectOwnerId },
+  body,
+  answer: projectAnswer,
+}));
 
-export async function updateProject(
-  client: ApiClient,
-  projectId: string,
-  patch: ProjectPatch,
-  signal?: AbortSignal,
-): Promise<ProjectAnswer> {
-  return client.call({
-    action: `Updating ${Object.keys(patch).join(", ")} of project ${projectId}`,
-    method: "PATCH",
-    path: ["groups", projectId],
-    body: patch,
-    answer: projectAnswer,
-    signal,
-  });
-}
+export const updateProject = operation((projectId: string, patch: ProjectPatch) => ({
+  action: `Updating ${Object.keys(patch).join(", ")} of project ${projectId}`,
+  method: "PATCH",
+  path: ["groups", projectId],
+  body: patch,
+  answer: projectAnswer,
+}));
 
-export async function deleteProject(
-  client: ApiClient,
-  projectId: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  await client.call({
-    action: `Deleting project ${projectId}`,
-    method: "DELETE",
-    path: ["groups", projectId],
-    signal,
-  });
-}
+export const deleteProject = operation((projectId: string) => ({
+  action: `Deleting project ${projectId}`,
+  method: "DELETE",
+  path: ["groups", projectId],
+}));

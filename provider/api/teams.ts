@@ -1,7 +1,7 @@
 /** Calls about the teams of an organization, the people in them, and the teams in a project. */
 import { z } from "zod";
-import type { ApiClient } from "./client";
-import { type UserAnswer, userAnswer } from "./users";
+import { listOperation, operation } from "./client";
+import { type UserName, userAnswer } from "./users";
 
 const teamAnswer = z.object({ id: z.string(), name: z.string() });
 
@@ -21,194 +21,107 @@ export interface TeamName {
   readonly teamName: string;
 }
 
-export async function listTeams(
-  client: ApiClient,
-  orgId: string,
-  signal?: AbortSignal,
-): Promise<TeamAnswer[]> {
-  return client.list({
-    action: `Listing the teams of organization ${orgId}`,
-    method: "GET",
-    path: ["orgs", orgId, "teams"],
-    answer: teamAnswer,
-    signal,
-  });
-}
+export const listTeams = listOperation((orgId: string) => ({
+  action: `Listing the teams of organization ${orgId}`,
+  method: "GET",
+  path: ["orgs", orgId, "teams"],
+  answer: teamAnswer,
+}));
 
-export async function getTeam(
-  client: ApiClient,
-  orgId: string,
-  { teamId, teamName }: TeamName,
-  signal?: AbortSignal,
-): Promise<TeamAnswer> {
-  return client.call({
-    action: `Reading team ${teamName} of organization ${orgId}`,
-    method: "GET",
-    path: ["orgs", orgId, "teams", teamId],
-    answer: teamAnswer,
-    signal,
-  });
-}
+export const getTeam = operation((orgId: string, { teamId, teamName }: TeamName) => ({
+  action: `Reading team ${teamName} of organization ${orgId}`,
+  method: "GET",
+  path: ["orgs", orgId, "teams", teamId],
+  answer: teamAnswer,
+}));
 
 /**
  * Creates a team. Some versions ignore `usernames`, and others reject a team without people, so the
  * caller reads the people afterwards.
  */
-export async function createTeam(
-  client: ApiClient,
-  orgId: string,
-  team: { readonly name: string; readonly usernames: readonly string[] },
-  signal?: AbortSignal,
-): Promise<TeamAnswer> {
-  return client.call({
+export const createTeam = operation(
+  (orgId: string, team: { readonly name: string; readonly usernames: readonly string[] }) => ({
     action: `Creating team ${team.name} in organization ${orgId}`,
     method: "POST",
     path: ["orgs", orgId, "teams"],
     body: team,
     answer: teamAnswer,
-    signal,
-  });
-}
+  }),
+);
 
-export async function renameTeam(
-  client: ApiClient,
-  orgId: string,
-  { teamId, teamName }: TeamName,
-  name: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  await client.call({
-    action: `Renaming team ${teamName} of organization ${orgId} to ${name}`,
-    method: "PATCH",
-    path: ["orgs", orgId, "teams", teamId],
-    body: { name },
-    signal,
-  });
-}
+export const renameTeam = operation((orgId: string, { teamId, teamName }: TeamName, name: string) => ({
+  action: `Renaming team ${teamName} of organization ${orgId} to ${name}`,
+  method: "PATCH",
+  path: ["orgs", orgId, "teams", teamId],
+  body: { name },
+}));
 
-export async function deleteTeam(
-  client: ApiClient,
-  orgId: string,
-  { teamId, teamName }: TeamName,
-  signal?: AbortSignal,
-): Promise<void> {
-  await client.call({
-    action: `Deleting team ${teamName} of organization ${orgId}`,
-    method: "DELETE",
-    path: ["orgs", orgId, "teams", teamId],
-    signal,
-  });
-}
+export const deleteTeam = operation((orgId: string, { teamId, teamName }: TeamName) => ({
+  action: `Deleting team ${teamName} of organization ${orgId}`,
+  method: "DELETE",
+  path: ["orgs", orgId, "teams", teamId],
+}));
 
-export async function listUsersOfTeam(
-  client: ApiClient,
-  orgId: string,
-  { teamId, teamName }: TeamName,
-  signal?: AbortSignal,
-): Promise<UserAnswer[]> {
-  return client.list({
-    action: `Listing the people of team ${teamName} of organization ${orgId}`,
-    method: "GET",
-    path: ["orgs", orgId, "teams", teamId, "users"],
-    answer: userAnswer,
-    signal,
-  });
-}
+export const listUsersOfTeam = listOperation((orgId: string, { teamId, teamName }: TeamName) => ({
+  action: `Listing the people of team ${teamName} of organization ${orgId}`,
+  method: "GET",
+  path: ["orgs", orgId, "teams", teamId, "users"],
+  answer: userAnswer,
+}));
 
-export async function addUserToTeam(
-  client: ApiClient,
-  orgId: string,
-  { teamId, teamName }: TeamName,
-  { userId, username }: { readonly userId: string; readonly username: string },
-  signal?: AbortSignal,
-): Promise<void> {
-  await client.call({
+export const addUserToTeam = operation(
+  (orgId: string, { teamId, teamName }: TeamName, { userId, username }: UserName) => ({
     action: `Adding ${username} to team ${teamName} of organization ${orgId}`,
     method: "POST",
     path: ["orgs", orgId, "teams", teamId, "users"],
     body: [{ id: userId }],
-    signal,
-  });
-}
+  }),
+);
 
-export async function removeUserFromTeam(
-  client: ApiClient,
-  orgId: string,
-  { teamId, teamName }: TeamName,
-  { userId, username }: { readonly userId: string; readonly username: string },
-  signal?: AbortSignal,
-): Promise<void> {
-  await client.call({
+export const removeUserFromTeam = operation(
+  (orgId: string, { teamId, teamName }: TeamName, { userId, username }: UserName) => ({
     action: `Removing ${username} from team ${teamName} of organization ${orgId}`,
     method: "DELETE",
     path: ["orgs", orgId, "teams", teamId, "users", userId],
-    signal,
-  });
-}
+  }),
+);
 
-export async function listTeamsOfProject(
-  client: ApiClient,
-  projectId: string,
-  signal?: AbortSignal,
-): Promise<TeamInProjectAnswer[]> {
-  return client.list({
-    action: `Listing the teams of project ${projectId}`,
-    method: "GET",
-    path: ["groups", projectId, "teams"],
-    answer: teamInProjectAnswer,
-    signal,
-  });
-}
+export const listTeamsOfProject = listOperation((projectId: string) => ({
+  action: `Listing the teams of project ${projectId}`,
+  method: "GET",
+  path: ["groups", projectId, "teams"],
+  answer: teamInProjectAnswer,
+}));
 
 /**
  * Adds a team to a project. The answer is not read: versions answer with the added team, or with
  * one page of all teams of the project.
  */
-export async function addTeamToProject(
-  client: ApiClient,
-  projectId: string,
-  { teamId, teamName, roles }: TeamName & { readonly roles: readonly string[] },
-  signal?: AbortSignal,
-): Promise<void> {
-  await client.call({
+export const addTeamToProject = operation(
+  (projectId: string, { teamId, teamName, roles }: TeamName & { readonly roles: readonly string[] }) => ({
     action: `Adding team ${teamName} with ${roles.join(", ")} to project ${projectId}`,
     method: "POST",
     path: ["groups", projectId, "teams"],
     body: [{ teamId, roleNames: roles }],
-    signal,
-  });
-}
+  }),
+);
 
 /**
  * Gives a team exactly these roles in a project. The answer is one page of all teams and is not
  * read.
  */
-export async function setRolesOfTeam(
-  client: ApiClient,
-  projectId: string,
-  { teamId, teamName, roles }: TeamName & { readonly roles: readonly string[] },
-  signal?: AbortSignal,
-): Promise<void> {
-  await client.call({
+export const setRolesOfTeam = operation(
+  (projectId: string, { teamId, teamName, roles }: TeamName & { readonly roles: readonly string[] }) => ({
     action: `Giving team ${teamName} ${roles.join(", ")} in project ${projectId}`,
     method: "PATCH",
     path: ["groups", projectId, "teams", teamId],
     body: { roleNames: roles },
-    signal,
-  });
-}
+  }),
+);
 
 /** Removes a team from a project; the team remains in its organization. */
-export async function removeTeamFromProject(
-  client: ApiClient,
-  projectId: string,
-  { teamId, teamName }: TeamName,
-  signal?: AbortSignal,
-): Promise<void> {
-  await client.call({
-    action: `Removing team ${teamName} from project ${projectId}`,
-    method: "DELETE",
-    path: ["groups", projectId, "teams", teamId],
-    signal,
-  });
-}
+export const removeTeamFromProject = operation((projectId: string, { teamId, teamName }: TeamName) => ({
+  action: `Removing team ${teamName} from project ${projectId}`,
+  method: "DELETE",
+  path: ["groups", projectId, "teams", teamId],
+}));

@@ -1,6 +1,6 @@
 /** Calls about people: the accounts in a project, and one account by its name. */
 import { z } from "zod";
-import type { ApiClient } from "./client";
+import { listOperation, operation } from "./client";
 
 const userRoles = z.array(
   z.object({ groupId: z.string().nullish(), orgId: z.string().nullish(), roleName: z.string() }),
@@ -33,68 +33,47 @@ interface UserFilter {
  *
  * @param filter people in addition to those with a role in the project itself
  */
-export async function listUsersOfProject(
-  client: ApiClient,
-  projectId: string,
-  signal?: AbortSignal,
-  filter: UserFilter = {},
-): Promise<UserAnswer[]> {
-  return client.list({
-    action: `Listing the people of project ${projectId}`,
-    method: "GET",
-    path: ["groups", projectId, "users"],
-    query: { flattenTeams: false, ...filter },
-    answer: memberAnswer,
-    signal,
-  });
-}
+export const listUsersOfProject = listOperation((projectId: string, filter?: UserFilter) => ({
+  action: `Listing the people of project ${projectId}`,
+  method: "GET",
+  path: ["groups", projectId, "users"],
+  query: { flattenTeams: false, ...filter },
+  answer: memberAnswer,
+}));
 
 /**
  * Lists the accounts of an organization. Those that have not accepted an invitation to it are not
  * included.
  */
-export async function listUsersOfOrganization(
-  client: ApiClient,
-  orgId: string,
-  signal?: AbortSignal,
-): Promise<UserAnswer[]> {
-  return client.list({
-    action: `Listing the people of organization ${orgId}`,
-    method: "GET",
-    path: ["orgs", orgId, "users"],
-    answer: userAnswer,
-    signal,
-  });
-}
+export const listUsersOfOrganization = listOperation((orgId: string) => ({
+  action: `Listing the people of organization ${orgId}`,
+  method: "GET",
+  path: ["orgs", orgId, "users"],
+  answer: userAnswer,
+}));
 
-export async function getUser(client: ApiClient, userId: string, signal?: AbortSignal): Promise<UserAnswer> {
-  return client.call({
-    action: `Looking up account ${userId}`,
-    method: "GET",
-    path: ["users", userId],
-    answer: userAnswer,
-    signal,
-  });
-}
+export const getUser = operation((userId: string) => ({
+  action: `Looking up account ${userId}`,
+  method: "GET",
+  path: ["users", userId],
+  answer: userAnswer,
+}));
 
-export async function getUserByName(
-  client: ApiClient,
-  username: string,
-  signal?: AbortSignal,
-): Promise<UserAnswer> {
-  return client.call({
-    action: `Looking up the account of ${username}`,
-    method: "GET",
-    path: ["users", "byName", username],
-    answer: userAnswer,
-    signal,
-  });
-}
+export const getUserByName = operation((username: string) => ({
+  action: `Looking up the account of ${username}`,
+  method: "GET",
+  path: ["users", "byName", username],
+  answer: userAnswer,
+}));
 
-interface RoleAssignment {
+/** An account and what messages call it. */
+export interface UserName {
   readonly userId: string;
   /** For messages only. */
   readonly username: string;
+}
+
+interface RoleAssignment extends UserName {
   readonly roles: readonly string[];
   /**
    * The user is not a member, so the service may send an invitation instead of adding the account.
@@ -116,38 +95,23 @@ const assignmentAnswer = z
  *
  * @returns the account as the answer has it; one without roles in the project was invited
  */
-export async function setRolesInProject(
-  client: ApiClient,
-  projectId: string,
-  { userId, username, roles, invites = false }: RoleAssignment,
-  signal?: AbortSignal,
-): Promise<UserAnswer | undefined> {
-  const answer = await client.call({
+export const setRolesInProject = operation(
+  (projectId: string, { userId, username, roles, invites = false }: RoleAssignment) => ({
     action: `Giving ${username} ${roles.join(", ")} in project ${projectId}`,
     method: "POST",
     path: ["groups", projectId, "users"],
     body: [{ id: userId, roles: roles.map((roleName) => ({ roleName })) }],
-    answer: assignmentAnswer,
-    signal,
+    answer: assignmentAnswer.transform((answer) => answer?.results.find(({ id }) => id === userId)),
     invites,
-  });
-  return answer?.results.find(({ id }) => id === userId);
-}
+  }),
+);
 
 /**
  * Removes a user from a project; the account still exists. The status of a success is not
  * documented, so any 2xx is accepted.
  */
-export async function removeUserFromProject(
-  client: ApiClient,
-  projectId: string,
-  { userId, username }: { readonly userId: string; readonly username: string },
-  signal?: AbortSignal,
-): Promise<void> {
-  await client.call({
-    action: `Removing ${username} from project ${projectId}`,
-    method: "DELETE",
-    path: ["groups", projectId, "users", userId],
-    signal,
-  });
-}
+export const removeUserFromProject = operation((projectId: string, { userId, username }: UserName) => ({
+  action: `Removing ${username} from project ${projectId}`,
+  method: "DELETE",
+  path: ["groups", projectId, "users", userId],
+}));

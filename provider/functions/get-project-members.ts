@@ -70,7 +70,7 @@ export async function lookUpProjectMembers({
   const { client } = context.session;
   const filter = includeIndirect ? { flattenTeams: true, includeOrgUsers: true } : {};
   const [users, invitations] = await Promise.all([
-    listUsersOfProject(client, projectId, context.signal, filter),
+    listUsersOfProject(client, projectId, filter, context.signal),
     pendingIn(projectId, context),
   ]);
   const members = toMembers(projectId, users);

@@ -172,7 +172,7 @@ export class ProjectPeopleCache {
   async #fetch(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
     const [members, invitations] = await Promise.all([
       orRefusal(
-        listUsersOfProject(this.client, projectId, signal).then((users) => toMembers(projectId, users)),
+        listUsersOfProject(this.client, projectId, {}, signal).then((users) => toMembers(projectId, users)),
       ),
       this.#fetchInvitations(projectId, signal),
     ]);
