@@ -29,11 +29,11 @@ import {
   writeReport,
 } from "./outputs";
 import {
+  allUnmanaged,
   countedFindings,
   countedUnmanaged,
   countedUnreadable,
   type DriftReport,
-  type Unmanaged,
   type UnreadableThing,
 } from "./report";
 import { sideBySide } from "./side-by-side";
@@ -224,7 +224,10 @@ export function reportOn(
     state ? [{ stack: state.stack, project: state.project, resources: state.resources.length }] : [],
   );
   const unmanaged = unmanagedAnswer?.unmanaged && withIgnoredUnmanaged(unmanagedAnswer.unmanaged, rules);
-  const counts = [...countedFindings(found), ...(failOnUnmanaged ? unmanagedThings(unmanaged) : [])];
+  const counts = [
+    ...countedFindings(found),
+    ...(failOnUnmanaged && unmanaged ? allUnmanaged(countedUnmanaged(unmanaged)) : []),
+  ];
   const result = countedUnreadable(found).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
   return {
     schemaVersion: 1,
@@ -235,10 +238,4 @@ export function reportOn(
     ...found,
     ...(unmanaged && { unmanaged }),
   };
-}
-
-function unmanagedThings(unmanaged: Unmanaged | undefined): readonly object[] {
-  if (unmanaged === undefined) return [];
-  const { projects, people, teams } = countedUnmanaged(unmanaged);
-  return [...projects, ...people, ...teams];
 }

@@ -161,12 +161,7 @@ export function countedUnreadable({
 
 /** The unmanaged objects that no rule ignores. */
 export function countedUnmanaged(found: Unmanaged): UnmanagedObjects {
-  const { projects, people, teams } = unmanagedObjects(found);
-  return {
-    projects: projects.filter(isCounted),
-    people: people.filter(isCounted),
-    teams: teams.filter(isCounted),
-  };
+  return filteredUnmanaged(unmanagedObjects(found), isCounted);
 }
 
 export type UnmanagedObjects = Pick<Unmanaged, "projects" | "people" | "teams">;
@@ -174,6 +169,18 @@ export type UnmanagedObjects = Pick<Unmanaged, "projects" | "people" | "teams">;
 /** The objects that a resource could own. */
 export function unmanagedObjects(found: Unmanaged): UnmanagedObjects {
   return { projects: found.projects, people: directPeople(found), teams: found.teams };
+}
+
+export function filteredUnmanaged(
+  { projects, people, teams }: UnmanagedObjects,
+  accepts: (object: Pick<Finding, "ignored">) => boolean,
+): UnmanagedObjects {
+  return { projects: projects.filter(accepts), people: people.filter(accepts), teams: teams.filter(accepts) };
+}
+
+/** The objects of all kinds in one list. */
+export function allUnmanaged({ projects, people, teams }: UnmanagedObjects) {
+  return [...projects, ...people, ...teams];
 }
 
 /**
@@ -186,11 +193,11 @@ export function directPeople({ people }: Pick<Unmanaged, "people">): Unmanaged["
 
 /** The number of ignored things of every kind. */
 export function countIgnored({ findings, unreadable, unmanaged }: DriftReport): number {
-  const unmanagedItems = unmanaged ? Object.values(unmanagedObjects(unmanaged)).flat() : [];
+  const unmanagedItems = unmanaged ? allUnmanaged(unmanagedObjects(unmanaged)) : [];
   return [...findings, ...unreadable, ...unmanagedItems].filter((thing) => !isCounted(thing)).length;
 }
 
-function isCounted({ ignored }: { readonly ignored?: unknown }): boolean {
+function isCounted({ ignored }: Pick<Finding, "ignored">): boolean {
   return ignored === undefined;
 }
 

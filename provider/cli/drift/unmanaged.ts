@@ -85,8 +85,8 @@ async function readOrganization(
     const read = await readPeople(client, projects, { includeIndirect: true, signal, onProgress });
     const teams = await readTeams(client, projects, { signal, onProgress: () => undefined });
     unreadable.push(
-      ...read.unreadable.map(({ reason, ...project }) => ({ what: peopleOf(project), reason })),
-      ...teams.unreadable.map(({ reason, ...project }) => ({ what: teamsOf(project), reason })),
+      ...read.unreadable.map(({ reason, ...project }) => ({ what: listOf("people", project), reason })),
+      ...teams.unreadable.map(({ reason, ...project }) => ({ what: listOf("teams", project), reason })),
       ...invitationsUnknown(orgId, read.invitationsInDoubt),
     );
     const listed = projects.map((project) => ({
@@ -100,12 +100,11 @@ async function readOrganization(
   }
 }
 
-function peopleOf({ projectId, projectName }: Pick<Unreadable, "projectId" | "projectName">): string {
-  return `people of project ${projectName} (${projectId})`;
-}
-
-function teamsOf({ projectId, projectName }: Pick<Unreadable, "projectId" | "projectName">): string {
-  return `teams of project ${projectName} (${projectId})`;
+function listOf(
+  what: "people" | "teams",
+  { projectId, projectName }: Pick<Unreadable, "projectId" | "projectName">,
+): string {
+  return `${what} of project ${projectName} (${projectId})`;
 }
 
 /** One entry for all projects, because a gateway usually answers the same for all. */
@@ -140,7 +139,7 @@ function addUnmanaged(
       else unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
     }
     if (owners.secretProjects.has(projectId.toLowerCase())) {
-      unreadable.push({ what: peopleOf({ projectId, projectName: name }), reason: SECRET_MEMBERS });
+      unreadable.push({ what: listOf("people", { projectId, projectName: name }), reason: SECRET_MEMBERS });
       continue;
     }
     const owned = owners.peopleOwned(projectId, members);

@@ -4,12 +4,14 @@ import { visibleText } from "../../../visible-text";
 import { nameOf, typeOf } from "../../own-resources";
 import { counted } from "../../terminal";
 import {
+  allUnmanaged,
   countedFindings,
   countedUnmanaged,
   countedUnreadable,
   countIgnored,
   type DriftReport,
   type Finding,
+  filteredUnmanaged,
   ofStack,
   type Unmanaged,
   type UnmanagedObjects,
@@ -243,7 +245,7 @@ function isInReport(kind: string, { findings, unreadable, unmanaged }: DriftRepo
   if (kind === "undetermined") return unreadable.length > 0;
   if (kind === "indirect") return unmanaged?.people.some(({ status }) => status === "indirect") ?? false;
   if (kind === "unmanaged")
-    return unmanaged !== undefined && Object.values(unmanagedObjects(unmanaged)).flat().length > 0;
+    return unmanaged !== undefined && allUnmanaged(unmanagedObjects(unmanaged)).length > 0;
   return findings.some((finding) => finding.kind === kind);
 }
 
@@ -358,18 +360,16 @@ function unmanagedSections({ unmanaged }: DriftReport): Html[] {
 }
 
 function unmanagedGroups({ projects, people, teams }: UnmanagedObjects, level: "h3" | "h4"): Html[] {
-  const heading = (text: string, count: number) => `<${level}>${text} <small>${count}</small></${level}>`;
-  return [
-    ...(projects.length === 0
-      ? []
-      : [group(heading("Projects that no resource owns", projects.length), projects.map(projectEntry))]),
-    ...(people.length === 0
-      ? []
-      : [group(heading("People that no resource owns", people.length), people.map(personEntry))]),
-    ...(teams.length === 0
-      ? []
-      : [group(heading("Teams that no resource owns", teams.length), teams.map(teamEntry))]),
-  ];
+  const groups = [
+    ["Projects", projects.map(projectEntry)],
+    ["People", people.map((person) => inProjectEntry(person.status, person.username, person))],
+    ["Teams", teams.map((team) => inProjectEntry("team", team.name, team))],
+  ] as const;
+  return groups
+    .filter(([, entries]) => entries.length > 0)
+    .map(([what, entries]) =>
+      group(`<${level}>${what} that no resource owns <small>${entries.length}</small></${level}>`, entries),
+    );
 }
 
 function projectEntry({ name, projectId, orgId, ignored }: Unmanaged["projects"][number]): Entry {
@@ -381,22 +381,16 @@ function projectEntry({ name, projectId, orgId, ignored }: Unmanaged["projects"]
   };
 }
 
-function personEntry(person: Unmanaged["people"][number]): Entry {
-  const { username, projectName, projectId, status, roles, ignored } = person;
+function inProjectEntry(
+  what: string,
+  name: string,
+  { projectName, projectId, roles, ignored }: Omit<Unmanaged["teams"][number], "name" | "teamId">,
+): Entry {
   return {
     kind: "unmanaged",
     resource: `${projectName} ${projectId}`,
     isIgnored: ignored !== undefined,
-    content: `<b>${status}</b> ${isolated(username)} <span><span class="word">in</span> ${isolated(projectName)} ${code(projectId)}</span> ${roles.map(code).join(" ")}`,
-  };
-}
-
-function teamEntry({ name, projectName, projectId, roles, ignored }: Unmanaged["teams"][number]): Entry {
-  return {
-    kind: "unmanaged",
-    resource: `${projectName} ${projectId}`,
-    isIgnored: ignored !== undefined,
-    content: `<b>team</b> ${isolated(name)} <span><span class="word">in</span> ${isolated(projectName)} ${code(projectId)}</span> ${roles.map(code).join(" ")}`,
+    content: `<b>${what}</b> ${isolated(name)} <span><span class="word">in</span> ${isolated(projectName)} ${code(projectId)}</span> ${roles.map(code).join(" ")}`,
   };
 }
 
@@ -414,28 +408,19 @@ function indirectEntry({ username, projects }: ReturnType<typeof indirectPeople>
 
 function ignoredSection(report: DriftReport): Html[] {
   const { findings, unreadable, unmanaged } = report;
-  const { projects, people, teams } = unmanaged
-    ? unmanagedObjects(unmanaged)
-    : { projects: [], people: [], teams: [] };
+  const objects = unmanaged ? unmanagedObjects(unmanaged) : { projects: [], people: [], teams: [] };
   const rules = new Set(
-    [...findings, ...unreadable, ...projects, ...people, ...teams].flatMap(({ ignored }) =>
+    [...findings, ...unreadable, ...allUnmanaged(objects)].flatMap(({ ignored }) =>
       ignored ? [ruleText(ignored)] : [],
     ),
   );
   const parts = [...rules].map((rule) => {
-    const isOfRule = ({ ignored }: { readonly ignored?: Ignored }) =>
+    const isOfRule = ({ ignored }: Pick<Finding, "ignored">) =>
       ignored !== undefined && ruleText(ignored) === rule;
     return `<div class="rule holder"><h3>${isolated(rule)}</h3>\n${[
       ...resourceGroups(findings.filter(isOfRule), "h4"),
       ...undeterminedGroups(unreadable.filter(isOfRule), "h4"),
-      ...unmanagedGroups(
-        {
-          projects: projects.filter(isOfRule),
-          people: people.filter(isOfRule),
-          teams: teams.filter(isOfRule),
-        },
-        "h4",
-      ),
+      ...unmanagedGroups(filteredUnmanaged(objects, isOfRule), "h4"),
     ].join("")}</div>\n`;
   });
   return section(`Ignored, with the reason <small>${countIgnored(report)}</small>`, parts);

@@ -3,6 +3,7 @@
 import { visibleText } from "../../../visible-text";
 import { counted } from "../../terminal";
 import {
+  allUnmanaged,
   countedFindings,
   countedUnmanaged,
   countedUnreadable,
@@ -151,8 +152,7 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   const unowned = countedUnmanaged(found);
   const { projects, people, teams } = unowned;
   const indirect = indirectPeople(found);
-  const [all, left] = [unmanagedObjects(found), unowned].map((things) => Object.values(things).flat().length);
-  const ignored = (all ?? 0) - (left ?? 0);
+  const ignored = allUnmanaged(unmanagedObjects(found)).length - allUnmanaged(unowned).length;
   const names = `${countsOf(unowned).join(", ")}${ignored > 0 ? `, ${ignored} ignored` : ""}`;
   const sections: Section[] = [
     {

@@ -3,7 +3,7 @@ import { visibleText } from "../../../visible-text";
 import { kindOf } from "../../own-resources";
 import { counted } from "../../terminal";
 import type { DriftReport, Finding, Unmanaged, UnmanagedObjects } from "../report";
-import { countedFindings, countedUnmanaged, countedUnreadable } from "../report";
+import { allUnmanaged, countedFindings, countedUnmanaged, countedUnreadable } from "../report";
 
 /** Formats a value as JSON in one line. */
 export function valueText(value: unknown): string {
@@ -76,8 +76,7 @@ export function differencesText(findings: readonly Finding[]): string {
 /** Empty if every object is managed. */
 function unmanagedVerdict(found: Unmanaged): string {
   const unmanaged = countedUnmanaged(found);
-  const { projects, people, teams } = unmanaged;
-  if (projects.length + people.length + teams.length === 0) return "";
+  if (allUnmanaged(unmanaged).length === 0) return "";
   return `${LIST.format(countsOf(unmanaged))} unmanaged`;
 }
 
