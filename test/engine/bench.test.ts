@@ -37,7 +37,7 @@ describe("npm run bench", () => {
       "dynamic",
       "adopt",
     ]);
-    // The wire's own test is test/integration/bench/wire.test.ts; `large` is `projects` with other counts.
+    // The wire has a test of its own below; `large` is `projects` with other counts.
     const figures = rows.flatMap((row) => row.figures);
     for (const { what, value, unit, cell } of figures) {
       for (const text of cell ? [cell.table, cell.line, cell.column] : [what]) expect(stdout).toContain(text);
@@ -69,6 +69,30 @@ describe("npm run bench", () => {
     expect(requests("two requests per resource")).toBe(12);
     expect(await readdir(folder)).toEqual(["report.json"]);
   }, 300_000);
+
+  /** It is here because it compiles a Go client: with empty caches, that takes long beside the build of the engine. */
+  it("lays the clients of the wire out side by side, and leaves nothing behind but its report", async () => {
+    const out = join(folder, "report.json");
+    const { stdout } = await bench("--quick", "--only", "wire", "--out", out);
+    const report = JSON.parse(await readFile(out, "utf8")) as { rows: { figures: Figure[] }[] };
+    const valuesOf = (column: string) =>
+      report.rows
+        .flatMap((row) => row.figures)
+        .filter(({ cell }) => cell?.line === "pulumi-opsmanager" && cell.column === column)
+        .map(({ cell, value }) => [cell?.table, value]);
+    const tables = [
+      "steady state",
+      "each answer takes 5 ms",
+      "a nonce stale every 1000 requests",
+      "every answer names the next nonce",
+    ].flatMap((what) => [1, 16, 64].map((atOnce) => `${what}, ${atOnce} at a time`));
+    expect(valuesOf("requests per call")).toEqual(tables.map((table) => [table, 1]));
+    expect(valuesOf("failed of 100")).toEqual(tables.map((table) => [table, 0]));
+    for (const table of tables) expect(stdout).toContain(`${table}  `);
+    expect(stdout).toMatch(/requests per call +calls per second +p50 +p99 +CPU per call +failed of 100/);
+    expect(stdout).toMatch(/undici, without authentication.*at least 0.85 +(NO|yes)/);
+    expect(await readdir(folder)).toEqual(["report.json"]);
+  });
 
   it("saves no quick figures", async () => {
     await expect(bench("--quick", "--save")).rejects.toMatchObject({

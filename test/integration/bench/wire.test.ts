@@ -1,50 +1,13 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import type { Figure } from "../../bench/row";
 import { peers, startAll } from "../../bench/wire/contestants";
 import { LineProcess } from "../../bench/wire/line-process";
 import type { Counted, Endpoint, Manner, Outcome } from "../../bench/wire/protocol";
-import { repositoryRoot } from "../../support/repository";
 
 const endings: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
-});
-
-const ours = "pulumi-opsmanager";
-
-test("`npm run bench -- --only wire` lays the clients out side by side, and leaves nothing behind but its report", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "opsmanager-wire-"));
-  endings.push(() => rm(folder, { recursive: true }));
-  const args = ["--quick", "--only", "wire", "--out", join(folder, "report.json")];
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [join(repositoryRoot, "scripts", "bench.mjs"), ...args],
-    { env: { ...process.env, TMPDIR: folder } },
-  );
-  const report = JSON.parse(await readFile(join(folder, "report.json"), "utf8")) as {
-    rows: { figures: Figure[] }[];
-  };
-  const figures = report.rows.flatMap((row) => row.figures);
-  const valuesOf = (column: string) =>
-    figures
-      .filter(({ cell }) => cell?.line === ours && cell.column === column)
-      .map(({ cell, value }) => [cell?.table, value]);
-  const tables = [
-    "steady state",
-    "each answer takes 5 ms",
-    "a nonce stale every 1000 requests",
-    "every answer names the next nonce",
-  ].flatMap((what) => [1, 16, 64].map((atOnce) => `${what}, ${atOnce} at a time`));
-  expect(valuesOf("requests per call")).toEqual(tables.map((table) => [table, 1]));
-  expect(valuesOf("failed of 100")).toEqual(tables.map((table) => [table, 0]));
-  for (const table of tables) expect(stdout).toContain(`${table}  `);
-  expect(stdout).toMatch(/requests per call +calls per second +p50 +p99 +CPU per call +failed of 100/);
-  expect(stdout).toMatch(/undici, without authentication.*at least 0.85 +(NO|yes)/);
-  expect(await readdir(folder)).toEqual(["report.json"]);
 });
 
 /** The service of the row, and the provider's client in a process of its own. */
