@@ -93,6 +93,10 @@ export const staysRecorded = {
   "403": good(1),
   ...Object.fromEntries([404, 405, 501].map((status) => [`a gateway's bare ${status}`, good(1)])),
 };
+/** A key is in the answer to its creation alone: no read finds it, and the next run creates another one. */
+export const isLost = Object.fromEntries(
+  faults.filter(({ post }) => post === found).map(({ name }) => [name, unknown]),
+);
 /** A service that does not offer the operation: the error reports it. */
 export const isRefused = Object.fromEntries(
   [404, 405, 501].map((status) => [`a gateway's bare ${status}`, bad("REFUSED", 1)]),

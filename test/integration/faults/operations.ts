@@ -1,12 +1,15 @@
 /** The operations of the fault matrix: the request that gets the fault, and what has to be true in the end. */
 
+import { agentApiKey } from "../../../provider/resources/agent-api-key";
 import { project } from "../../../provider/resources/project";
 import { projectMember } from "../../../provider/resources/project-member";
 import { projectMembers } from "../../../provider/resources/project-members";
+import { projectTeam } from "../../../provider/resources/project-team";
 import type { Context, Resource } from "../../../provider/resources/resource";
+import { team } from "../../../provider/resources/team";
 import type { Properties } from "../../../provider/resources/values";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { answersNothing, type Cell, isConfirmed, isRefused, staysRecorded } from "./matrix";
+import { answersNothing, type Cell, isConfirmed, isLost, isRefused, staysRecorded } from "./matrix";
 
 export interface Operation {
   readonly name: string;
@@ -44,6 +47,28 @@ const people = ({ state }: Sandbox) => [
     .map(({ username, roleName }) => `${username} ${roleName}`),
   ...state.invitations.map(({ username, roles }) => `invited ${username} ${roles.join()}`),
 ];
+
+const ben = "ben@example.com";
+/** Accounts of the organization, and a team without people. */
+const withAccounts = (sandbox: Sandbox): { orgId: string; name: string } => {
+  const { orgId } = sandbox;
+  for (const username of [ada, ben]) {
+    sandbox.addUser({ username, roles: [{ orgId, roleName: "ORG_MEMBER" }] });
+  }
+  return { orgId, name: "operators" };
+};
+const withTeamInProject = (sandbox: Sandbox) => {
+  withAccounts(sandbox);
+  const { id: teamId } = sandbox.addTeam({ name: "operators" });
+  return { projectId: made(sandbox), teamId, roles: reader };
+};
+const teams = (sandbox: Sandbox) =>
+  sandbox.state.teams.map(({ name, userIds }) =>
+    [name, ...userIds.map((id) => sandbox.user({ id })?.username)].join(" "),
+  );
+const teamsInProject = ({ state }: Sandbox) =>
+  state.projects.flatMap((each) => each.teams.map(({ roleNames }) => roleNames.join()));
+const keys = ({ state }: Sandbox) => state.projects.flatMap(({ agentKeys }) => agentKeys).length > 1;
 
 function creating(
   resource: Resource,
@@ -286,5 +311,161 @@ export const operations: readonly Operation[] = [
     before: [`${ada} GROUP_READ_ONLY`, "leaver@example.com GROUP_READ_ONLY"],
     partly: [`${ada} GROUP_OWNER`],
     after: [`${ada} GROUP_OWNER`, "invited new@example.com GROUP_READ_ONLY"],
+  },
+  {
+    name: "creating a team",
+    method: "POST",
+    path: /\/orgs\/\w+\/teams$/,
+    scenario: creating(team, (sandbox) => ({ ...withAccounts(sandbox), usernames: [ada] })),
+    truth: teams,
+    before: [],
+    after: [`operators ${ada}`],
+  },
+  {
+    name: "adding a person to a team",
+    gathersFailures: true,
+    method: "POST",
+    path: /\/teams\/\w+\/users$/,
+    scenario: onExisting(team, "update", (sandbox) => {
+      const about = withAccounts(sandbox);
+      return { old: { ...about, usernames: [ada] }, now: { ...about, usernames: [ada, ben] } };
+    }),
+    truth: teams,
+    before: [`operators ${ada}`],
+    after: [`operators ${ada} ${ben}`],
+  },
+  {
+    name: "removing a person from a team",
+    gathersFailures: true,
+    method: "DELETE",
+    path: /\/teams\/\w+\/users\/\w+$/,
+    scenario: onExisting(team, "update", (sandbox) => {
+      const about = withAccounts(sandbox);
+      return { old: { ...about, usernames: [ada, ben] }, now: { ...about, usernames: [ada] } };
+    }),
+    truth: teams,
+    before: [`operators ${ada} ${ben}`],
+    after: [`operators ${ada}`],
+  },
+  {
+    name: "renaming a team",
+    method: "PATCH",
+    path: /\/orgs\/\w+\/teams\/\w+$/,
+    scenario: onExisting(team, "update", (sandbox) => {
+      const about = { ...withAccounts(sandbox), usernames: [ada] };
+      return { old: about, now: { ...about, name: "admins" } };
+    }),
+    truth: teams,
+    before: [`operators ${ada}`],
+    after: [`admins ${ada}`],
+  },
+  {
+    name: "deleting a team",
+    method: "DELETE",
+    path: /\/orgs\/\w+\/teams\/\w+$/,
+    scenario: onExisting(team, "delete", (sandbox) => ({
+      old: { ...withAccounts(sandbox), usernames: [ada] },
+    })),
+    truth: teams,
+    before: [`operators ${ada}`],
+    after: [],
+  },
+  {
+    name: "reading the teams of an organization",
+    exceptions: staysRecorded,
+    method: "GET",
+    path: /\/orgs\/\w+\/teams$/,
+    scenario: onExisting(team, "read", (sandbox) => ({
+      old: { ...withAccounts(sandbox), usernames: [ada] },
+    })),
+    truth: teams,
+    before: [`operators ${ada}`],
+    after: [`operators ${ada}`],
+  },
+  {
+    name: "reading the people of a team",
+    exceptions: staysRecorded,
+    method: "GET",
+    path: /\/teams\/\w+\/users$/,
+    scenario: onExisting(team, "read", (sandbox) => ({
+      old: { ...withAccounts(sandbox), usernames: [ada] },
+    })),
+    truth: teams,
+    before: [`operators ${ada}`],
+    after: [`operators ${ada}`],
+  },
+  {
+    name: "adding a team to a project",
+    method: "POST",
+    path: /\/groups\/\w+\/teams$/,
+    scenario: creating(projectTeam, withTeamInProject),
+    truth: teamsInProject,
+    before: [],
+    after: ["GROUP_READ_ONLY"],
+  },
+  {
+    name: "changing the roles of a team in a project",
+    method: "PATCH",
+    path: /\/groups\/\w+\/teams\/\w+$/,
+    scenario: onExisting(projectTeam, "update", (sandbox) => {
+      const old = withTeamInProject(sandbox);
+      return { old, now: { ...old, roles: owner } };
+    }),
+    truth: teamsInProject,
+    before: ["GROUP_READ_ONLY"],
+    after: ["GROUP_OWNER"],
+  },
+  {
+    name: "removing a team from a project",
+    method: "DELETE",
+    path: /\/groups\/\w+\/teams\/\w+$/,
+    scenario: onExisting(projectTeam, "delete", (sandbox) => ({ old: withTeamInProject(sandbox) })),
+    truth: teamsInProject,
+    before: ["GROUP_READ_ONLY"],
+    after: [],
+  },
+  {
+    name: "reading the teams of a project",
+    exceptions: staysRecorded,
+    method: "GET",
+    path: /\/groups\/\w+\/teams$/,
+    scenario: onExisting(projectTeam, "read", (sandbox) => ({ old: withTeamInProject(sandbox) })),
+    truth: teamsInProject,
+    before: ["GROUP_READ_ONLY"],
+    after: ["GROUP_READ_ONLY"],
+  },
+  {
+    name: "creating an agent API key",
+    exceptions: isLost,
+    method: "POST",
+    path: /\/agentapikeys$/,
+    scenario: creating(agentApiKey, (sandbox) => ({ projectId: made(sandbox), description: "agents" })),
+    truth: keys,
+    before: false,
+    after: true,
+  },
+  {
+    name: "deleting an agent API key",
+    exceptions: answersNothing,
+    method: "DELETE",
+    path: /\/agentapikeys\/\w+$/,
+    scenario: onExisting(agentApiKey, "delete", (sandbox) => ({
+      old: { projectId: made(sandbox), description: "agents" },
+    })),
+    truth: keys,
+    before: true,
+    after: false,
+  },
+  {
+    name: "reading the agent API keys of a project",
+    exceptions: staysRecorded,
+    method: "GET",
+    path: /\/agentapikeys$/,
+    scenario: onExisting(agentApiKey, "read", (sandbox) => ({
+      old: { projectId: made(sandbox), description: "agents" },
+    })),
+    truth: keys,
+    before: true,
+    after: true,
   },
 ];
