@@ -13,6 +13,8 @@ export class ProjectCache {
   /** When this process last wrote to a project, in milliseconds of its clock. */
   readonly #written = new Map<string, number>();
   readonly #deleted = new Set<string>();
+  /** Number of requests that are deleting a project. */
+  #deletions = 0;
 
   /**
    * @param maxAgeSeconds largest age of an answer that readers share; 0: only a read in progress
@@ -74,15 +76,32 @@ export class ProjectCache {
     this.#ids.written(orgId);
   }
 
-  /** Until a deletion is finished, the service may list the project and reject its name. */
-  recordDeletion(projectId: string): void {
-    this.projectChanged(projectId);
-    this.#deleted.add(projectId);
+  /**
+   * Follows the request that deletes a project. Until the deletion is finished, the service may list
+   * the project, reject its name, and count its teams as used.
+   */
+  async followDeletion(projectId: string, orgId: string, request: Promise<void>): Promise<void> {
+    this.#deletions += 1;
+    try {
+      await request;
+      this.projectChanged(projectId);
+      this.#deleted.add(projectId);
+    } finally {
+      this.#deletions -= 1;
+      // Also where it fails: that may be the answer to a repeated request, whose predecessor has
+      // deleted the project.
+      this.organizationChanged(orgId);
+    }
   }
 
   /** Whether the service accepted the deletion of the project in this operation. */
   isDeleted(projectId: string): boolean {
     return this.#deleted.has(projectId);
+  }
+
+  /** Whether this operation deletes a project, or has deleted one. */
+  deletesProjects(): boolean {
+    return this.#deletions + this.#deleted.size > 0;
   }
 
   forget(): void {

@@ -18,7 +18,7 @@ namespace Pulumi.OpsManager
     /// 
     /// ### A team with its roles in a project
     /// 
-    /// All people of the team have the roles. With `deletedWith`, destroying deletes the project without removing the team first.
+    /// All people of the team have the roles.
     /// 
     /// ```csharp
     /// using System.Collections.Generic;
@@ -54,9 +54,6 @@ namespace Pulumi.OpsManager
     ///             OpsManager.ProjectRole.AutomationAdmin,
     ///             OpsManager.ProjectRole.ReadOnly,
     ///         },
-    ///     }, new CustomResourceOptions
-    ///     {
-    ///         DeletedWith = payments,
     ///     });
     /// 
     ///     return new Dictionary&lt;string, object?&gt;

@@ -16,7 +16,7 @@ import * as utilities from "./utilities";
  *
  * ### A team with its roles in a project
  *
- * All people of the team have the roles. With `deletedWith`, destroying deletes the project without removing the team first.
+ * All people of the team have the roles.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -41,8 +41,6 @@ import * as utilities from "./utilities";
  *         opsmanager.ProjectRole.AutomationAdmin,
  *         opsmanager.ProjectRole.ReadOnly,
  *     ],
- * }, {
- *     deletedWith: payments,
  * });
  * export const teamName = operatorsOfPayments.teamName;
  * ```

@@ -49,6 +49,7 @@ const plays: Readonly<Record<string, (folder: string) => void>> = {
     ),
   minimal: projectWithPeople,
   team: teamInAProject,
+  "new-project": projectWithTeamAndKey,
   offboarding: oneListForManyProjects,
   yaml: allResourcesAndALookup,
   gitops: projectsInFiles,
@@ -131,6 +132,30 @@ function teamInAProject(folder: string): void {
     expect(membersOf(sandbox, id)).toEqual({ "owner@example.com": ["GROUP_OWNER"] });
     expect(invitedTo(sandbox, id)).toEqual({ [ada]: ["GROUP_OWNER"] });
     expect(await pendingIn(stack)).toEqual([ada]);
+  });
+}
+
+function projectWithTeamAndKey(folder: string): void {
+  it("gives the team its roles and keeps the key secret; destroying leaves neither team nor project", async () => {
+    await sandbox.close();
+    sandbox = await startSandbox(); // A service with LDAP has no teams.
+    for (const username of ["ada@example.com", "bob@example.com"]) {
+      sandbox.addUser({ username, roles: [{ orgId: sandbox.orgId, roleName: "ORG_MEMBER" }] });
+    }
+    const stack = await open(folder, { orgId: sandbox.orgId });
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 4 });
+    const { teams, agentKeys } = projectNamed(sandbox, "payments");
+    expect(teams.map(({ roleNames }) => roleNames)).toEqual([
+      ["GROUP_AUTOMATION_ADMIN", "GROUP_MONITORING_ADMIN"],
+    ]);
+    expect(sandbox.state.teams.map(({ userIds }) => userIds.length)).toEqual([2]);
+    const output = async (...flags: string[]) =>
+      (await succeeded(stack.run("stack", "output", ...flags))).output;
+    expect(await output()).toMatch(/agentApiKey +\[secret\]/);
+    expect(await output("agentApiKey", "--show-secrets")).toContain(agentKeys.at(-1)?.key);
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
+    await succeeded(stack.destroy());
+    expect([projectNames(), sandbox.state.teams]).toEqual([[], []]);
   });
 }
 

@@ -5,7 +5,7 @@ import { checkedAs, type KnownOf, toProperties } from "../border";
 import { isTeamInProject, meaningOf } from "../meaning";
 import { factsOf } from "../membership/project-facts";
 import type { Origin } from "../observations";
-import { pauseUnlessCanceled } from "../pause";
+import { whileRefused } from "../pause";
 import { ignoresProperty } from "../property-path";
 import { Refusal } from "../refusal";
 import { rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
@@ -191,20 +191,19 @@ export function written({ session, projectId }: ProjectContext): void {
 async function add(team: TeamName, roles: readonly string[], context: ProjectContext): Promise<void> {
   const { session, projectId, signal } = context;
   const { client } = session;
-  for (const milliseconds of [...WAITS_FOR_TEAM, undefined]) {
-    try {
-      return await addTeamToProject(client, projectId, { ...team, roles }, signal);
-    } catch (error) {
-      if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN"))
-        return await afterLostAnswer(team, roles, error, context);
-      // Another program added it since the read. POST does not replace roles.
-      if (isTeamInProject(error)) {
-        context.log.info(`Team ${team.teamName} is in project ${projectId} already.`);
-        return await setRolesOfTeam(client, projectId, { ...team, roles }, signal);
-      }
-      if (milliseconds === undefined || !(await isOfOrganization(team, error, context))) throw error;
-      await pauseUnlessCanceled(milliseconds, signal);
-    }
+  try {
+    await whileRefused(
+      () => addTeamToProject(client, projectId, { ...team, roles }, signal),
+      async (error, refusals) =>
+        (await isOfOrganization(team, error, context)) ? WAITS_FOR_TEAM[refusals] : undefined,
+      signal,
+    );
+  } catch (error) {
+    if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) return afterLostAnswer(team, roles, error, context);
+    if (!isTeamInProject(error)) throw error;
+    // Another program added it since the read. POST does not replace roles.
+    context.log.info(`Team ${team.teamName} is in project ${projectId} already.`);
+    await setRolesOfTeam(client, projectId, { ...team, roles }, signal);
   }
 }
 

@@ -25,12 +25,8 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     return;
   }
   try {
-    // Also where it fails: that may be the answer to a repeated request, whose predecessor has
-    // deleted the project.
-    await deleteProject(session.client, id, context.signal).finally(() =>
-      session.projectCache.organizationChanged(recorded.orgId),
-    );
-    session.projectCache.recordDeletion(id);
+    const request = deleteProject(session.client, id, context.signal);
+    await session.projectCache.followDeletion(id, recorded.orgId, request);
   } catch (error) {
     const absence = await absenceAfterDeletion(error, recorded, context);
     if (absence === "deleted") return;

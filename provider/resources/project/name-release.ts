@@ -6,16 +6,8 @@
 import { type ApiError, RefusedError } from "../../errors";
 import type { ProjectName } from "../claims";
 import { isNameTaken } from "../meaning";
-import { pauseUnlessCanceled } from "../pause";
+import { waitForDeletion, whileRefused } from "../pause";
 import type { Context } from "../resource";
-
-/** Milliseconds before each further attempt: about a minute together. */
-const WAITS = [500, 1000, 2000, 4000, 8000, 16_000, 30_000] as const;
-/**
- * Where no deletion is known: a project that this key cannot see may have the name, and then
- * waiting does not help.
- */
-const ATTEMPTS_ON_SUSPICION = 3;
 
 /**
  * Repeats an attempt while the service refuses the name as taken.
@@ -30,16 +22,11 @@ export async function whenNameIsFree<T>(
   isBeingDeleted: () => boolean,
   { signal }: Pick<Context, "signal">,
 ): Promise<T> {
-  for (let refusals = 0; ; refusals += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isNameTaken(error)) throw error;
-      const milliseconds = refusals < ATTEMPTS_ON_SUSPICION || isBeingDeleted() ? WAITS[refusals] : undefined;
-      if (milliseconds === undefined) throw notReleased(orgId, name, isBeingDeleted(), error);
-      await pauseUnlessCanceled(milliseconds, signal);
-    }
-  }
+  const waitOf = (error: unknown, refusals: number) =>
+    isNameTaken(error) ? waitForDeletion(refusals, isBeingDeleted()) : undefined;
+  return whileRefused(attempt, waitOf, signal).catch((error: unknown) => {
+    throw isNameTaken(error) ? notReleased(orgId, name, isBeingDeleted(), error) : error;
+  });
 }
 
 function notReleased(orgId: string, name: string, isBeingDeleted: boolean, cause: ApiError): RefusedError {

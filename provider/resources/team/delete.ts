@@ -2,6 +2,7 @@
 import { deleteTeam } from "../../api/teams";
 import { RefusedError } from "../../errors";
 import { isAnswer, isTeamInUse } from "../meaning";
+import { waitForDeletion, whileRefused } from "../pause";
 import { Refusal } from "../refusal";
 import type { DeleteRequest } from "../resource";
 import { named } from "./find-team";
@@ -29,7 +30,15 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     return;
   }
   try {
-    await deleteTeam(session.client, orgId, named(teamId, team.name), signal);
+    await whileRefused(
+      () => deleteTeam(session.client, orgId, named(teamId, team.name), signal),
+      // Pulumi deletes a project and a team side by side if the ProjectTeam is deletedWith the project.
+      (error, refusals) =>
+        isTeamInUse(error) && session.projectCache.deletesProjects()
+          ? waitForDeletion(refusals, true)
+          : undefined,
+      signal,
+    );
   } catch (error) {
     if (isTeamInUse(error)) {
       throw new RefusedError(

@@ -20,7 +20,7 @@ import (
 //
 // ### A team with its roles in a project
 //
-// All people of the team have the roles. With `deletedWith`, destroying deletes the project without removing the team first.
+// All people of the team have the roles.
 //
 // ```go
 // package main
@@ -59,7 +59,7 @@ import (
 //					pulumi.String(opsmanager.ProjectRoleAutomationAdmin),
 //					pulumi.String(opsmanager.ProjectRoleReadOnly),
 //				},
-//			}, pulumi.DeletedWith(payments))
+//			})
 //			if err != nil {
 //				return err
 //			}

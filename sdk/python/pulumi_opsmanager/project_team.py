@@ -125,7 +125,7 @@ class ProjectTeam(pulumi.CustomResource):
 
         ### A team with its roles in a project
 
-        All people of the team have the roles. With `deletedWith`, destroying deletes the project without removing the team first.
+        All people of the team have the roles.
 
         ```python
         import pulumi
@@ -147,8 +147,7 @@ class ProjectTeam(pulumi.CustomResource):
             roles=[
                 opsmanager.ProjectRole.AUTOMATION_ADMIN,
                 opsmanager.ProjectRole.READ_ONLY,
-            ],
-            opts = pulumi.ResourceOptions(deleted_with=payments))
+            ])
         pulumi.export("teamName", operators_of_payments.team_name)
         ```
 
@@ -175,7 +174,7 @@ class ProjectTeam(pulumi.CustomResource):
 
         ### A team with its roles in a project
 
-        All people of the team have the roles. With `deletedWith`, destroying deletes the project without removing the team first.
+        All people of the team have the roles.
 
         ```python
         import pulumi
@@ -197,8 +196,7 @@ class ProjectTeam(pulumi.CustomResource):
             roles=[
                 opsmanager.ProjectRole.AUTOMATION_ADMIN,
                 opsmanager.ProjectRole.READ_ONLY,
-            ],
-            opts = pulumi.ResourceOptions(deleted_with=payments))
+            ])
         pulumi.export("teamName", operators_of_payments.team_name)
         ```
 

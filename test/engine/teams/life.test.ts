@@ -185,7 +185,7 @@ describe.each(bothProviders)("a team in a project (%s)", (provider) => {
     );
   });
 
-  it("belongs to a Team and a Project of the same program, found by the team's id", async () => {
+  it("belongs to a Team and a Project of the same program, and the team is deleted once the project is", async () => {
     const setup = await startTeams(provider, () => ({
       resources: {
         operators: { type: "Team", properties: { orgId, name: "operators", usernames: [ada] } },
@@ -193,6 +193,7 @@ describe.each(bothProviders)("a team in a project (%s)", (provider) => {
         inLedger: {
           type: "ProjectTeam",
           properties: { projectId: "${ledger.projectId}", teamId: "${operators.teamId}", roles: reader },
+          options: { deletedWith: "${ledger}" },
         },
       },
     }));
@@ -201,7 +202,9 @@ describe.each(bothProviders)("a team in a project (%s)", (provider) => {
     const ledger = sandbox.state.projects.find(({ name }) => name === "ledger");
     expect(projectTeamsOf(sandbox, ledger?.id ?? "")).toEqual({ operators: reader });
     expect(await upAgain(setup)).toEqual({ changes: { same: 3 }, writes: [] });
+    // Pulumi deletes both side by side, and until the project is deleted, it has the team.
+    sandbox.addFault({ method: "DELETE", pathPattern: "/groups/\\w+(\\?|$)", fault: { delayMs: 1000 } });
     expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 3 });
-    expect(sandbox.state.teams).toEqual([]);
+    expect([sandbox.state.teams, sandbox.project(ledger?.id ?? "")]).toEqual([[], undefined]);
   });
 });

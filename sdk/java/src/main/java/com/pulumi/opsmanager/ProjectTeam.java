@@ -23,7 +23,7 @@ import javax.annotation.Nullable;
  * 
  * ### A team with its roles in a project
  * 
- * All people of the team have the roles. With `deletedWith`, destroying deletes the project without removing the team first.
+ * All people of the team have the roles.
  * 
  * <pre>
  * {@code
