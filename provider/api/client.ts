@@ -31,7 +31,7 @@ export interface Call<Answer> {
   readonly path: readonly string[];
   readonly query?: Query | undefined;
   readonly body?: unknown;
-  /** Shape of the answer; absent if the answer's body is not needed, and the result is `undefined`. */
+  /** Shape of the answer. Without it, the body is not read, and the result is `undefined`. */
   readonly answer?: z.ZodType<Answer>;
   readonly signal?: AbortSignal | undefined;
   /**

@@ -3,7 +3,6 @@
  * property. Changes nothing.
  */
 
-import { setMaxListeners } from "node:events";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigurationError, hasCode, messageOf } from "../../errors";
@@ -113,8 +112,6 @@ export const drift: CliCommand = {
       { folder: dirname(file), cwd: terminal.cwd },
       generatedAt.slice(0, 10),
     );
-    // Each process under way listens for Ctrl-C.
-    setMaxListeners(parallel + 10, here.stop);
     const names =
       stack.length > 0 ? await distinctStacks(here, stack, parallel) : [await selectedStack(here)];
     const checked = await checkStacks(here, names, { project: name, stateOnly, parallel });

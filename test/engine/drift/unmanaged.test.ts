@@ -1,9 +1,11 @@
 /** `opsmanager drift --unmanaged` over two stacks of one service, in every format, with and without names of people. */
+import { execFile } from "node:child_process";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { driftReport } from "../../../provider/cli/drift/report";
 import type { Sandbox } from "../../../sandbox";
-import { type Program, type Stack, succeeded } from "../../support";
+import { type Program, repositoryRoot, type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";
 import { opsmanager } from "../support/opsmanager";
 import { projectNamed } from "../support/project-program";
@@ -174,4 +176,21 @@ it("reports an organization without a list and a stack without a state as unknow
     stdout: "",
     stderr: "opsmanager: --org example: must be the id of an organization, 24 hexadecimal digits.\n",
   });
+});
+
+it("prints nothing but the report in a process of its own, however many projects it reads at once", async () => {
+  const projects = Array.from({ length: 30 }, (_, index) => ({ name: `by-hand-${index}` }));
+  const { sandbox, stack } = await setUpStack({
+    sandbox: { seed: { projects: [...seed.projects, ...projects] } },
+    program: paymentsProgram,
+  });
+  await succeeded(stack.up());
+  const main = join(repositoryRoot, "dist", "provider", "cli", "main.js");
+  const args = ["drift", "--unmanaged", "--org", sandbox.orgId, "--parallel", "1"];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, ...args], {
+    cwd: stack.paths.program,
+    env: stack.environment(),
+  });
+  expect(stdout).toContain("Unmanaged: 31 projects");
+  expect(stderr).toBe("");
 });
