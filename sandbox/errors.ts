@@ -237,4 +237,6 @@ export const refuse = {
     fault(400, "MAX_USERS_PER_TEAM_EXCEEDED", `A team has at most ${most} users.`, most),
   tooManyProjectTeams: (most: number) =>
     fault(400, "MAX_TEAMS_PER_GROUP_EXCEEDED", `A group has at most ${most} teams.`, most),
+  tooManyAgentKeys: (most: number) =>
+    fault(400, "MAX_AGENT_API_KEYS_EXCEEDED", `A group has at most ${most} agent API keys.`, most),
 } as const;

@@ -50,34 +50,32 @@ export function setProjectRoles(
   return store.users.put({ ...account, roles: [...others, ...joined, ...granted] });
 }
 
-/** A change of who has access to a project: new roles by account id, or all of its teams. */
+/** A change of who has access to a project. What is absent stays as it is. */
 interface AccessChange {
+  /** New roles by account id. */
   readonly roles?: ReadonlyMap<string, readonly string[]>;
+  /** All teams of the project. */
   readonly teams?: readonly ProjectTeam[];
+  /** People by team id. */
+  readonly users?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Whether the change takes the last owner out of the project. Organization owners are no substitute, and a project that
- * had no owner cannot lose one. A team with the role counts if the switch `teamOwners` is on and the team has people.
+ * Whether the change takes the last owner out of the project. A project that had no owner cannot lose one. A team with
+ * the role counts if the switch `teamOwners` is on and the team has people, an organization owner with `orgOwners`.
  */
-export function losesLastOwner(
-  { store, switches }: World,
-  projectId: string,
-  { roles = new Map(), teams }: AccessChange,
-): boolean {
+export function losesLastOwner({ store, switches }: World, projectId: string, change: AccessChange): boolean {
   const owns = (names: readonly string[]): boolean => names.includes("GROUP_OWNER");
-  const members = membersOf(store, projectId);
-  const before = store.projects.get(projectId)?.teams ?? [];
-  const ownedByTeam = (list: readonly ProjectTeam[]): boolean =>
-    switches.teamOwners &&
-    list.some(
-      ({ teamId, roleNames }) => owns(roleNames) && (store.teams.get(teamId)?.userIds.length ?? 0) > 0,
-    );
-  const hadOwner = members.some((member) => owns(rolesIn(member, projectId))) || ownedByTeam(before);
-  const keepsOwner =
-    members.some((member) => owns(roles.get(member.id) ?? rolesIn(member, projectId))) ||
-    ownedByTeam(teams ?? before);
-  return hadOwner && !keepsOwner;
+  const project = store.projects.get(projectId);
+  if (switches.orgOwners && project !== undefined && oldestOrgOwner(store, project.orgId)) return false;
+  const isOwned = ({ roles, teams = project?.teams ?? [], users }: AccessChange): boolean =>
+    membersOf(store, projectId).some((member) => owns(roles?.get(member.id) ?? rolesIn(member, projectId))) ||
+    (switches.teamOwners &&
+      teams.some(({ teamId, roleNames }) => {
+        const people = users?.get(teamId) ?? store.teams.get(teamId)?.userIds ?? [];
+        return owns(roleNames) && people.length > 0;
+      }));
+  return isOwned({}) && !isOwned(change);
 }
 
 /** The account that becomes owner of a new project: the organization's oldest owner, if it has one. */

@@ -260,6 +260,21 @@ export const switchTable = {
     "all",
     "answer of POST and PATCH /groups/{id}/teams: the first page of all teams of the project, or the changed ones",
   ),
+  addedTeamAgain: choice(
+    ["refuse", "replace"],
+    "refuse",
+    "adding a team that the project has: 409 TEAM_EXISTS_IN_GROUP, or the team gets the new roles",
+  ),
+  severalTeams: choice(
+    ["all-or-none", "one-by-one"],
+    "all-or-none",
+    "several teams in POST /groups/{id}/teams, one of them refused: none is added, or those before it are",
+  ),
+  patchTeamRoles: choice(
+    ["replace", "add"],
+    "replace",
+    "PATCH /groups/{id}/teams/{teamId}: the roles replace all roles of the team, or are added to them",
+  ),
   projectTeam: choice(
     ["not-offered", "offered"],
     "not-offered",
@@ -302,6 +317,10 @@ export const switchTable = {
   ),
   maxTeamsPerProject: count(0, "most teams of a project, then 400 MAX_TEAMS_PER_GROUP_EXCEEDED; 0: no limit"),
   teamOwners: onOff(false, "a team with GROUP_OWNER counts where the last owner of a project is protected"),
+  orgOwners: onOff(
+    false,
+    "an owner of the organization counts where the last owner of a project is protected",
+  ),
   flattenTeams: onOff(false, "the default of flattenTeams in GET /groups/{id}/users"),
   teamRolesInUsers: onOff(false, "roles of an account contain the project roles that come through its teams"),
 
@@ -320,6 +339,7 @@ export const switchTable = {
     "any",
     "desc of a new agent key: any text, 400 INVALID_ATTRIBUTE if it is empty, or also if another key has it",
   ),
+  maxAgentKeys: count(0, "most agent keys of a project, then 400 MAX_AGENT_API_KEYS_EXCEEDED; 0: no limit"),
   originalAgentKey: choice(
     ["PROVISIONING", "OLD_KEY"],
     "PROVISIONING",

@@ -40,6 +40,8 @@ function createAgentKey(call: Call): Reply {
     (switches.agentKeyDesc !== "any" && desc.trim() === "") ||
     (switches.agentKeyDesc === "unique" && isTaken);
   if (isRefused) throw refuse.invalidAttribute("desc");
+  const most = switches.maxAgentKeys;
+  if (most > 0 && project.agentKeys.length >= most) throw refuse.tooManyAgentKeys(most);
   const made: AgentKey = {
     id: newId(),
     key: newAgentApiKey(),

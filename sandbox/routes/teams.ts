@@ -109,11 +109,19 @@ function renameTeam(call: Call): Reply {
   return { status: 200, body: teamView(call, call.world.store.teams.put({ ...team, name })) };
 }
 
+/** Protects the projects whose only owner is the team, where these people are left in it. */
+function refuseLastOwners({ world }: Call, { id }: Team, userIds: readonly string[]): void {
+  const users = new Map([[id, userIds]]);
+  if (world.store.projects.all().some((project) => losesLastOwner(world, project.id, { users })))
+    throw refuse.lastOwnerLeaves();
+}
+
 function deleteTeam(call: Call): Reply {
   const { store, switches } = call.world;
   const team = teamOf(call, ownedOrg(call));
   const isUsed = store.projects.all().some(({ teams }) => teams.some(({ teamId }) => teamId === team.id));
   if (isUsed && switches.usedTeam === "refuse") throw refuse.teamInUse(team.id);
+  refuseLastOwners(call, team, []);
   dropTeam(call.world, team.id);
   return deletionReply(switches.deleteTeamStatus, switches);
 }
@@ -149,6 +157,7 @@ function removeTeamUser(call: Call): Reply {
   if (!team.userIds.includes(userId)) throw refuse.userNotFound(userId);
   const userIds = team.userIds.filter((id) => id !== userId);
   if (userIds.length === 0 && switches.lastTeamUser === "keep") throw refuse.lastTeamUser();
+  refuseLastOwners(call, team, userIds);
   store.teams.put({ ...team, userIds });
   return deletionReply(switches.deleteTeamStatus, switches);
 }
@@ -186,7 +195,8 @@ function joining({ world }: Call, project: Project, id: string): Team {
   }
   const created = store.teamsCreated.get(team.id) ?? Number.NEGATIVE_INFINITY;
   if (clock.now() < created + switches.newTeamUnknownSeconds * 1000) throw refuse.teamNotFound(id);
-  if (project.teams.some(({ teamId }) => teamId === team.id)) throw refuse.teamInGroup(id, project.id);
+  const isIn = project.teams.some(({ teamId }) => teamId === team.id);
+  if (isIn && switches.addedTeamAgain === "refuse") throw refuse.teamInGroup(id, project.id);
   return team;
 }
 
@@ -217,30 +227,35 @@ function addProjectTeams(call: Call): Reply {
     teamId: fields.required("teamId", fields.text("teamId")),
     roleNames: fields.required("roleNames", fields.texts("roleNames")),
   }));
+  const { store, switches } = call.world;
   if (isLdapBacked(call.world)) throw refuse.teamsWithLdap();
-  // All entries are checked before the first is written.
-  const teams = [...project.teams];
-  for (const { teamId, roleNames } of entries) {
-    const team = joining(call, { ...project, teams }, teamId);
-    teams.push({ teamId: team.id, roleNames: readRoles(roleNames) });
+  const most = switches.maxTeamsPerProject;
+  let teams = project.teams;
+  for (const entry of entries) {
+    const { id: teamId } = joining(call, { ...project, teams }, entry.teamId);
+    const others = teams.filter((team) => team.teamId !== teamId);
+    const changed = [...others, { teamId, roleNames: readRoles(entry.roleNames) }];
+    if (most > 0 && changed.length > most) throw refuse.tooManyProjectTeams(most);
+    teams = changed;
+    if (switches.severalTeams === "one-by-one") store.projects.put({ ...project, teams });
   }
-  const most = call.world.switches.maxTeamsPerProject;
-  if (most > 0 && teams.length > most) throw refuse.tooManyProjectTeams(most);
   return answered(
     call,
     project,
     teams,
-    teams.slice(project.teams.length).map(({ teamId }) => teamId),
+    entries.map(({ teamId }) => teamId.toLowerCase()),
   );
 }
 
 function changeProjectTeam(call: Call): Reply {
   const project = requestedProject(call);
   if (!isUserAdmin(call.key, project)) throw refuse.notGroupUserAdmin(project.id);
-  const { teamId } = teamIn(project, call.param("teamId"));
-  const roleNames = readBody(call.body, ["teamId", "links"], (fields) =>
+  const { teamId, roleNames: before } = teamIn(project, call.param("teamId"));
+  const given = readBody(call.body, ["teamId", "links"], (fields) =>
     readRoles(fields.required("roleNames", fields.texts("roleNames"))),
   );
+  const roleNames =
+    call.world.switches.patchTeamRoles === "add" ? [...new Set([...before, ...given])] : given;
   const teams = project.teams.map((team) => (team.teamId === teamId ? { teamId, roleNames } : team));
   if (losesLastOwner(call.world, project.id, { teams })) throw refuse.lastOwnerDemoted();
   return answered(call, project, teams, [teamId]);

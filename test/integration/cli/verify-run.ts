@@ -118,6 +118,7 @@ const chosen: Values = {
   latencyMs: [0],
   newTeamUnknownSeconds: [0],
   maxTeamsPerProject: [0],
+  maxAgentKeys: [0],
 };
 
 /** The values of a switch that random settings choose from. */

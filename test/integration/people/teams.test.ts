@@ -227,6 +227,14 @@ describe("ProjectTeam", () => {
     expect(found.writes()).toEqual(["POST /groups/{id}/teams", "PATCH /groups/{id}/teams/{id}"]);
   });
 
+  it("fails in part if the service adds the roles to those of the team, and records all of them", async () => {
+    const found = await withTeam({ patchTeamRoles: "add" });
+    const made = await found.run().create("ProjectTeam", declared(found, reader));
+    const failure = await partialFailureOf(found.run().update(made, declared(found, owner)));
+    expect(failure.message).toContain("but it stored GROUP_OWNER, GROUP_READ_ONLY.");
+    expect(failure.state).toMatchObject({ roles: [...owner, ...reader] });
+  });
+
   it("is found after the answer to its addition was lost, and added by one request", async () => {
     const found = await withTeam();
     found.sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: "reset-after-write" });
@@ -271,6 +279,21 @@ describe("ProjectTeam", () => {
       `Team operators is the only owner of project ${projectId} and was not removed. Add an owner first`,
     );
     expect(found.inProject()).toEqual(["GROUP_OWNER"]);
+  });
+
+  it("is not deleted from the organization while a project has no other owner", async () => {
+    const found = await scenario({ teamOwners: true, usedTeam: "vanish" });
+    const { sandbox, projectId, user } = found;
+    user(ada);
+    const team = { orgId: sandbox.orgId, name: "operators", usernames: [ada] };
+    const made = await found.run().create("Team", team);
+    const teamId = String(made.state.teamId);
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: owner });
+    sandbox.removeMember(projectId, { username: "owner@example.com" });
+    expect(await refusalOf(found.run().delete(made))).toContain("CANNOT_DELETE_LAST_OWNER");
+    expect(sandbox.state.teams).toMatchObject([
+      { id: teamId, userIds: [sandbox.user({ username: ada })?.id] },
+    ]);
   });
 
   it("keeps its record and warns with a code if its list cannot be read, and destroying removes nothing unseen", async () => {

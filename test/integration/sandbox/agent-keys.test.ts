@@ -105,6 +105,14 @@ test.each([
   expect(outcomes).toEqual(expected);
 });
 
+test("the number of keys can be limited", async () => {
+  const { sandbox, path } = await startWithProject({ maxAgentKeys: 2 });
+  expect(outcome(await make(sandbox, path))).toBe("201");
+  expect(outcome(await make(sandbox, path))).toBe("400 MAX_AGENT_API_KEYS_EXCEEDED");
+  sandbox.setSwitches({ maxAgentKeys: 0 });
+  expect(outcome(await make(sandbox, path))).toBe("201");
+});
+
 test("desc has at most 1,000 characters", async () => {
   const { sandbox, path } = await startWithProject();
   expect(outcome(await make(sandbox, path, "a".repeat(1000)))).toBe("201");

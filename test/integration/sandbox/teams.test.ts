@@ -176,13 +176,36 @@ describe("teams in a project", () => {
     expect(sandbox.state.teams).toHaveLength(1);
   });
 
-  test("are refused twice, also within one request, which then has no effect", async () => {
-    const { sandbox, team, inProject } = await startWithTeam();
+  test.each([
+    ["all-or-none", 0],
+    ["one-by-one", 1],
+  ] as const)("one of which is refused in a request: %s", async (severalTeams, left) => {
+    const { sandbox, team, inProject } = await startWithTeam({ severalTeams });
     const entry = { teamId: team.id, roleNames: ["GROUP_READ_ONLY"] };
     expect(outcome(await call(sandbox, "POST", inProject, [entry, entry]))).toBe("409 TEAM_EXISTS_IN_GROUP");
-    expect((await call(sandbox, "GET", inProject)).json.results).toEqual([]);
+    expect(teamIds(await call(sandbox, "GET", inProject))).toHaveLength(left);
+  });
+
+  test.each([
+    ["refuse", "409 TEAM_EXISTS_IN_GROUP", "GROUP_READ_ONLY"],
+    ["replace", "200", "GROUP_OWNER"],
+  ] as const)("that are in already: %s", async (addedTeamAgain, expected, role) => {
+    const { sandbox, team, inProject } = await startWithTeam({ addedTeamAgain });
     await add(sandbox, inProject, team.id);
-    expect(outcome(await add(sandbox, inProject, team.id))).toBe("409 TEAM_EXISTS_IN_GROUP");
+    expect(outcome(await add(sandbox, inProject, team.id, ["GROUP_OWNER"]))).toBe(expected);
+    const { json } = await call(sandbox, "GET", inProject);
+    expect(json.results).toMatchObject([{ teamId: team.id, roleNames: [role] }]);
+  });
+
+  test.each([
+    ["replace", ["GROUP_OWNER"]],
+    ["add", ["GROUP_READ_ONLY", "GROUP_OWNER"]],
+  ] as const)("with other roles in PATCH: %s", async (patchTeamRoles, roles) => {
+    const { sandbox, team, inProject } = await startWithTeam({ patchTeamRoles });
+    await add(sandbox, inProject, team.id);
+    await call(sandbox, "PATCH", `${inProject}/${team.id}`, { roleNames: ["GROUP_OWNER"] });
+    const { json } = await call(sandbox, "GET", inProject);
+    expect(json.results).toMatchObject([{ roleNames: roles }]);
   });
 
   test.each([
@@ -280,6 +303,41 @@ describe("teams in a project", () => {
       expect(outcome(await call(sandbox, "DELETE", `${inProject}/${team.id}`))).toBe(ofTeam);
     },
   );
+
+  test.each([
+    [true, "403 CANNOT_DELETE_LAST_OWNER"],
+    [false, "204"],
+  ])(
+    "teamOwners %s: the last person of the only owner team leaves it with %s",
+    async (teamOwners, expected) => {
+      const switches = {
+        teamOwners,
+        lastTeamUser: "remove",
+        usedTeam: "vanish",
+        deleteTeamStatus: "204",
+      } as const;
+      const { sandbox, team, ann, one, inProject } = await startWithTeam(switches);
+      await add(sandbox, inProject, team.id, ["GROUP_OWNER"]);
+      expect(outcome(await call(sandbox, "DELETE", `${one}/users/${ann.id}`))).toBe(expected);
+      const other = await startWithTeam(switches);
+      await add(other.sandbox, other.inProject, other.team.id, ["GROUP_OWNER"]);
+      expect(outcome(await call(other.sandbox, "DELETE", other.one))).toBe(expected);
+    },
+  );
+
+  test.each([
+    [true, "200"],
+    [false, "403 CANNOT_DELETE_LAST_OWNER"],
+  ])("orgOwners %s: the last person with GROUP_OWNER leaves with %s", async (orgOwners, expected) => {
+    const { sandbox, project, member } = await startWithTeam({ orgOwners, deleteUserStatus: "200" });
+    sandbox.addUser({
+      username: "root@example.com",
+      roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }],
+    });
+    const { id } = member("bob");
+    sandbox.setMember(project.id, { id }, ["GROUP_OWNER"]);
+    expect(outcome(await call(sandbox, "DELETE", `/groups/${project.id}/users/${id}`))).toBe(expected);
+  });
 });
 
 describe("people who are in a project through a team only", () => {

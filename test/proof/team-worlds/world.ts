@@ -143,12 +143,15 @@ const command = compact(
 const switches = compact(
   fc.record({
     teamAnswers: maybe(fc.constantFrom("all", "changed")),
+    addedTeamAgain: maybe(fc.constant("replace")),
+    severalTeams: maybe(fc.constant("one-by-one")),
     usedTeam: maybe(fc.constant("vanish")),
     usernamesOfNewTeam: maybe(fc.constant("ignore")),
     lastTeamUser: maybe(fc.constant("remove")),
     deleteTeamStatus: maybe(fc.constantFrom("200", "202")),
     flattenTeams: maybe(fc.constant(true)),
     teamOwners: maybe(fc.constant(true)),
+    orgOwners: maybe(fc.constant(true)),
     agentKeyStatus: maybe(fc.constant("200")),
     agentKeyId: maybe(fc.constant("id")),
     agentKeyTime: maybe(fc.constant("text")),
