@@ -10,7 +10,12 @@ const userRoles = z.array(
  * An account with all its roles, in every project and organization. Unused properties are not
  * read.
  */
-export const userAnswer = z.object({ id: z.string(), username: z.string(), roles: userRoles.nullish() });
+export const userAnswer = z.object({
+  id: z.string(),
+  username: z.string(),
+  roles: userRoles.nullish(),
+  teamIds: z.array(z.string()).nullish(),
+});
 
 export type UserAnswer = z.output<typeof userAnswer>;
 

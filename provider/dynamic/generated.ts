@@ -159,6 +159,11 @@ export class ProjectMember extends DynamicResource {
    * because the service offers no way to read it, or the read after a write failed.
    */
   declare readonly status: sdk.ProjectMember["status"];
+  /**
+   * Project roles that come through a team and that the service shows among the roles of the
+   * person; absent if it shows none.
+   */
+  declare readonly teamRoles: sdk.ProjectMember["teamRoles"];
   /** When the pending invitation was sent: ISO 8601, UTC. */
   declare readonly createdAt: sdk.ProjectMember["createdAt"];
   /** When the pending invitation expires: ISO 8601, UTC. */
@@ -190,7 +195,7 @@ export class ProjectMember extends DynamicResource {
    * `customTimeouts`
    */
   constructor(name: string, args: sdk.ProjectMemberArgs, opts?: pulumi.CustomResourceOptions) {
-    super({"kind":"ProjectMember","outputs":["projectId","username","userId","invitationId","roles","onDestroy","status","createdAt","expiresAt","inviterUsername","groupName","orgId","origin"]}, name, args, opts);
+    super({"kind":"ProjectMember","outputs":["projectId","username","userId","invitationId","roles","onDestroy","status","teamRoles","createdAt","expiresAt","inviterUsername","groupName","orgId","origin"]}, name, args, opts);
   }
 }
 

@@ -128,6 +128,12 @@ namespace Pulumi.OpsManager
         public Output<string> Status { get; private set; } = null!;
 
         /// <summary>
+        /// Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+        /// </summary>
+        [Output("teamRoles")]
+        public Output<ImmutableArray<string>> TeamRoles { get; private set; } = null!;
+
+        /// <summary>
         /// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         /// </summary>
         [Output("userId")]

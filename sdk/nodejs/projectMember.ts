@@ -114,6 +114,10 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
+     * Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     */
+    declare public /*out*/ readonly teamRoles: pulumi.Output<(string | enums.ProjectRole)[] | undefined>;
+    /**
      * Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      */
     declare public readonly userId: pulumi.Output<string | undefined>;
@@ -149,6 +153,7 @@ export class ProjectMember extends pulumi.CustomResource {
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
             resourceInputs["status"] = undefined /*out*/;
+            resourceInputs["teamRoles"] = undefined /*out*/;
         } else {
             resourceInputs["createdAt"] = undefined /*out*/;
             resourceInputs["expiresAt"] = undefined /*out*/;
@@ -161,6 +166,7 @@ export class ProjectMember extends pulumi.CustomResource {
             resourceInputs["projectId"] = undefined /*out*/;
             resourceInputs["roles"] = undefined /*out*/;
             resourceInputs["status"] = undefined /*out*/;
+            resourceInputs["teamRoles"] = undefined /*out*/;
             resourceInputs["userId"] = undefined /*out*/;
             resourceInputs["username"] = undefined /*out*/;
         }

@@ -14,6 +14,8 @@ export interface Member {
   readonly username: string;
   /** Sorted, at least one. */
   readonly roles: readonly string[];
+  /** The teams of the account, in all organizations. */
+  readonly teamIds?: readonly string[] | undefined;
 }
 
 /** An invitation that can still be accepted. */
@@ -37,10 +39,15 @@ export type Membership = {
   readonly username: string;
   /** Those of the member, or of the newest invitation. */
   readonly roles: readonly string[];
+  /** Roles that the service shows as well, because they come through teams. */
+  readonly teamRoles?: readonly string[] | undefined;
   /** The newest pending invitation. */
   readonly invitationId?: string | undefined;
 } & (
-  | { readonly status: "active"; readonly userId: string; readonly invitations: readonly Invitation[] }
+  | (Pick<Member, "userId" | "teamIds"> & {
+      readonly status: "active";
+      readonly invitations: readonly Invitation[];
+    })
   /** `userId`: the account that the invitation is for, if it is known. */
   | { readonly status: "pending"; readonly userId?: string | undefined; readonly invitations: Invited }
 );

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Frozen } from "../border";
 import { optionalText, roleTexts, text } from "../fields";
+import { roleNames } from "../roles";
 
 /** The account in a resource's record. */
 export const recordedUserId = optionalText(
@@ -12,6 +13,12 @@ export const recordedUserId = optionalText(
 export const recordedOrgId = optionalText(
   "Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
 );
+
+/** The roles in a resource's record that are those of teams. */
+export const shownTeamRoles = z.array(z.string().meta(roleNames)).optional().meta({
+  description:
+    "Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.",
+});
 
 export const memberOutputFields = {
   userId: optionalText("Id of the account, 24 hexadecimal digits; absent while `pending`."),
@@ -27,6 +34,7 @@ export const memberDetail = z
       .enum(["active", "pending"])
       .meta({ description: "`active`: in the project. `pending`: invited, not yet accepted." }),
     roles: roleTexts("Project roles, sorted."),
+    teamRoles: shownTeamRoles,
     ...memberOutputFields,
     userId: recordedUserId,
     declared: z.boolean().meta({

@@ -67,13 +67,20 @@ export function decisiveRefusal(
 }
 
 /**
- * Converts users with roles in the project itself. Roles through a team or the organization do not
- * count.
+ * Converts users with roles in the project itself. Roles through the organization do not count.
+ *
+ * @param atLeast roles without which a user does not count: an account that was only invited may be
+ * shown with the roles of its teams
  */
-export function toMembers(projectId: string, answers: readonly UserAnswer[]): Member[] {
-  return answers.flatMap(({ id, username, roles }) => {
+export function toMembers(
+  projectId: string,
+  answers: readonly UserAnswer[],
+  atLeast: readonly string[] = [],
+): Member[] {
+  return answers.flatMap(({ id, username, roles, teamIds }) => {
     const own = (roles ?? []).filter(({ groupId }) => groupId === projectId).map(({ roleName }) => roleName);
-    return own.length === 0 ? [] : [{ userId: id, username, roles: [...new Set(own)].sort(inOrder) }];
+    if (own.length === 0 || !atLeast.every((role) => own.includes(role))) return [];
+    return [{ userId: id, username, roles: [...new Set(own)].sort(inOrder), teamIds: teamIds ?? undefined }];
   });
 }
 

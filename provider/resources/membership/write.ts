@@ -35,6 +35,7 @@ import {
   toInvitation,
   toMembers,
 } from "./project-people-cache";
+import { rolesBeside, withoutTeamRoles } from "./team-roles";
 
 /** An account as the service returns it. */
 export interface Account extends Identity {
@@ -103,7 +104,7 @@ export async function addOrInvite(
       try {
         const assignment = { userId, username: nameOf(who), roles, invites: true };
         const answer = await setRolesInProject(session.client, projectId, assignment, signal);
-        const membership = answer && findMembership(toMembers(projectId, [answer]), [], { userId });
+        const membership = answer && findMembership(toMembers(projectId, [answer], roles), [], { userId });
         // An account that was invited is invited under its current name, and the answer has that
         // name.
         return { membership, who: answer ? toAccount(answer) : who };
@@ -299,7 +300,11 @@ export async function membershipAfter(
     lost = error;
     return undefined;
   });
-  if (accepted) return accepted.membership ?? readAccepted(accepted.who, roles, context);
+  if (accepted) {
+    const membership = accepted.membership ?? (await readAccepted(accepted.who, roles, context));
+    // What was written has to be recorded, also if the teams cannot be read.
+    return withoutTeamRoles(membership, rolesBeside(roles, membership), context).catch(() => membership);
+  }
   const read = async (by: AbortSignal) => ({
     membership: await currentMembership(who, { ...context, signal: by }),
   });

@@ -19,6 +19,7 @@ import {
   type ProjectPeople,
   toInvitation,
 } from "../membership/project-people-cache";
+import { withoutRecordedTeamRoles } from "../membership/team-roles";
 import { warnOfUnreadPeople } from "../membership/unread-warning";
 import type { Context, ProjectContext, ReadResult } from "../resource";
 import type { Properties } from "../values";
@@ -54,12 +55,13 @@ export async function readMember(
   context.session.observations.record(context.urn, observationOf(id, origin, inputs));
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   const who = recordedMemberIdentity(recorded, declaredIdentity(inputs), projectPeople);
-  const found = await findRecorded(recorded, who, projectPeople, context);
-  if (found === "deleted") return undefined;
-  if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
-  if (found === "unverified") {
+  const outcome = await findRecorded(recorded, who, projectPeople, context);
+  if (outcome === "deleted") return undefined;
+  if (outcome === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
+  if (outcome === "unverified") {
     return { id, state: toProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
   }
+  const found = await withoutRecordedTeamRoles(outcome, recorded, context);
   const facts = await factsOf(context, recorded);
   const current = toMemberState(projectId, found, inputs, origin, facts);
   const live = withRecordedInvitation(current, recorded, projectPeople, context);

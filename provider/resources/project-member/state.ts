@@ -4,7 +4,7 @@ import { z } from "zod";
 import { recordedAs, type StateOf } from "../border";
 import { optionalText } from "../fields";
 import type { Identity, Membership } from "../membership/membership";
-import { recordedOrgId, recordedUserId } from "../membership/outputs";
+import { recordedOrgId, recordedUserId, shownTeamRoles } from "../membership/outputs";
 import type { ProjectFacts } from "../membership/project-facts";
 import { entriesOf, isRefused, type ProjectPeople } from "../membership/project-people-cache";
 import type { Observation, Origin } from "../observations";
@@ -22,6 +22,7 @@ export const projectMemberOutputs = z.object({
     "Name of the person as the service spells it; absent while `unverified` by a `userId`.",
   ),
   userId: recordedUserId,
+  teamRoles: shownTeamRoles,
   invitationId: optionalText("Id of the invitation while it is pending, 24 hexadecimal digits."),
   createdAt: optionalText("When the pending invitation was sent: ISO 8601, UTC."),
   expiresAt: optionalText("When the pending invitation expires: ISO 8601, UTC."),
@@ -70,12 +71,13 @@ export function toMemberState(
   origin: Origin,
   facts: ProjectFacts,
 ): MemberState {
-  const { status, username, roles, userId, invitationId } = membership;
+  const { status, username, roles, teamRoles, userId, invitationId } = membership;
   const common = {
     projectId,
     status,
     username,
     roles,
+    teamRoles,
     ...facts,
     origin,
     onDestroy: effectiveOnDestroy(inputs),

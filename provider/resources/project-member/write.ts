@@ -6,6 +6,7 @@ import { meaningOf } from "../meaning";
 import { type Identity, type Membership, nameOf, sameName } from "../membership/membership";
 import { factsOf, type ProjectFacts } from "../membership/project-facts";
 import { recordedIdentity } from "../membership/recorded-identity";
+import { withoutRecordedTeamRoles } from "../membership/team-roles";
 import {
   accountById,
   addOrInvite,
@@ -235,7 +236,8 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const projectPeople = await context.session.peopleCache.gathered(projectId, context.signal);
   if (lacksMemberList(projectPeople)) return toProperties(await unverified(inputs, context, recorded));
   const recordedPerson = recordedMemberIdentity(recorded, declared, projectPeople);
-  const same = membershipIn(projectId, projectPeople, recordedPerson);
+  const seen = membershipIn(projectId, projectPeople, recordedPerson);
+  const same = seen && (await withoutRecordedTeamRoles(seen, recorded, context));
   // What was verified when it was recorded stays so for this account, also if its name has changed.
   const account = recorded.userId ?? oldInputs.userId;
   const isVerified = same !== undefined && (declared.userId === undefined || declared.userId === account);

@@ -19,13 +19,13 @@ import {
 } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal } from "../membership/project-people-cache";
+import { rolesBeside } from "../membership/team-roles";
 import { type Account, accountByName, addOrInvite, giveRoles, removeFromProject } from "../membership/write";
 import { rereadAfterWrite } from "../reread";
 import type { ProjectContext } from "../resource";
 import { sameSet } from "../values";
-import type { Accounts } from "./current-people";
+import { type Accounts, currentMemberships } from "./current-people";
 import { type Admission, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
-import { membershipsIn } from "./state";
 
 export interface Outcome {
   /** All memberships of the project now. */
@@ -318,11 +318,22 @@ class PlanExecution {
     const isInvited = this.#memberships.some(({ invitations }) => invitations.length > 0);
     const refusal = decisiveRefusal(this.context.projectId, projectPeople, isInvited);
     if (refusal !== undefined) throw refusal;
-    this.#memberships = membershipsIn(projectPeople, this.found.recorded).map((membership) =>
+    const memberships = await currentMemberships(
+      projectPeople,
+      this.found.recorded,
+      this.context,
+      (membership) => this.#shownBesideSent(membership),
+    );
+    this.#memberships = memberships.map((membership) =>
       membership.status === "pending" && membership.userId === undefined
         ? { ...membership, userId: this.#addedAccounts.get(foldName(membership.username)) }
         : membership,
     );
+  }
+
+  #shownBesideSent(membership: Membership): readonly string[] | undefined {
+    const sent = this.#sent.find(({ username }) => sameName(username, membership.username));
+    return sent && sent.lost === undefined ? rolesBeside(sent.wanted, membership) : undefined;
   }
 }
 

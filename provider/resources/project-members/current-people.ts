@@ -14,11 +14,12 @@ import {
 } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
+import { withoutTeamRoles } from "../membership/team-roles";
 import { type Account, accountByName } from "../membership/write";
 import type { Context, ProjectContext } from "../resource";
 import { DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
-import { membershipsIn, recordsInvitation } from "./state";
+import { membershipsIn, recordedDetails, recordsInvitation } from "./state";
 
 export interface Target {
   readonly inputs: KnownInputs;
@@ -61,7 +62,7 @@ export async function readCurrentPeople(
   const read = preview ? peopleCache.shared : peopleCache.fresh;
   const projectPeople = await read.call(peopleCache, projectId, signal);
   requireMemberList(projectId, projectPeople, recordsInvitation(target.recorded));
-  const memberships = membershipsIn(projectPeople, target.recorded);
+  const memberships = await currentMemberships(projectPeople, target.recorded, context);
   const planWith = (details: readonly MemberDetail[]) =>
     planMemberChanges({
       declared: inputs.members,
@@ -89,6 +90,28 @@ export async function readCurrentPeople(
     orgId,
     removalsRefused: removalsRefused(target, plan, context),
   };
+}
+
+/**
+ * All memberships, each person once and without the roles that come through teams.
+ *
+ * @param shownAfterWrite of people whom this run has changed: the roles that are shown beside those
+ * that were written
+ */
+export async function currentMemberships(
+  projectPeople: ProjectPeople,
+  recorded: readonly MemberDetail[],
+  context: ProjectContext,
+  shownAfterWrite: (membership: Membership) => readonly string[] | undefined = () => undefined,
+): Promise<Membership[]> {
+  const memberships = membershipsIn(projectPeople, recorded);
+  const recordedOf = recordedDetails(recorded, memberships);
+  return Promise.all(
+    memberships.map((membership) => {
+      const suspected = shownAfterWrite(membership) ?? recordedOf(membership)?.teamRoles ?? [];
+      return withoutTeamRoles(membership, suspected, context);
+    }),
+  );
 }
 
 /**

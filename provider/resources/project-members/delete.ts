@@ -10,13 +10,12 @@ import { invitationsRefusal, isRefused } from "../membership/project-people-cach
 import { removeWithoutMemberList } from "../membership/write";
 import type { DeleteRequest, ProjectContext } from "../resource";
 import { lastOwner, removeAll } from "./apply-plan";
-import { maxRemovalsExceeded } from "./current-people";
+import { currentMemberships, maxRemovalsExceeded } from "./current-people";
 import { asMemberListInputs, type MemberListInputs } from "./inputs";
 import {
   asMemberListState,
   effectiveOnDestroy,
   type MemberListState,
-  membershipsIn,
   observationOf,
   recordedDetails,
   recordsInvitation,
@@ -54,7 +53,7 @@ export async function destroyMemberList({ id, state, oldInputs, ...request }: De
   // An invitation that cannot be read cannot be deleted, and its record would be lost.
   const refusal = invitationsRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) throw refusal;
-  const memberships = membershipsIn(projectPeople, recorded.memberDetails);
+  const memberships = await currentMemberships(projectPeople, recorded.memberDetails, context);
   const recordedOf = recordedDetails(recorded.memberDetails, memberships);
   const removals = memberships.filter((membership) => {
     const detail = recordedOf(membership);

@@ -10,7 +10,7 @@ import { factsOf } from "../membership/project-facts";
 import { decisiveRefusal, isRefused } from "../membership/project-people-cache";
 import { warnOfUnreadPeople } from "../membership/unread-warning";
 import type { Context, ReadRequest, ReadResult } from "../resource";
-import { requireMemberList } from "./current-people";
+import { currentMemberships, requireMemberList } from "./current-people";
 import { asMemberListInputs } from "./inputs";
 import {
   asMemberListState,
@@ -42,7 +42,7 @@ export async function readMemberList(request: ReadRequest): Promise<ReadResult |
   const { orgId } = await factsOf(context, recorded);
   const live = toMemberListState({
     projectId,
-    memberships: membershipsIn(projectPeople, recorded.memberDetails),
+    memberships: await currentMemberships(projectPeople, recorded.memberDetails, context),
     names: Object.keys(inputs.members),
     recorded: recorded.memberDetails,
     declares: "as recorded",

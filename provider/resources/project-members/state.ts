@@ -237,7 +237,7 @@ export function toMemberListState(recording: Recording): MemberListState {
     .filter((membership) => !isIgnored(membership) && !taken.has(foldName(membership.username)))
     .map((membership) => [membership.username, membership] as const);
   const memberDetails = memberships.map((membership): MemberDetail => {
-    const { username, status, roles, userId, invitationId } = membership;
+    const { username, status, roles, teamRoles, userId, invitationId } = membership;
     const { createdAt, expiresAt }: Partial<Invitation> = membership.invitations[0] ?? {};
     const declared = isDeclared(membership);
     // If a name that was removed from the program is declared again, it means its current account.
@@ -245,7 +245,7 @@ export function toMemberListState(recording: Recording): MemberListState {
     const declaredAs = name !== undefined && !sameName(name, username) ? name : undefined;
     const ignored = !nameFor.has(membership) && isIgnored(membership);
     const invitation = { invitationId, createdAt, expiresAt };
-    return { username, status, roles, userId, ...invitation, declared, declaredAs, ignored };
+    return { username, status, roles, teamRoles, userId, ...invitation, declared, declaredAs, ignored };
   });
   const unreadDetails = unread.map((one): MemberDetail => {
     return { ...one, status: "pending", declared: true, ignored: false };

@@ -49,6 +49,10 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly string Status;
         /// <summary>
+        /// Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+        /// </summary>
+        public readonly ImmutableArray<string> TeamRoles;
+        /// <summary>
         /// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         /// </summary>
         public readonly string? UserId;
@@ -75,6 +79,8 @@ namespace Pulumi.OpsManager.Outputs
 
             string status,
 
+            ImmutableArray<string> teamRoles,
+
             string? userId,
 
             string username)
@@ -87,6 +93,7 @@ namespace Pulumi.OpsManager.Outputs
             InvitationId = invitationId;
             Roles = roles;
             Status = status;
+            TeamRoles = teamRoles;
             UserId = userId;
             Username = username;
         }

@@ -121,6 +121,10 @@ export interface ProjectMemberDetail {
      */
     status: string;
     /**
+     * Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     */
+    teamRoles?: (string | enums.ProjectRole)[];
+    /**
      * Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      */
     userId?: string;

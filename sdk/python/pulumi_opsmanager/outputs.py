@@ -268,6 +268,8 @@ class ProjectMemberDetail(dict):
             suggest = "expires_at"
         elif key == "invitationId":
             suggest = "invitation_id"
+        elif key == "teamRoles":
+            suggest = "team_roles"
         elif key == "userId":
             suggest = "user_id"
 
@@ -292,6 +294,7 @@ class ProjectMemberDetail(dict):
                  declared_as: Optional[_builtins.str] = None,
                  expires_at: Optional[_builtins.str] = None,
                  invitation_id: Optional[_builtins.str] = None,
+                 team_roles: Optional[Sequence[_builtins.str]] = None,
                  user_id: Optional[_builtins.str] = None):
         """
         One person of a project.
@@ -305,6 +308,7 @@ class ProjectMemberDetail(dict):
         :param _builtins.str declared_as: The name in the program, where the account has been renamed since.
         :param _builtins.str expires_at: When the invitation expires: ISO 8601, UTC.
         :param _builtins.str invitation_id: Id of the pending invitation, 24 hexadecimal digits, if there is one.
+        :param Sequence[Union[_builtins.str, 'ProjectRole']] team_roles: Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
         :param _builtins.str user_id: Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         """
         pulumi.set(__self__, "declared", declared)
@@ -320,6 +324,8 @@ class ProjectMemberDetail(dict):
             pulumi.set(__self__, "expires_at", expires_at)
         if invitation_id is not None:
             pulumi.set(__self__, "invitation_id", invitation_id)
+        if team_roles is not None:
+            pulumi.set(__self__, "team_roles", team_roles)
         if user_id is not None:
             pulumi.set(__self__, "user_id", user_id)
 
@@ -394,6 +400,14 @@ class ProjectMemberDetail(dict):
         Id of the pending invitation, 24 hexadecimal digits, if there is one.
         """
         return pulumi.get(self, "invitation_id")
+
+    @_builtins.property
+    @pulumi.getter(name="teamRoles")
+    def team_roles(self) -> Optional[Sequence[_builtins.str]]:
+        """
+        Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+        """
+        return pulumi.get(self, "team_roles")
 
     @_builtins.property
     @pulumi.getter(name="userId")

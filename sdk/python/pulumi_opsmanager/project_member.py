@@ -258,6 +258,7 @@ class ProjectMember(pulumi.CustomResource):
             __props__.__dict__["org_id"] = None
             __props__.__dict__["origin"] = None
             __props__.__dict__["status"] = None
+            __props__.__dict__["team_roles"] = None
         super(ProjectMember, __self__).__init__(
             'opsmanager:index:ProjectMember',
             resource_name,
@@ -291,6 +292,7 @@ class ProjectMember(pulumi.CustomResource):
         __props__.__dict__["project_id"] = None
         __props__.__dict__["roles"] = None
         __props__.__dict__["status"] = None
+        __props__.__dict__["team_roles"] = None
         __props__.__dict__["user_id"] = None
         __props__.__dict__["username"] = None
         return ProjectMember(resource_name, opts=opts, __props__=__props__)
@@ -382,6 +384,14 @@ class ProjectMember(pulumi.CustomResource):
         `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
         """
         return pulumi.get(self, "status")
+
+    @_builtins.property
+    @pulumi.getter(name="teamRoles")
+    def team_roles(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+        """
+        Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+        """
+        return pulumi.get(self, "team_roles")
 
     @_builtins.property
     @pulumi.getter(name="userId")

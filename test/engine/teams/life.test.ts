@@ -1,6 +1,6 @@
 /** The life of a team of an organization, and of a team in a project, with either provider. */
 import { succeeded } from "../../support";
-import { nothing, paymentsId, upAgain } from "../support/people-program";
+import { memberProgram, membersOf, nothing, paymentsId, upAgain } from "../support/people-program";
 import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 import {
@@ -183,6 +183,25 @@ describe.each(bothProviders)("a team in a project (%s)", (provider) => {
     expect(messagesOf(adopted, "info")).toContain(
       `is in project ${projectId} already: roles GROUP_OWNER become GROUP_READ_ONLY`,
     );
+  });
+
+  it("may be shown in the roles of its people, which is drift until pulumi up has written their own", async () => {
+    const setup = await startTeams(
+      provider,
+      (sandbox) => memberProgram({ projectId: paymentsId(sandbox), username: ada, roles: reader }),
+      { seed: seedWithTeam, teamRolesInUsers: true },
+    );
+    const { sandbox, stack } = setup;
+    const projectId = paymentsId(sandbox);
+    sandbox.setMember(projectId, { username: ada }, reader);
+    await succeeded(stack.up());
+    const { id: teamId } = teamNamed(sandbox, "operators");
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: owner });
+    expect((await upAgain(setup)).changes).toEqual({ update: 1 });
+    expect(await upAgain(setup)).toEqual(nothing);
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: reader });
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: [] });
+    expect(await upAgain(setup)).toEqual(nothing);
   });
 
   it("belongs to a Team and a Project of the same program, and the team is deleted once the project is", async () => {

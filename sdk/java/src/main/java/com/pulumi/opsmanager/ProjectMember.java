@@ -230,6 +230,20 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return this.status;
     }
     /**
+     * Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     * 
+     */
+    @Export(name="teamRoles", refs={List.class,String.class}, tree="[0,1]")
+    private Output</* @Nullable */ List<String>> teamRoles;
+
+    /**
+     * @return Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     * 
+     */
+    public Output<Optional<List<String>>> teamRoles() {
+        return Codegen.optional(this.teamRoles);
+    }
+    /**
      * Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      * 
      */

@@ -55,6 +55,11 @@ public final class ProjectMemberDetail {
      */
     private String status;
     /**
+     * @return Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     * 
+     */
+    private @Nullable List<String> teamRoles;
+    /**
      * @return Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      * 
      */
@@ -123,6 +128,13 @@ public final class ProjectMemberDetail {
         return this.status;
     }
     /**
+     * @return Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     * 
+     */
+    public List<String> teamRoles() {
+        return this.teamRoles == null ? List.of() : this.teamRoles;
+    }
+    /**
      * @return Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      * 
      */
@@ -154,6 +166,7 @@ public final class ProjectMemberDetail {
         private @Nullable String invitationId;
         private List<String> roles;
         private String status;
+        private @Nullable List<String> teamRoles;
         private @Nullable String userId;
         private String username;
         public Builder() {}
@@ -167,6 +180,7 @@ public final class ProjectMemberDetail {
     	      this.invitationId = defaults.invitationId;
     	      this.roles = defaults.roles;
     	      this.status = defaults.status;
+    	      this.teamRoles = defaults.teamRoles;
     	      this.userId = defaults.userId;
     	      this.username = defaults.username;
         }
@@ -231,6 +245,15 @@ public final class ProjectMemberDetail {
             return this;
         }
         @CustomType.Setter
+        public Builder teamRoles(@Nullable List<String> teamRoles) {
+
+            this.teamRoles = teamRoles;
+            return this;
+        }
+        public Builder teamRoles(String... teamRoles) {
+            return teamRoles(List.of(teamRoles));
+        }
+        @CustomType.Setter
         public Builder userId(@Nullable String userId) {
 
             this.userId = userId;
@@ -254,6 +277,7 @@ public final class ProjectMemberDetail {
             _resultValue.invitationId = invitationId;
             _resultValue.roles = roles;
             _resultValue.status = status;
+            _resultValue.teamRoles = teamRoles;
             _resultValue.userId = userId;
             _resultValue.username = username;
             return _resultValue;
