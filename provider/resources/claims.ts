@@ -13,7 +13,8 @@ type Claimed =
   | readonly ["all members" | "any member", projectId: string]
   | readonly [keyof Identity | "unverified username", projectId: string, value: string]
   | readonly ["team", owner: string, teamId: string]
-  | readonly ["team name", owner: string, teamName: string];
+  | readonly ["team name", owner: string, teamName: string]
+  | readonly ["agent key", id: string];
 
 /** A team by its ID, by its name, or by both. */
 export interface TeamIdentity {
@@ -115,6 +116,26 @@ export class Claims {
   claimTeam(urn: string, owner: string, team: TeamIdentity): string | undefined {
     const others = teamKeys(owner, team).map((key) => this.#claim(key, urn));
     return others.find((other) => other !== undefined);
+  }
+
+  /**
+   * Claims the ID of a team for the resource that declares the team: Check may know only its name.
+   *
+   * @param declared what the program calls the team
+   * @returns another resource that has claimed the ID
+   */
+  claimTeamId(owner: string, declared: TeamIdentity, teamId: string): string | undefined {
+    const holder = this.declarerOfTeam(owner, declared);
+    return holder === undefined ? undefined : this.#claim(["team", owner, teamId], holder);
+  }
+
+  /** Claims an agent API key that the resource keeps. The latest claim counts. */
+  claimAgentKey(urn: string, id: string): void {
+    if (isUrn(urn)) this.#set(["agent key", id], urn);
+  }
+
+  declarerOfAgentKey(id: string): string | undefined {
+    return this.#ownerOf(["agent key", id]);
   }
 
   /** The resource that declares the team in the project or organization, by its ID or name. */

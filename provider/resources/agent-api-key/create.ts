@@ -52,7 +52,8 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   );
 }
 
-function previewState(inputs: KeyInputs): CreateResult["state"] {
+/** The outputs of a preview of a key that will be created, or may be. */
+export function previewState(inputs: KeyInputs): CreateResult["state"] {
   return withoutUndefined({
     ...inputs,
     key: UNKNOWN,

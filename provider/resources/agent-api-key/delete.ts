@@ -13,6 +13,12 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     context.log.info(`Agent API key ${keyId} of project ${projectId} was released: it remains valid.`);
     return;
   }
+  const owner = context.session.claims.declarerOfAgentKey(id);
+  // A replacement deletes the old key of its own resource.
+  if (owner !== undefined && owner !== context.urn) {
+    context.log.info(`Agent API key ${keyId} of project ${projectId} is retained: declared by ${owner}.`);
+    return;
+  }
   try {
     await deleteAgentKey(context.session.client, projectId, keyId, context.signal);
   } catch (error) {

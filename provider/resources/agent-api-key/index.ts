@@ -8,8 +8,9 @@ import { toProperties } from "../border";
 import type { Difference } from "../difference";
 import { ignoresProperty } from "../property-path";
 import type { DiffRequest, Resource, UpdateRequest } from "../resource";
-import type { Properties } from "../values";
-import { create } from "./create";
+import { warnOfUnknowns } from "../unknowns";
+import { hasUnknown, type Properties } from "../values";
+import { create, previewState } from "./create";
 import { remove } from "./delete";
 import { keyDifferences } from "./diff";
 import { agentApiKeyInputs, asKeyInputs, checkAgentApiKey } from "./inputs";
@@ -39,15 +40,22 @@ The resource never changes keys that others created.`,
 function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): readonly Difference[] {
   const recorded = asKeyState(state, id);
   context.session.observations.record(context.urn, observationOf(id, recorded.origin));
-  return keyDifferences(
+  const differences = keyDifferences(
     recorded,
     asKeyInputs(inputs),
     asKeyInputs(oldInputs),
     ignoresProperty(ignoreChanges),
   );
+  if (!differences.some(({ replace }) => replace)) context.session.claims.claimAgentKey(context.urn, id);
+  return differences;
 }
 
 /** Only `onDestroy` changes without a replacement, and the service does not know it. */
-async function update({ id, state, inputs }: UpdateRequest): Promise<Properties> {
+async function update({ id, state, inputs, context }: UpdateRequest): Promise<Properties> {
+  if (hasUnknown(inputs)) {
+    // What is not known yet may replace the key.
+    warnOfUnknowns(context);
+    return previewState(asKeyInputs(inputs));
+  }
   return toProperties({ ...asKeyState(state, id), onDestroy: effectiveOnDestroy(asKeyInputs(inputs)) });
 }

@@ -53,21 +53,10 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
   const isSameTeam = !differences.some(({ path }) =>
     ["projectId", "teamId", "teamName"].includes(String(path[0])),
   );
-  if (isSameTeam) claimRecorded(recorded, declared, context);
+  if (isSameTeam) {
+    context.session.claims.claimTeamId(recorded.projectId, declaredTeam(declared), recorded.teamId);
+  }
   return differences;
-}
-
-/**
- * Claims the recorded ID for the resource that declares the team: Check knows only what the program
- * calls it.
- */
-function claimRecorded(
-  { projectId, teamId }: ProjectTeamState,
-  declared: ProjectTeamInputs,
-  { session }: DiffRequest["context"],
-): void {
-  const holder = session.claims.declarerOfTeam(projectId, declaredTeam(declared));
-  if (holder !== undefined) session.claims.claimTeam(holder, projectId, { teamId });
 }
 
 /** The same team, by its ID or by a name that it has or was declared by, is no change. */

@@ -14,7 +14,13 @@ import { named, nameOfTeam, teamNamed } from "../team/find-team";
 import type { ProjectTeamEntry } from "../team/team-cache";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../values";
-import { asProjectTeamInputs, bothDeclare, type ProjectTeamInputs, type projectTeamInputs } from "./inputs";
+import {
+  asProjectTeamInputs,
+  bothDeclare,
+  declaredTeam,
+  type ProjectTeamInputs,
+  type projectTeamInputs,
+} from "./inputs";
 import {
   asProjectTeamState,
   effectiveOnDestroy,
@@ -63,6 +69,8 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const { orgId } = await factsOf(context, recorded);
   // A team that left the project may have been deleted, and another one may have its name now.
   const team = listed ? before : await declaredTeamOf(checkedAs<KnownInputs>(inputs), orgId, context);
+  const rival = context.session.claims.claimTeamId(projectId, declaredTeam(inputs), team.teamId);
+  if (rival !== undefined) throw new RefusedError(bothDeclare(projectId, team, rival).reason);
   const entry = team.teamId === teamId ? listed : await readEntry(team.teamId, context);
   const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
   const roles = isIgnored && entry ? entry.roles : checkedAs<KnownInputs>(inputs).roles;
@@ -247,7 +255,9 @@ function previewState(
     origin: UNKNOWN,
     ...recorded,
     ...inputs,
-    teamId: team?.teamId ?? inputs.teamId ?? UNKNOWN,
+    teamId: hasUnknown([inputs.teamId, inputs.teamName])
+      ? UNKNOWN
+      : (team?.teamId ?? inputs.teamId ?? UNKNOWN),
     teamName: recorded.teamName ?? (inputs.teamName === undefined ? UNKNOWN : inputs.teamName),
     onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : effectiveOnDestroy(inputs),
   });

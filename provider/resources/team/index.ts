@@ -3,7 +3,6 @@ import { changeKind, type Difference, setDifferences } from "../difference";
 import { foldName } from "../membership/membership";
 import { ignoresProperty } from "../property-path";
 import type { DiffRequest, Resource } from "../resource";
-import type { Session } from "../session";
 import { hasUnknown, known } from "../values";
 import { remove } from "./delete";
 import { asTeamInputs, checkTeam, type TeamInputs, teamInputs } from "./inputs";
@@ -48,14 +47,10 @@ function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequ
     ...peopleDifferences(recorded, declared),
     ...settingDifferences(recorded, declared, asTeamInputs(oldInputs)),
   ].filter(({ path }) => !isIgnored(String(path[0])));
-  if (declared.orgId === recorded.orgId) claimRecorded(recorded, declared, session);
+  if (declared.orgId === recorded.orgId) {
+    session.claims.claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId);
+  }
   return differences;
-}
-
-/** Claims the recorded ID for the resource that declares the team: Check knows only the name. */
-function claimRecorded({ orgId, teamId }: TeamState, { name }: TeamInputs, { claims }: Session): void {
-  const holder = claims.declarerOfTeam(orgId, { teamName: known(name) });
-  if (holder !== undefined) claims.claimTeam(holder, orgId, { teamId });
 }
 
 function valueDifferences(recorded: TeamState, { orgId, name }: TeamInputs): Difference[] {

@@ -114,13 +114,19 @@ function refuseTwice(teamName: string, declared: ReadonlyMap<string, Account>): 
   );
 }
 
-/** The people after an update, each with the name by which the program lists them. */
+/**
+ * The people after an update, each with the name by which the program lists them. Declared people
+ * stay declared until they are removed, so a failed removal is repeated.
+ */
 export function asDeclared(
   people: readonly TeamPerson[],
-  { declared }: Pick<TeamPlan, "declared">,
+  { declared, removals }: Pick<TeamPlan, "declared" | "removals">,
 ): TeamPerson[] {
   const names = new Map([...declared].map(([name, { userId }]) => [userId, name]));
-  return people.map(({ userId, username }) => {
+  const leaving = new Set(removals.map(({ userId }) => userId));
+  return people.map((person) => {
+    const { userId, username } = person;
+    if (leaving.has(userId)) return person;
     const name = names.get(userId);
     return {
       userId,

@@ -27,6 +27,7 @@ import {
   effectiveOnDestroy,
   effectiveSettings,
   idOfTeam,
+  listedName,
   type TeamPerson,
   type TeamState,
   toTeamState,
@@ -85,9 +86,12 @@ export async function update(request: UpdateRequest): Promise<Properties> {
       `Team "${recorded.name}" (${teamId}) was deleted since it was recorded. To create it again, run: pulumi up --refresh.`,
     );
   }
+  const rival = context.session.claims.claimTeamId(orgId, { teamName: known.name }, teamId);
+  if (rival !== undefined) throw new RefusedError(bothDeclare(team.name, rival).reason);
   const people = withRecorded(await usersOf(orgId, team, context), recorded.people);
-  const { removeUnlisted } = effectiveSettings(known);
-  const wanted = isIgnored("usernames") ? recorded.usernames : known.usernames;
+  const ignoresPeople = isIgnored("usernames");
+  const wanted = ignoresPeople ? people.filter(({ declared }) => declared).map(listedName) : known.usernames;
+  const removeUnlisted = !ignoresPeople && effectiveSettings(known).removeUnlisted;
   const plan = await planPeople({ orgId, teamName: team.name }, wanted, people, removeUnlisted, context);
   refuseRemovals(plan, known, team.name, context);
   reportUnlisted(team.name, plan, context.log.info);
@@ -97,7 +101,8 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   }
   const name = isIgnored("name") ? team.name : known.name;
   const renamed = name === team.name ? team : await rename(orgId, team, name, context);
-  return toProperties(await settle({ team: renamed, origin, people, plan, known, context }));
+  const settlement = { team: renamed, origin, people, plan, known: { ...known, orgId }, context };
+  return toProperties(await settle(settlement));
 }
 
 /** @throws RefusedError if another resource declares the team */

@@ -279,3 +279,43 @@ it.each(bothProviders)("getAgentApiKeys lists all keys of a project, masked (%s)
   expect(allOf(up)).not.toContain(key);
   expect(await stateText(stack)).not.toContain(key);
 });
+
+describe("an agent API key (plugin)", () => {
+  it("that another resource imports in the run that removes this resource is retained", async () => {
+    const { setup, sandbox, stack, projectId } = await declareKey("plugin");
+    await succeeded(stack.up());
+    const key = theKey(sandbox);
+    const properties = { projectId, description: "agents" };
+    const options = { import: `${projectId}/${key.id}` };
+    await stack.setProgram({ resources: { renamed: { type: "AgentApiKey", properties, options } } });
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ import: 1, delete: 1 });
+    expect(messagesOf(up, "info")).toContain(`Agent API key ${key.id} of project ${projectId} is retained`);
+    expect(keysOf(sandbox)).toEqual([key]);
+    expect(await upAgain(setup)).toEqual(nothing);
+    await succeeded(stack.destroy());
+    expect(keysOf(sandbox)).toEqual([]);
+  });
+
+  it("may be replaced if its description is not known in the preview, which says so", async () => {
+    const { sandbox, stack, projectId } = await declareKey("plugin");
+    await succeeded(stack.up());
+    const [before] = keysOf(sandbox);
+    await stack.setProgram({
+      resources: {
+        ledger: { type: "Project", properties: { orgId: sandbox.orgId, name: "ledger" } },
+        agents: { type: "AgentApiKey", properties: { projectId, description: "of ${ledger.projectId}" } },
+        reader: { type: "AgentApiKey", properties: { projectId, description: "beside ${agents.keyId}" } },
+      },
+    });
+    const preview = await succeeded(stack.preview());
+    expect(operations(preview)).toMatchObject({ agents: "update" });
+    expect(messagesOf(preview, "warning")).toContain("Some values are not known yet");
+    await succeeded(stack.up());
+    const keys = keysOf(sandbox);
+    expect(keys.map(({ id }) => id)).not.toContain(before?.id);
+    expect(keys.map(({ desc }) => desc)).toContain(
+      `beside ${keys.find(({ desc }) => desc.startsWith("of "))?.id}`,
+    );
+  });
+});

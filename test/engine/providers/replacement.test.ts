@@ -58,6 +58,33 @@ knownDifference("`pulumi up --replace` of a `ProjectMember`", {
   },
 });
 
+/** The new resource finds the existing team and has no information about the replaced resource. */
+knownDifference("`pulumi up --replace` of a created `Team`", {
+  plugin: { origin: "created", left: [] },
+  dynamic: { origin: "adopted", left: ["operators"] },
+  play: async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      program: ({ orgId }) => ({
+        resources: {
+          operators: { type: "Team", properties: { orgId, name: "operators", usernames: [ada] } },
+        },
+      }),
+      sandbox: {
+        seed: {
+          orgs: [{ id: "5f0000000000000000000001", name: "Example Org" }],
+          users: [{ username: ada, roles: [{ orgId: "5f0000000000000000000001", roleName: "ORG_MEMBER" }] }],
+        },
+      },
+    });
+    await succeeded(stack.up());
+    await succeeded(stack.up({ replace: (await stack.resource("operators"))?.urn }));
+    const origin = (await stack.resource("operators"))?.outputs?.origin;
+    await succeeded(stack.destroy());
+    return { origin, left: sandbox.state.teams.map(({ name }) => name) };
+  },
+});
+
 /** Today's config reaches a plugin in the environment of its process (PULUMI_CONFIG), so the engine starts it here. */
 knownDifference("keys rotated since the last run", {
   plugin: { refresh: true, up: true, destroyAfterNextRotation: true },

@@ -101,6 +101,41 @@ describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
     expect(await upAgain(setup)).toEqual(nothing);
   });
 
+  it("from which a person could not be removed is corrected by the next run", async () => {
+    const team = { orgId, name: "operators", usernames: [ada, grace] };
+    const setup = await startTeams(provider, () => teamProgram(team));
+    const { sandbox, stack } = setup;
+    await succeeded(stack.up());
+    sandbox.addFault({ method: "DELETE", pathPattern: "/users/", fault: { status: 403 } });
+    await stack.setProgram(teamProgram({ ...team, usernames: [ada] }));
+    expect((await stack.up()).exitCode).not.toBe(0);
+    expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
+    expect((await upAgain(setup)).changes).toEqual({ update: 1 });
+    expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
+    expect(await upAgain(setup)).toEqual(nothing);
+  });
+
+  it("whose old name a new resource has taken is not renamed back and forth", async () => {
+    const team = { orgId, name: "operators", usernames: [ada] };
+    const { sandbox, stack } = await startTeams(provider, () => teamProgram(team));
+    await succeeded(stack.up());
+    await stack.setProgram({
+      resources: {
+        fresh: { type: "Team", properties: { orgId, name: "operators", usernames: [linus] } },
+        operators: {
+          type: "Team",
+          properties: { ...team, name: "admins" },
+          options: { dependsOn: ["${fresh}"] },
+        },
+      },
+    });
+    for (const run of [await stack.up(), await stack.up()]) {
+      expect(run.exitCode).not.toBe(0);
+      expect(messagesOf(run, "error")).toContain("already: each would revert the other's changes");
+    }
+    expect(teamsOf(sandbox)).toEqual({ operators: [ada, linus] });
+  });
+
   it("with people who have no account is refused with all their names, and nothing is written", async () => {
     const usernames = [ada, "eve@example.com", "mallory@example.com"];
     const { sandbox, stack } = await startTeams(provider, () =>

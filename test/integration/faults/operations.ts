@@ -1,5 +1,6 @@
 /** The operations of the fault matrix: the request that gets the fault, and what has to be true in the end. */
 
+import { PartialFailure } from "../../../provider/errors";
 import { agentApiKey } from "../../../provider/resources/agent-api-key";
 import { project } from "../../../provider/resources/project";
 import { projectMember } from "../../../provider/resources/project-member";
@@ -84,7 +85,10 @@ function creating(
 
 type Verb = "update" | "delete" | "read";
 
-/** Something that exists and is recorded, and then one verb. */
+/**
+ * Something that exists and is recorded, and then one verb. After a failure in part, the next run has the record of that
+ * failure, and updates only if the comparison with it shows a difference.
+ */
 function onExisting(
   resource: Resource,
   verb: Verb,
@@ -93,12 +97,17 @@ function onExisting(
   return async (sandbox: Sandbox, context: Context) => {
     const { old, now = old } = inputs(sandbox);
     const { id, state } = await resource.create({ inputs: old, preview: false, context });
-    const existing = { id, state, oldInputs: old };
-    return (later: Context): Promise<unknown> => {
+    let existing = { id, state, oldInputs: old };
+    return async (later: Context): Promise<unknown> => {
       if (verb === "delete") return resource.delete({ ...existing, context: later });
       if (verb === "read") return expectFound(resource.read({ ...existing, context: later }));
-      const change = { inputs: now, ignoreChanges: [], preview: false, context: later };
-      return resource.update({ ...existing, ...change });
+      const change = { ...existing, inputs: now, ignoreChanges: [], preview: false, context: later };
+      if (resource.diff(change).length === 0) return undefined;
+      return resource.update(change).catch((error: unknown) => {
+        if (error instanceof PartialFailure)
+          existing = { id, state: error.state as Properties, oldInputs: now };
+        throw error;
+      });
     };
   };
 }

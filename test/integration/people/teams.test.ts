@@ -1,5 +1,6 @@
 /** Teams of an organization and in projects: who is removed, what is sent, and what is recorded if an answer is missing. */
 import { messageOf } from "../../../provider/errors";
+import type { Properties } from "../../../provider/resources/values";
 import { owner, partialFailureOf, peopleScenarios, reader } from "./run";
 
 const scenario = peopleScenarios();
@@ -35,7 +36,7 @@ async function refusalOf(step: Promise<unknown>): Promise<string> {
 }
 
 describe("Team", () => {
-  const declared = ({ sandbox }: Scenario, usernames: readonly string[], more = {}) => ({
+  const declared = ({ sandbox }: Scenario, usernames: readonly string[], more: Properties = {}) => ({
     orgId: sandbox.orgId,
     name: "operators",
     usernames,
@@ -58,6 +59,49 @@ describe("Team", () => {
     expect(up.messages).toEqual([
       `People of team "operators" who are not listed stay in it: ${eve}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`,
     ]);
+  });
+
+  it.each([
+    ["was refused", { method: "DELETE", pathPattern: "/users/", fault: { status: 403 } }],
+    [
+      "waited for an addition that failed",
+      { method: "POST", pathPattern: "/users$", fault: { status: 400 } },
+    ],
+  ])("removes a person in the next run if the removal %s", async (_, fault) => {
+    const found = await withTeam();
+    const made = await found.run().create("Team", declared(found, [ada, ben]));
+    found.sandbox.addFault(fault);
+    const inputs = declared(found, [ada, eve]);
+    const failure = await partialFailureOf(found.run().update(made, inputs));
+    const read = await found.run().read({ ...made, state: failure.state as never, oldInputs: inputs });
+    if (read === undefined) throw new Error("The team was not found.");
+    const up = found.run();
+    expect(up.diff(read, inputs)).not.toEqual([]);
+    await up.update(read, inputs);
+    expect(found.people()).toEqual([ada, eve]);
+  });
+
+  it("with ignored usernames removes and adds no one, also if the record is older than the team", async () => {
+    const found = await withTeam();
+    const inputs = declared(found, [ada, ben], { removeUnlisted: true });
+    const made = await found.run().create("Team", inputs);
+    const [idOfAda = "", , idOfEve = ""] = found.ids;
+    found.sandbox.changeTeam(found.teamId, { userIds: [idOfAda, idOfEve] });
+    const renamed = { ...inputs, name: "admins" };
+    await found.run().update(made, renamed, { ignoreChanges: ["usernames"] });
+    expect(found.people()).toEqual([ada, eve]);
+    expect(found.sandbox.state.teams).toMatchObject([{ name: "admins" }]);
+  });
+
+  it("that another resource took by its old name is not renamed", async () => {
+    const found = await withTeam();
+    const made = await found.run().create("Team", declared(found, [ada]), "renamed");
+    const up = found.run();
+    await up.create("Team", declared(found, [ben]), "fresh");
+    const inputs = declared(found, [ada], { name: "admins" });
+    up.check("Team", inputs, "renamed");
+    expect(await refusalOf(up.update(made, inputs))).toContain("::fresh already");
+    expect(found.sandbox.state.teams).toMatchObject([{ name: "operators" }]);
   });
 
   it("adds before it removes, and removes no one if a person cannot be added", async () => {
@@ -312,6 +356,20 @@ describe("ProjectTeam", () => {
     expect(found.inProject()).toEqual(["GROUP_READ_ONLY"]);
     found.sandbox.setProjectTeam(found.projectId, { teamId: found.teamId, roleNames: [] });
     expect(await found.run().read(made)).toBeUndefined();
+  });
+
+  it("declared by its name and, in a new resource, by its id is refused by the run after that", async () => {
+    const found = await withTeam();
+    const { projectId, teamId } = found;
+    const byName = declared(found, reader);
+    const made = await found.run().create("ProjectTeam", byName, "by-name");
+    const byId = { projectId, teamId, roles: owner };
+    await found.run().create("ProjectTeam", byId, "by-id");
+    const up = found.run();
+    up.check("ProjectTeam", byId, "by-id");
+    up.check("ProjectTeam", byName, "by-name");
+    expect(await refusalOf(up.update(made, byName))).toContain("::by-id already");
+    expect(found.inProject()).toEqual(["GROUP_OWNER"]);
   });
 
   it("stays if another resource declares it by its id or by the name that it has now", async () => {
