@@ -102,6 +102,8 @@ class Play {
   #program: Declare[] = [];
   #state: readonly Recorded[] = [];
   #renames = 0;
+  /** The people of each Team at its last successful up, as long as no one else has changed a team or an account. */
+  readonly #declaredPeople = new Map<string, readonly Person[]>();
   readonly #story: string[] = [];
   /** Keys that a command lost, or that others made: no later command may delete them. */
   readonly #foreignKeys: Set<string>;
@@ -123,10 +125,12 @@ class Play {
     } else if ("remove" in step) {
       const { remove } = step;
       this.#program = remove === "all" ? [] : this.#program.filter((_, index) => index !== remove);
+      this.#declaredPeople.clear();
       this.#story.push(`program: remove ${remove}`);
     } else if ("outside" in step) {
       const done = this.#outside(step);
       if (done) this.#story.push(`outside: ${JSON.stringify(step)}`);
+      if (done && !step.outside.endsWith("key")) this.#declaredPeople.clear();
     } else await this.#command(step);
   }
 
@@ -455,12 +459,26 @@ class Play {
         isTrue,
         () => `${labelOf(step)}: ${JSON.stringify(outputs)}`,
       );
+      if (step.declare === "Team") this.#checkDeparted(step, outputs, after);
     }
     for (const name of keys) {
       const isDeclared = this.#program.some((step) => labelOf(step) === `key-${name}`);
       const isRecorded = result.state.some((resource) => resource.name === `key-${name}`);
       this.#holds("the state has the declared keys and no others", isDeclared === isRecorded, () => name);
     }
+  }
+
+  #checkDeparted(step: Declare & { declare: "Team" }, { teamId }: Values, { teams }: View): void {
+    const left =
+      this.#declaredPeople.get(labelOf(step))?.filter((person) => !step.people.includes(person)) ?? [];
+    const userIds = teams.find(({ id }) => id === teamId)?.userIds ?? [];
+    const remaining = left.filter((person) => userIds.includes(accountIds.get(person) ?? ""));
+    this.#holds(
+      "people who left the program have left the team",
+      remaining.length === 0,
+      () => `${remaining.join()} in ${labelOf(step)}`,
+    );
+    this.#declaredPeople.set(labelOf(step), step.people);
   }
 
   #isTeamTrue(step: Declare & { declare: "Team" }, { teamId }: Values, { teams }: View): boolean {
