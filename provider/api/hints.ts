@@ -45,7 +45,7 @@ const LAST_OWNER =
 
 /** Sentences by the service's stable code (ops-manager API, error list). */
 const BY_CODE: Readonly<Record<string, string>> = {
-  USER_UNAUTHORIZED: `The API key lacks a role for this. Grant it Project Owner in the project. Tags require ${ROLE_TO_WRITE_TAGS}.`,
+  USER_UNAUTHORIZED: `The API key lacks a role for this. Grant it Project Owner in the project, or Organization Owner for a team of the organization. Tags require ${ROLE_TO_WRITE_TAGS}.`,
   NOT_IN_GROUP: NO_ROLE_IN_PROJECT,
   USER_CANNOT_ACCESS_GROUP: NO_ROLE_IN_PROJECT,
   GROUP_NOT_FOUND:
