@@ -161,7 +161,7 @@ export class ProjectMember extends DynamicResource {
   declare readonly status: sdk.ProjectMember["status"];
   /**
    * Project roles that come through a team and that the service shows among the roles of the
-   * person; absent if it shows none.
+   * person, sorted; absent if it shows none.
    */
   declare readonly teamRoles: sdk.ProjectMember["teamRoles"];
   /** When the pending invitation was sent: ISO 8601, UTC. */

@@ -128,7 +128,7 @@ namespace Pulumi.OpsManager
         public Output<string> Status { get; private set; } = null!;
 
         /// <summary>
-        /// Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+        /// Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
         /// </summary>
         [Output("teamRoles")]
         public Output<ImmutableArray<string>> TeamRoles { get; private set; } = null!;

@@ -114,7 +114,7 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
-     * Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     * Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
      */
     declare public /*out*/ readonly teamRoles: pulumi.Output<(string | enums.ProjectRole)[] | undefined>;
     /**

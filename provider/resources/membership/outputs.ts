@@ -17,7 +17,7 @@ export const recordedOrgId = optionalText(
 /** The roles in a resource's record that are those of teams. */
 export const shownTeamRoles = z.array(z.string().meta(roleNames)).optional().meta({
   description:
-    "Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.",
+    "Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.",
 });
 
 export const memberOutputFields = {

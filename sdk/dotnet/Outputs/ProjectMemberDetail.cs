@@ -49,7 +49,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly string Status;
         /// <summary>
-        /// Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+        /// Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
         /// </summary>
         public readonly ImmutableArray<string> TeamRoles;
         /// <summary>

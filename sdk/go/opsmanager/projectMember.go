@@ -86,7 +86,7 @@ type ProjectMember struct {
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
 	// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
 	Status pulumi.StringOutput `pulumi:"status"`
-	// Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+	// Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
 	TeamRoles pulumi.StringArrayOutput `pulumi:"teamRoles"`
 	// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 	UserId pulumi.StringPtrOutput `pulumi:"userId"`
@@ -309,7 +309,7 @@ func (o ProjectMemberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }
 
-// Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+// Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
 func (o ProjectMemberOutput) TeamRoles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringArrayOutput { return v.TeamRoles }).(pulumi.StringArrayOutput)
 }

@@ -309,7 +309,7 @@ type ProjectMemberDetail struct {
 	Roles []string `pulumi:"roles"`
 	// `active`: in the project. `pending`: invited, not yet accepted.
 	Status string `pulumi:"status"`
-	// Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+	// Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
 	TeamRoles []string `pulumi:"teamRoles"`
 	// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 	UserId *string `pulumi:"userId"`
@@ -372,7 +372,7 @@ func (o ProjectMemberDetailOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) string { return v.Status }).(pulumi.StringOutput)
 }
 
-// Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+// Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
 func (o ProjectMemberDetailOutput) TeamRoles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) []string { return v.TeamRoles }).(pulumi.StringArrayOutput)
 }

@@ -121,7 +121,7 @@ export interface ProjectMemberDetail {
      */
     status: string;
     /**
-     * Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     * Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
      */
     teamRoles?: (string | enums.ProjectRole)[];
     /**

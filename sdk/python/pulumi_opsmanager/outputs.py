@@ -308,7 +308,7 @@ class ProjectMemberDetail(dict):
         :param _builtins.str declared_as: The name in the program, where the account has been renamed since.
         :param _builtins.str expires_at: When the invitation expires: ISO 8601, UTC.
         :param _builtins.str invitation_id: Id of the pending invitation, 24 hexadecimal digits, if there is one.
-        :param Sequence[Union[_builtins.str, 'ProjectRole']] team_roles: Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+        :param Sequence[Union[_builtins.str, 'ProjectRole']] team_roles: Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
         :param _builtins.str user_id: Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         """
         pulumi.set(__self__, "declared", declared)
@@ -405,7 +405,7 @@ class ProjectMemberDetail(dict):
     @pulumi.getter(name="teamRoles")
     def team_roles(self) -> Optional[Sequence[_builtins.str]]:
         """
-        Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+        Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
         """
         return pulumi.get(self, "team_roles")
 

@@ -389,7 +389,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="teamRoles")
     def team_roles(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+        Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
         """
         return pulumi.get(self, "team_roles")
 

@@ -230,14 +230,14 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return this.status;
     }
     /**
-     * Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     * Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
      * 
      */
     @Export(name="teamRoles", refs={List.class,String.class}, tree="[0,1]")
     private Output</* @Nullable */ List<String>> teamRoles;
 
     /**
-     * @return Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     * @return Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
      * 
      */
     public Output<Optional<List<String>>> teamRoles() {

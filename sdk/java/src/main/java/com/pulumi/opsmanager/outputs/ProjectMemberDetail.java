@@ -55,7 +55,7 @@ public final class ProjectMemberDetail {
      */
     private String status;
     /**
-     * @return Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     * @return Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
      * 
      */
     private @Nullable List<String> teamRoles;
@@ -128,7 +128,7 @@ public final class ProjectMemberDetail {
         return this.status;
     }
     /**
-     * @return Project roles that come through a team and that the service shows among the roles of the person; absent if it shows none.
+     * @return Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
      * 
      */
     public List<String> teamRoles() {
