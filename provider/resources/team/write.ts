@@ -238,22 +238,30 @@ async function settle({ team, origin, people, plan, known, context }: Settlement
     withRecorded(await usersOf(orgId, team, { ...context, signal }), people ?? []);
   const failed = (current: readonly TeamPerson[], reasons: readonly string[]) =>
     new PartialFailure(idOfTeam(orgId, team.id), toProperties(stateOf(current)), reasons);
-  const unread = (error: unknown) =>
-    failed(people ?? [], [
-      `The people of team "${team.name}" could not be read after it was changed. Run pulumi up again: it continues from what exists. (${messageOf(error)})`,
-    ]);
+  // People who were sent count as declared, so a later update can remove them.
+  const unread = (error: unknown, current: readonly TeamPerson[], sent: readonly Account[]) =>
+    failed(
+      [...current, ...sent.map((person) => ({ ...person, declared: true }))],
+      [
+        `The people of team "${team.name}" could not be read after it was changed. Run pulumi up again: it continues from what exists. (${messageOf(error)})`,
+      ],
+    );
   // Some versions ignore the people in the request that creates a team.
   const before =
     people ??
     (await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
-      throw unread(error);
+      throw unread(error, [], plan.additions);
     }));
   const present = new Set(before.map(({ userId }) => userId));
   const additions = plan.additions.filter(({ userId }) => !present.has(userId));
   if (additions.length === 0 && plan.removals.length === 0) return stateOf(before);
   const refusals = await writePeople(orgId, named(team.id, team.name), additions, plan.removals, context);
   const now = await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
-    throw unread(error);
+    throw unread(
+      error,
+      before,
+      additions.filter(({ userId }) => !refusals.has(userId)),
+    );
   });
   const reasons = unfinished(team.name, now, additions, plan.removals, refusals);
   if (reasons.length > 0) throw failed(now, reasons);

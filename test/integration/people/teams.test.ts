@@ -81,6 +81,35 @@ describe("Team", () => {
     expect(found.people()).toEqual([ada, eve]);
   });
 
+  it.each(["create", "update"] as const)(
+    "removes a person whom %s added but could not read afterwards, and who leaves the program then",
+    async (verb) => {
+      const found = await withTeam();
+      const { sandbox } = found;
+      const people = { method: "GET", pathPattern: "/teams/.*/users" };
+      const inputs = declared(found, [ada, ben]);
+      const made = verb === "update" ? await found.run().create("Team", declared(found, [ada])) : undefined;
+      if (made === undefined) sandbox.removeTeam(found.teamId);
+      else sandbox.addFault({ ...people, fault: "close-after-answer" });
+      sandbox.addFault({ ...people, fault: { status: 403 } });
+      const failure = await partialFailureOf(
+        made ? found.run().update(made, inputs) : found.run().create("Team", inputs),
+      );
+      expect(found.people()).toEqual([ada, ben]);
+      const { id, state } = failure;
+      const recorded = {
+        type: "Team",
+        name: "people",
+        id,
+        state: state as never,
+        oldInputs: inputs,
+      } as const;
+      const read = (await found.run().read(recorded)) ?? recorded;
+      await found.run().update(read, declared(found, [ada]));
+      expect(found.people()).toEqual([ada]);
+    },
+  );
+
   it("with ignored usernames removes and adds no one, also if the record is older than the team", async () => {
     const found = await withTeam();
     const inputs = declared(found, [ada, ben], { removeUnlisted: true });
