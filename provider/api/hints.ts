@@ -110,7 +110,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   TEAM_NOT_IN_ORG: "Use a team of the organization that has the project.",
   TEAM_EXISTS_IN_GROUP: "The team is in the project already.",
   TEAM_NAME_NOT_AVAILABLE:
-    "Another team of the organization has this name, and the API key may not see that team. Choose another name, or use a key with the role Organization Owner.",
+    "Another team of the organization has this name. Rename or delete that team first, in a run before this one, or choose another name. If you cannot see that team, use a key with the role Organization Owner.",
   INVALID_TEAM_NAME: "Choose another name for the team.",
   CANNOT_DELETE_TEAM_ASSIGNED_TO_PROJECT: "Remove the team from its projects first.",
   CANNOT_CREATE_EMPTY_TEAM: "A team needs at least one person.",

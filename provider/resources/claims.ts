@@ -31,6 +31,8 @@ export interface TeamIdentity {
 export class Claims {
   /** URNs by the text of a `Claimed`. */
   readonly #owners = new Map<string, string>();
+  /** IDs of teams by the text of a `Claimed` with the name by which the program declares them. */
+  readonly #teamIds = new Map<string, string>();
 
   /**
    * The latest claim on a project counts. @returns another resource that claimed the project before
@@ -126,6 +128,7 @@ export class Claims {
    */
   claimTeamId(owner: string, declared: TeamIdentity, teamId: string): string | undefined {
     const holder = this.declarerOfTeam(owner, declared);
+    for (const key of teamKeys(owner, declared)) this.#teamIds.set(JSON.stringify(key), teamId);
     return holder === undefined ? undefined : this.#claim(["team", owner, teamId], holder);
   }
 
@@ -138,9 +141,17 @@ export class Claims {
     return this.#ownerOf(["agent key", id]);
   }
 
-  /** The resource that declares the team in the project or organization, by its ID or name. */
+  /**
+   * The resource that declares the team in the project or organization, by its ID or name. A name
+   * that stands for a team with another ID does not count.
+   */
   declarerOfTeam(owner: string, team: TeamIdentity): string | undefined {
-    return this.#ownerOfAny(teamKeys(owner, team));
+    const { teamId } = team;
+    const isOther = (key: Claimed) => {
+      const held = this.#teamIds.get(JSON.stringify(key));
+      return teamId !== undefined && held !== undefined && held !== teamId;
+    };
+    return this.#ownerOfAny(teamKeys(owner, team).filter((key) => !isOther(key)));
   }
 
   /** The ProjectMembers resource that declares the members of the project. */
@@ -150,6 +161,7 @@ export class Claims {
 
   forget(): void {
     this.#owners.clear();
+    this.#teamIds.clear();
   }
 
   /** The first claim counts, so a second declaration fails and the first one does not. */

@@ -16,9 +16,11 @@ export function keyDifferences(
   oldInputs: Partial<KeyInputs>,
   isIgnored: (property: string) => boolean,
 ): Difference[] {
+  const description = oldInputs.description ?? recorded.description;
   const differences = [
     ...projectDifferences(recorded.projectId, inputs.projectId),
-    ...replacementOf("description", oldInputs.description ?? recorded.description, inputs.description),
+    // No program can declare a key without a description, so any description means an imported one.
+    ...(description === "" ? [] : replacementOf("description", description, inputs.description)),
     ...replacementOf("triggers", oldInputs.triggers, inputs.triggers),
     ...onDestroyDifferences(inputs.onDestroy, effectiveOnDestroy(oldInputs), effectiveOnDestroy(inputs)),
   ].filter(({ path }) => !isIgnored(String(path[0])));

@@ -41,6 +41,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const { projectId, roles } = known;
   const context = { ...request.context, projectId };
   const { orgId } = await factsOf(context);
+  if (preview && (await isPlanned(known, orgId, context))) return { id: "", state: previewState(inputs) };
   const team = await declaredTeamOf(known, orgId, context);
   const { claims } = context.session;
   const rival = claims.claimTeam(context.urn, projectId, { teamId: team.teamId });
@@ -77,6 +78,17 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   if (request.preview) return previewState(inputs, team, recorded);
   const facts = { team, orgId, origin: entry ? origin : "created" } as const;
   return toProperties(await settle({ entry, roles, inputs, facts, context }));
+}
+
+/** Whether the team does not exist yet, and a Team of this program will have the name. */
+async function isPlanned(
+  { teamName }: KnownInputs,
+  orgId: string | undefined,
+  context: ProjectContext,
+): Promise<boolean> {
+  if (teamName === undefined || orgId === undefined) return false;
+  const isDeclared = context.session.claims.declarerOfTeam(orgId, { teamName }) !== undefined;
+  return isDeclared && (await teamNamed(teamName, orgId, context)) === undefined;
 }
 
 /** @throws RefusedError if no team has the declared name */

@@ -64,7 +64,12 @@ function valueDifferences(recorded: TeamState, { orgId, name }: TeamInputs): Dif
 
 function peopleDifferences({ usernames: recorded }: TeamState, { usernames }: TeamInputs): Difference[] {
   if (hasUnknown(usernames)) return [{ path: ["usernames"], kind: "update" }];
-  return setDifferences(["usernames"], recorded, usernames as readonly string[], foldName);
+  const names = recorded.map(foldName);
+  // An account that is not listed may have got the name of one that is.
+  const repeated = names.flatMap((name, index): Difference[] =>
+    names.indexOf(name) < index ? [{ path: ["usernames", index], kind: "delete" }] : [],
+  );
+  return [...setDifferences(["usernames"], recorded, usernames as readonly string[], foldName), ...repeated];
 }
 
 /** Writing a default down changes nothing, so the effective values are compared. */

@@ -220,6 +220,19 @@ describe.each(bothProviders)("a team in a project (%s)", (provider) => {
     );
   });
 
+  it("can be named by the output of a Team that does not exist yet", async () => {
+    const setup = await startTeams(provider, (sandbox) =>
+      teamProgram(
+        { orgId, name: "operators", usernames: [ada] },
+        { payments: { projectId: paymentsId(sandbox), teamName: "${operators.name}", roles: reader } },
+      ),
+    );
+    expect((await succeeded(setup.stack.preview())).changes).toEqual({ create: 2 });
+    await succeeded(setup.stack.up());
+    expect(projectTeamsOf(setup.sandbox, paymentsId(setup.sandbox))).toEqual({ operators: reader });
+    expect(await upAgain(setup)).toEqual({ changes: { same: 2 }, writes: [] });
+  });
+
   it("may be shown in the roles of its people, which is drift until pulumi up has written their own", async () => {
     const setup = await startTeams(
       provider,

@@ -110,6 +110,21 @@ describe("Team", () => {
     },
   );
 
+  it("with removeUnlisted shows an unlisted account that took the name of a declared one, and removes it", async () => {
+    const found = await withTeam();
+    const { sandbox, teamId } = found;
+    const inputs = declared(found, [ada], { removeUnlisted: true });
+    const made = await found.run().create("Team", inputs);
+    const [idOfAda = ""] = found.ids;
+    sandbox.changeUser(idOfAda, { username: "ada.l@example.com" });
+    sandbox.changeTeam(teamId, { userIds: [idOfAda, found.user(ada)] });
+    const read = (await found.run().read(made)) ?? made;
+    expect(found.run().diff(read, inputs)).toEqual(["delete usernames,1"]);
+    const corrected = await found.run().update(read, inputs);
+    expect(found.people()).toEqual(["ada.l@example.com"]);
+    expect(found.run().diff(corrected, inputs)).toEqual([]);
+  });
+
   it("with ignored usernames removes and adds no one, also if the record is older than the team", async () => {
     const found = await withTeam();
     const inputs = declared(found, [ada, ben], { removeUnlisted: true });
@@ -399,6 +414,38 @@ describe("ProjectTeam", () => {
     up.check("ProjectTeam", byName, "by-name");
     expect(await refusalOf(up.update(made, byName))).toContain("::by-id already");
     expect(found.inProject()).toEqual(["GROUP_OWNER"]);
+  });
+
+  it("is removed although another resource was declared by its name of today and holds another team", async () => {
+    const found = await withTeam();
+    const { sandbox, projectId, teamId } = found;
+    const byName = declared(found, reader);
+    const one = await found.run().create("ProjectTeam", byName, "one");
+    sandbox.changeTeam(teamId, { name: "operators-old" });
+    const { id: other } = sandbox.addTeam({ name: "operators" });
+    const two = await found.run().create("ProjectTeam", { projectId, teamId: other, roles: owner }, "two");
+    const up = found.run();
+    up.check("ProjectTeam", byName, "one");
+    const read = (await up.read(one)) ?? one;
+    expect(up.diff(read, byName)).toEqual([]);
+    await up.delete(two);
+    expect(sandbox.project(projectId)?.teams).toMatchObject([{ teamId }]);
+  });
+
+  it("of a Team of the same program, by its name, can be previewed before the team exists", async () => {
+    const found = await scenario();
+    found.user(ada);
+    const { sandbox, projectId } = found;
+    const inputs = { projectId, teamName: "operators", roles: reader };
+    const up = found.run();
+    await up.preview("Team", { orgId: sandbox.orgId, name: "operators", usernames: [ada] }, "team");
+    expect(await up.preview("ProjectTeam", inputs)).toMatchObject({
+      id: "",
+      state: { teamName: "operators" },
+    });
+    expect(await refusalOf(found.run().preview("ProjectTeam", inputs))).toContain(
+      'has no team named "operators"',
+    );
   });
 
   it("stays if another resource declares it by its id or by the name that it has now", async () => {

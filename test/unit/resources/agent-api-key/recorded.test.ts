@@ -81,6 +81,25 @@ describe("an import", () => {
     expect(keys.messages).toEqual([expect.stringContaining("the service shows a key only once")]);
   });
 
+  test("of a key without a description is not replaced by the description that a program gives it", async () => {
+    const keys = new Keys().set(entry(keyId, ""));
+    const imported = await importing(id, keys);
+    const { inputs: oldInputs = {}, state: recorded = {} } = imported ?? {};
+    const diff = (old: Properties, description: string) => {
+      const inputs = { projectId, description };
+      return agentApiKey.diff({
+        id,
+        state: recorded,
+        oldInputs: old,
+        inputs,
+        ignoreChanges: [],
+        context: keys.context,
+      });
+    };
+    expect(diff(oldInputs, "agents")).toEqual([]);
+    expect(diff({ projectId, description: "agents" }, "others")).toMatchObject([{ replace: true }]);
+  });
+
   test.each([projectId, keyId, `${projectId}/agents`, `${id}/`])("by %s is refused", async (wrong) => {
     await expect(importing(wrong, new Keys())).rejects.toThrow("does not name an agent API key");
   });
