@@ -94,7 +94,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   UNSUPPORTED_ROLE: "This version of the service does not offer that role. Choose another one.",
   CANNOT_ADD_GLOBAL_ROLE: "Use roles of a project, which begin with GROUP_, instead of global ones.",
   CANNOT_ADD_PENDING_USER:
-    "The owner of the account has not accepted its invitation yet. Until then, invite the account by username.",
+    "The owner of the account has not accepted its invitation yet. Until then, a project can invite the account by username. No team can have it before.",
   MAX_USERS_PER_GROUP_EXCEEDED:
     "The project has its maximum number of users. Remove a user first, or have the service's administrator raise the limit.",
   INVITATIONS_RATE_LIMITED_IP:

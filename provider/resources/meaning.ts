@@ -70,11 +70,6 @@ export function isTeamInProject(error: unknown): boolean {
   return hasErrorCode(error, "TEAM_EXISTS_IN_GROUP");
 }
 
-/** Whether another team of the organization has the name. */
-export function isTeamNameTaken(error: unknown): boolean {
-  return hasErrorCode(error, "TEAM_NAME_NOT_AVAILABLE");
-}
-
 /** Whether a project still uses the team. The status is 404, but the team exists. */
 export function isTeamInUse(error: unknown): error is ApiError {
   return hasErrorCode(error, "CANNOT_DELETE_TEAM_ASSIGNED_TO_PROJECT");

@@ -47,7 +47,7 @@ export class Session {
       this.#removals = wanted;
       return undefined;
     }
-    return `this run would remove ${wanted} people from all projects, more than the setting maxRemovalsPerRun (${maxRemovalsPerRun}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
+    return `this run would remove ${wanted} people from projects and teams, more than the setting maxRemovalsPerRun (${maxRemovalsPerRun}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
   }
 
   /**

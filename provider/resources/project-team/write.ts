@@ -31,6 +31,8 @@ import {
 
 type KnownInputs = KnownOf<typeof projectTeamInputs>;
 
+type Wanted = Pick<KnownInputs, "roles" | "onDestroy">;
+
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
   const inputs = asProjectTeamInputs(request.inputs);
   if (hasUnknown(inputs)) {
@@ -126,7 +128,7 @@ async function readEntry(
 function announceAdoption(
   { teamName }: TeamName,
   entry: ProjectTeamEntry,
-  { roles, onDestroy }: KnownInputs,
+  { roles, onDestroy }: Wanted,
   { log, projectId }: ProjectContext,
 ): void {
   const changes = sameSet(entry.roles, roles)
@@ -155,20 +157,22 @@ interface Settlement {
 /** Gives the team the declared roles, and returns what to record. */
 async function settle({ entry, roles, inputs, facts, context }: Settlement): Promise<ProjectTeamState> {
   const { projectId } = context;
-  const { team, orgId, origin } = facts;
+  const { team, orgId } = facts;
   const { teamId, teamName } = team;
-  const stateOf = (settled: ProjectTeamEntry) =>
+  const stateOf = (settled: ProjectTeamEntry, origin: Origin) =>
     toProjectTeamState(settled, inputs, {
       projectId,
       teamName: teamName === teamId ? undefined : teamName,
       orgId,
       origin,
     });
-  if (entry && sameSet(entry.roles, roles)) return stateOf(entry);
-  await write(team, entry, roles, context);
+  if (entry && sameSet(entry.roles, roles)) return stateOf(entry, facts.origin);
+  const wanted = { ...checkedAs<KnownInputs>(inputs), roles };
+  const isFound = (await write(team, entry, wanted, context)) === "found";
+  const origin = isFound ? "adopted" : facts.origin;
   const sent = `The service accepted ${roles.join(", ")} for team ${teamName} in project ${projectId}`;
   const failed = (settled: ProjectTeamEntry, reason: string) =>
-    new PartialFailure(projectTeamId(projectId, teamId), toProperties(stateOf(settled)), [reason]);
+    new PartialFailure(projectTeamId(projectId, teamId), toProperties(stateOf(settled, origin)), [reason]);
   const now = await rereadAfterWrite(
     (signal) => readEntry(teamId, { ...context, signal }),
     context.signal,
@@ -176,7 +180,7 @@ async function settle({ entry, roles, inputs, facts, context }: Settlement): Pro
     const reason = `${sent}, but the result could not be read. Run pulumi up again: it continues from what exists. (${messageOf(error)})`;
     throw failed({ teamId, roles }, reason);
   });
-  if (now && sameSet(now.roles, roles)) return stateOf(now);
+  if (now && sameSet(now.roles, roles)) return stateOf(now, origin);
   const stored = now ? `stored ${now.roles.join(", ")}` : "does not list the team there";
   throw failed(now ?? { teamId, roles }, `${sent}, but it ${stored}.`);
 }
@@ -184,18 +188,23 @@ async function settle({ entry, roles, inputs, facts, context }: Settlement): Pro
 /** Milliseconds before each further attempt to add a team that the organization has. */
 const WAITS_FOR_TEAM = [250, 500, 1000, 2000];
 
-/** One write, beside no other write of the project's people and teams. */
+/**
+ * One write, beside no other write of the project's people and teams.
+ *
+ * @returns `found` if another program added the team since it was read
+ */
 async function write(
   team: TeamName,
   entry: ProjectTeamEntry | undefined,
-  roles: readonly string[],
+  wanted: Wanted,
   context: ProjectContext,
-): Promise<void> {
+): Promise<"found" | "written"> {
   const { session, projectId, signal } = context;
-  await session.projectWrites.ofTeam(projectId, async () => {
+  return session.projectWrites.ofTeam(projectId, async () => {
     try {
-      if (entry) return await setRolesOfTeam(session.client, projectId, { ...team, roles }, signal);
-      await add(team, roles, context);
+      if (entry === undefined) return await add(team, wanted, context);
+      await setRolesOfTeam(session.client, projectId, { ...team, roles: wanted.roles }, signal);
+      return "written";
     } finally {
       written(context);
     }
@@ -208,9 +217,10 @@ export function written({ session, projectId }: ProjectContext): void {
   session.peopleCache.written(projectId);
 }
 
-async function add(team: TeamName, roles: readonly string[], context: ProjectContext): Promise<void> {
+async function add(team: TeamName, wanted: Wanted, context: ProjectContext): Promise<"found" | "written"> {
   const { session, projectId, signal } = context;
   const { client } = session;
+  const { roles } = wanted;
   try {
     await whileRefused(
       () => addTeamToProject(client, projectId, { ...team, roles }, signal),
@@ -219,12 +229,18 @@ async function add(team: TeamName, roles: readonly string[], context: ProjectCon
       signal,
     );
   } catch (error) {
-    if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) return afterLostAnswer(team, roles, error, context);
+    if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
+      await afterLostAnswer(team, roles, error, context);
+      return "written";
+    }
     if (!isTeamInProject(error)) throw error;
-    // Another program added it since the read. POST does not replace roles.
-    context.log.info(`Team ${team.teamName} is in project ${projectId} already.`);
+    // POST does not replace roles.
+    const entry = (await readEntry(team.teamId, context)) ?? { teamId: team.teamId, roles };
+    announceAdoption(team, entry, wanted, context);
     await setRolesOfTeam(client, projectId, { ...team, roles }, signal);
+    return "found";
   }
+  return "written";
 }
 
 /**

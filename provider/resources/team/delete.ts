@@ -1,13 +1,14 @@
 /** Deletes or releases a team of an organization. */
-import { deleteTeam } from "../../api/teams";
+import { deleteTeam, type TeamAnswer } from "../../api/teams";
 import { RefusedError } from "../../errors";
 import { isAnswer, isTeamInUse } from "../meaning";
 import { waitForDeletion, whileRefused } from "../pause";
 import { Refusal } from "../refusal";
-import type { DeleteRequest } from "../resource";
+import type { Context, DeleteRequest } from "../resource";
+import { inOrder } from "../values";
 import { named } from "./find-team";
 import { asTeamInputs } from "./inputs";
-import { findTeam } from "./read";
+import { findTeam, usersOf } from "./read";
 import { asTeamState, effectiveOnDestroy, observationOf } from "./state";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
@@ -29,6 +30,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     log.info(`Team "${team.name}" (${teamId}) is retained: declared by ${owner}.`);
     return;
   }
+  await reserveRemovals(orgId, team, context);
   try {
     await whileRefused(
       () => deleteTeam(session.client, orgId, named(teamId, team.name), signal),
@@ -52,4 +54,20 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   } finally {
     session.teamCache.ofOrganization.written(orgId);
   }
+}
+
+/**
+ * Each person of the team counts as a removal.
+ *
+ * @throws RefusedError if the run would remove too many people
+ */
+async function reserveRemovals(orgId: string, team: TeamAnswer, context: Context): Promise<void> {
+  const users = await usersOf(orgId, team, context);
+  if (users instanceof Refusal) throw users.error;
+  const refusal = context.session.reserveRemovals(users.length);
+  if (refusal === undefined) return;
+  const names = users.map(({ username }) => username).sort(inOrder);
+  throw new RefusedError(
+    `Team "${team.name}" (${team.id}) was not deleted, because its people would leave it (${names.join(", ")}): ${refusal}`,
+  );
 }

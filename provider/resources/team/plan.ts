@@ -1,4 +1,5 @@
 /** Which people are to be added to a team and removed from it. */
+import type { UserAnswer } from "../../api/users";
 import { RefusedError } from "../../errors";
 import { foldName, sameName } from "../membership/membership";
 import { type Account, accountByName } from "../membership/write";
@@ -65,8 +66,9 @@ function personNamed(name: string, people: readonly TeamPerson[]): TeamPerson | 
 }
 
 /**
- * Only accounts of the organization can be in its teams, so their list comes first: a key may read
- * it without a role in a project.
+ * Only accounts of the organization can be in its teams, so their list decides. A person may have
+ * joined since it was read, so a list without one of the names is read again. Without a list,
+ * accounts are looked up one by one.
  */
 async function accountsOf(
   { teamName, orgId }: PlannedTeam,
@@ -75,20 +77,21 @@ async function accountsOf(
 ): Promise<ReadonlyMap<string, Account>> {
   if (usernames.length === 0) return new Map();
   const { session, signal } = context;
-  const users = await session.teamCache.usersOfOrganization.shared(orgId, signal);
-  const lookups = await Promise.all(
-    usernames.map(async (name) => {
-      const user =
-        users instanceof Refusal ? undefined : users.find(({ username }) => sameName(username, name));
-      return [
-        name,
-        user ? { userId: user.id, username: user.username } : await accountByName(name, context),
-      ] as const;
-    }),
-  );
+  const { usersOfOrganization } = session.teamCache;
+  const accountIn = (list: readonly UserAnswer[], name: string) =>
+    list.find(({ username }) => sameName(username, name));
+  const shared = await usersOfOrganization.shared(orgId, signal);
+  const isEnough = shared instanceof Refusal || usernames.every((name) => accountIn(shared, name));
+  const users = isEnough ? shared : await usersOfOrganization.fresh(orgId, signal);
+  const lookUp = async (name: string): ReturnType<typeof accountByName> => {
+    if (users instanceof Refusal) return accountByName(name, context);
+    const user = accountIn(users, name);
+    return user ? { userId: user.id, username: user.username } : "none";
+  };
+  const lookups = await Promise.all(usernames.map(async (name) => [name, await lookUp(name)] as const));
   const absent = lookups.filter(([, account]) => typeof account === "string").map(([name]) => name);
   if (absent.length > 0) {
-    const isUnknown = users instanceof Refusal && lookups.some(([, account]) => account === "unknown");
+    const isUnknown = lookups.some(([, account]) => account === "unknown");
     throw new RefusedError(
       isUnknown
         ? `Team "${teamName}" was not changed. This API key cannot look up ${absent.join(", ")}: give it the role Organization Owner, which may list the people of the organization.`

@@ -8,6 +8,7 @@ import { meaningOf } from "../meaning";
 import { splitId } from "../project-member/state";
 import { orRefusal, Refusal } from "../refusal";
 import type { Context, ReadRequest, ReadResult } from "../resource";
+import type { SharedReads } from "../shared-reads";
 import { warnOfUnread } from "../unread-warning";
 import { named, teamNamed } from "./find-team";
 import { asTeamInputs } from "./inputs";
@@ -39,9 +40,11 @@ export async function readTeam(request: ReadRequest): Promise<ReadResult | undef
 
 /**
  * The team as the list of its organization shows it. A list contains only teams that the API key
- * can see, so a team that it lacks is read by itself.
+ * can see, so a team that it lacks is read by itself. The documents do not state what the service
+ * answers for a hidden team, so "not found" is believed only if no one in the organization is in
+ * the team.
  *
- * @param isForWriting requires a list that is read after this call
+ * @param isForWriting requires lists that are read after this call
  * @returns `undefined` if the team was deleted
  */
 export async function findTeam(
@@ -51,18 +54,27 @@ export async function findTeam(
   { session, signal }: Context,
   isForWriting = false,
 ): Promise<TeamAnswer | Refusal | undefined> {
-  const { ofOrganization } = session.teamCache;
-  const teams = await (isForWriting
-    ? ofOrganization.fresh(orgId, signal)
-    : ofOrganization.shared(orgId, signal));
+  const { ofOrganization, usersOfOrganization } = session.teamCache;
+  const read = <T>(reads: SharedReads<T>) =>
+    isForWriting ? reads.fresh(orgId, signal) : reads.shared(orgId, signal);
+  const teams = await read(ofOrganization);
   if (teams instanceof Refusal) return teams;
   const listed = teams.find(({ id }) => id === teamId);
   if (listed) return listed;
   const single = await orRefusal(getTeam(session.client, orgId, { teamId, teamName }, signal));
-  return single instanceof Refusal && meaningOf(single.error) === "deleted" ? undefined : single;
+  if (!(single instanceof Refusal) || meaningOf(single.error) !== "deleted") return single;
+  const users = await read(usersOfOrganization);
+  if (users instanceof Refusal) return users;
+  if (!users.some(({ teamIds }) => teamIds?.includes(teamId))) return undefined;
+  return new Refusal(
+    new RefusedError(
+      `Team "${teamName}" (${teamId}) is hidden from this API key: organization ${orgId} does not list it, but people of the organization are in it. Give the key the role Organization Owner.`,
+      { cause: single.error },
+    ),
+  );
 }
 
-async function usersOf(orgId: string, { id, name }: TeamAnswer, { session, signal }: Context) {
+export async function usersOf(orgId: string, { id, name }: TeamAnswer, { session, signal }: Context) {
   return orRefusal(listUsersOfTeam(session.client, orgId, named(id, name), signal));
 }
 
@@ -74,9 +86,10 @@ async function importTeam(id: string, context: Context): Promise<ReadResult | un
       `"${id}" does not name a team of an organization: a Team is imported by <orgId>/<teamId> or <orgId>/<team name>.`,
     );
   }
-  const team =
-    (await teamNamed(wanted, orgId, context)) ??
-    (OBJECT_ID.test(wanted) ? await findTeam(orgId, wanted.toLowerCase(), wanted, context) : undefined);
+  const byId = OBJECT_ID.test(wanted)
+    ? await findTeam(orgId, wanted.toLowerCase(), wanted, context)
+    : undefined;
+  const team = byId ?? (await teamNamed(wanted, orgId, context));
   if (team === undefined) return undefined;
   if (team instanceof Refusal) throw team.error;
   const users = await usersOf(orgId, team, context);

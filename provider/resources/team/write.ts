@@ -10,6 +10,7 @@ import {
 } from "../../api/teams";
 import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
 import { checkedAs, toProperties } from "../border";
+import { isLastOwnerRefusal } from "../meaning";
 import type { Account } from "../membership/write";
 import type { Origin } from "../observations";
 import { ignoresProperty } from "../property-path";
@@ -280,10 +281,15 @@ async function writePeople(
 ): Promise<ReadonlyMap<string, string>> {
   const { client } = session;
   const refusals = new Map<string, string>();
-  const attempt = async (userId: string, write: Promise<void>) =>
-    write.catch((error: unknown) => void refusals.set(userId, messageOf(error)));
+  const attempt = async ({ userId, username }: Account, write: Promise<void>) =>
+    write.catch((error: unknown) => {
+      const reason = isLastOwnerRefusal(error)
+        ? `${username} stays in team "${team.teamName}": without this person, a project would have no owner. Give GROUP_OWNER in that project to another person first. (${error.message})`
+        : messageOf(error);
+      refusals.set(userId, reason);
+    });
   await Promise.all(
-    additions.map((person) => attempt(person.userId, addUserToTeam(client, orgId, team, person, signal))),
+    additions.map((person) => attempt(person, addUserToTeam(client, orgId, team, person, signal))),
   );
   if (refusals.size > 0) {
     for (const { userId, username } of removals) {
@@ -295,7 +301,7 @@ async function writePeople(
     return refusals;
   }
   await Promise.all(
-    removals.map((person) => attempt(person.userId, removeUserFromTeam(client, orgId, team, person, signal))),
+    removals.map((person) => attempt(person, removeUserFromTeam(client, orgId, team, person, signal))),
   );
   return refusals;
 }

@@ -124,7 +124,7 @@ type providerArgs struct {
 	InvitationsPerMinute *int `pulumi:"invitationsPerMinute"`
 	// Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
 	MaxConcurrentRequests *int `pulumi:"maxConcurrentRequests"`
-	// Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+	// Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
 	MaxRemovalsPerRun *int `pulumi:"maxRemovalsPerRun"`
 	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 	MaxRetries *int `pulumi:"maxRetries"`
@@ -162,7 +162,7 @@ type ProviderArgs struct {
 	InvitationsPerMinute pulumi.IntPtrInput
 	// Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
 	MaxConcurrentRequests pulumi.IntPtrInput
-	// Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+	// Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
 	MaxRemovalsPerRun pulumi.IntPtrInput
 	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 	MaxRetries pulumi.IntPtrInput

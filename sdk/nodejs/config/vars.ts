@@ -85,7 +85,7 @@ Object.defineProperty(exports, "maxConcurrentRequests", {
 });
 
 /**
- * Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+ * Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
  */
 export declare const maxRemovalsPerRun: number | undefined;
 Object.defineProperty(exports, "maxRemovalsPerRun", {

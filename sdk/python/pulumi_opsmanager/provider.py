@@ -46,7 +46,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
-        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
@@ -180,7 +180,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxRemovalsPerRun")
     def max_removals_per_run(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+        Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
         """
         return pulumi.get(self, "max_removals_per_run")
 
@@ -359,7 +359,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
         :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
-        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.

@@ -4,6 +4,7 @@
  */
 import type { Sandbox } from "../../../sandbox";
 import { type ProviderKind, type Stack, succeeded } from "../../support";
+import { grace, orgId, projectTeamsOf, seed, teamNamed, teamProgram, teamsOf } from "../teams/support";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "./people-program";
 import { projectNamed, projectProgram, projectsNamed, writes } from "./project-program";
 import { type StackSetupOptions, setUpStack, tearDownStacks } from "./stack-setup";
@@ -116,9 +117,38 @@ export function describeLives(kind: ProviderKind): void {
       expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
       expect(keys()).toEqual([]);
     });
+
+    it("of a team and its roles in a project", async () => {
+      const program = (service: Sandbox, usernames: readonly string[], roles: readonly string[]) =>
+        teamProgram(
+          { orgId, name: "operators", usernames },
+          { inPayments: { projectId: paymentsId(service), teamId: "${operators.teamId}", roles } },
+        );
+      const { sandbox, stack } = await start({
+        sandbox: { seed },
+        program: (service) => program(service, [ada, grace], reader),
+      });
+      const projectId = paymentsId(sandbox);
+      expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
+      expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
+      await expectNoChange(stack, 2);
+
+      await stack.setProgram(program(sandbox, [ada], ["GROUP_OWNER"]));
+      expect((await succeeded(stack.up())).changes).toEqual({ update: 2 });
+      expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
+      expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: ["GROUP_OWNER"] });
+
+      const { id: teamId } = teamNamed(sandbox, "operators");
+      sandbox.setProjectTeam(projectId, { teamId, roleNames: reader });
+      expect((await succeeded(stack.refresh())).changes).toEqual({ same: 1, update: 1 });
+      expect(await stack.resource("inPayments")).toMatchObject({ outputs: { teamId, roles: reader } });
+      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 2 });
+      expect(teamsOf(sandbox)).toEqual({});
+    });
   });
 
-  async function expectNoChange(stack: Stack): Promise<void> {
-    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
+  async function expectNoChange(stack: Stack, resources = 1): Promise<void> {
+    const up = await succeeded(stack.up({ expectNoChanges: true }));
+    expect(up.changes).toEqual({ same: resources });
   }
 }

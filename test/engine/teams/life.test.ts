@@ -275,3 +275,38 @@ describe.each(bothProviders)("a team in a project (%s)", (provider) => {
     expect([sandbox.state.teams, sandbox.project(ledger?.id ?? "")]).toEqual([[], undefined]);
   });
 });
+
+it.each(bothProviders)(
+  "getTeams and getProjectTeams find the teams with their names and roles (%s)",
+  async (provider) => {
+    const { sandbox, stack } = await startTeams(
+      provider,
+      (service) => ({
+        lookups: {
+          all: { function: "getTeams", arguments: { orgId } },
+          here: { function: "getProjectTeams", arguments: { projectId: paymentsId(service) } },
+        },
+        outputs: { all: "${all}", here: "${here}" },
+      }),
+      { seed: seedWithTeam },
+    );
+    const projectId = paymentsId(sandbox);
+    const { id: teamId } = teamNamed(sandbox, "operators");
+    const { id: other } = sandbox.addTeam({ name: "auditors" });
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_READ_ONLY", "GROUP_OWNER"] });
+    await succeeded(stack.up());
+    expect(await stack.outputs()).toEqual({
+      all: {
+        orgId,
+        teams: [
+          { teamId: other, name: "auditors" },
+          { teamId, name: "operators" },
+        ],
+      },
+      here: {
+        projectId,
+        teams: [{ teamId, name: "operators", roles: ["GROUP_OWNER", "GROUP_READ_ONLY"] }],
+      },
+    });
+  },
+);

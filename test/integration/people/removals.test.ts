@@ -184,7 +184,7 @@ describe("maxRemovalsPerRun", () => {
     const inputs = { projectId, members: first };
     const failure = await partialFailureOf(up.update(made, inputs));
     expect(failure.message).toBe(
-      `${ada}, ${ben} were not removed from project ${projectId}: this run would remove 3 people from all projects, more than the setting maxRemovalsPerRun (2) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 3. If the run has more removals, set it to their number.`,
+      `${ada}, ${ben} were not removed from project ${projectId}: this run would remove 3 people from projects and teams, more than the setting maxRemovalsPerRun (2) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 3. If the run has more removals, set it to their number.`,
     );
     expect(people()).toHaveLength(3);
     await run().update(made, inputs);

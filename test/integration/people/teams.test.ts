@@ -1,4 +1,5 @@
 /** Teams of an organization and in projects: who is removed, what is sent, and what is recorded if an answer is missing. */
+import type { Call } from "../../../provider/api/client";
 import { messageOf } from "../../../provider/errors";
 import type { Properties } from "../../../provider/resources/values";
 import { owner, partialFailureOf, peopleScenarios, reader } from "./run";
@@ -158,8 +159,9 @@ describe("Team", () => {
       "DELETE /orgs/{id}/teams/{id}/users/{id}",
     ]);
 
-    // This account has not accepted an invitation to the organization.
+    // This account has not accepted an invitation to the organization, and the key cannot list those that have.
     found.sandbox.addUser({ username: "new@example.com" });
+    found.sandbox.addFault({ method: "GET", pathPattern: "/orgs/[^/]+/users", fault: { status: 403 } });
     const recorded = (await found.run().read(made)) ?? made;
     const failure = await partialFailureOf(
       found
@@ -167,6 +169,7 @@ describe("Team", () => {
         .update({ ...recorded, oldInputs: declared(found, [ben]) }, declared(found, ["new@example.com"])),
     );
     expect(failure.message).toContain("CANNOT_ADD_PENDING_USER");
+    expect(failure.message).toContain("No team can have it before.");
     expect(found.people()).toEqual([ben]);
   });
 
@@ -252,6 +255,83 @@ describe("Team", () => {
     expect(await found.run().read(made)).toBeUndefined();
   });
 
+  it("is not taken for deleted by a key that sees only the teams of its own projects", async () => {
+    const found = await withTeam();
+    const { sandbox, projectId } = found;
+    const made = await found.run().create("Team", declared(found, [ada], { onDestroy: "delete" }));
+    const asReader = () =>
+      sandbox.changeKey(sandbox.publicKey, { roles: [{ groupId: projectId, roleName: "GROUP_READ_ONLY" }] });
+    asReader();
+    const refresh = found.run();
+    expect(await refresh.read(made)).toMatchObject({ state: made.state });
+    expect(refresh.messages).toEqual([
+      expect.stringContaining(`[unreadable] [organization ${sandbox.orgId}]`),
+    ]);
+    expect(await refusalOf(found.run().delete(made))).toContain(
+      `Team "operators" (${found.teamId}) is hidden from this API key`,
+    );
+    sandbox.removeTeam(found.teamId);
+    expect(await found.run().read(made)).toBeUndefined();
+  });
+
+  it("is not deleted if the run would remove more people than it may", async () => {
+    const found = await withTeam({}, { maxRemovalsPerRun: 1 });
+    const inputs = declared(found, [ada, ben], { onDestroy: "delete" });
+    const made = await found.run().create("Team", inputs);
+    expect(await refusalOf(found.run().delete(made))).toContain(
+      `Team "operators" (${found.teamId}) was not deleted, because its people would leave it (${ada}, ${ben}): this run would remove 2 people`,
+    );
+    expect(found.people()).toEqual([ada, ben]);
+    const one = await found.run().update(made, { ...inputs, usernames: [ada] });
+    await found.run().delete(one);
+    expect(found.sandbox.state.teams).toEqual([]);
+  });
+
+  it("refuses people who have an account and are not in the organization, with all their names, and writes nothing", async () => {
+    const found = await withTeam();
+    const [outsider, pending] = ["outsider@example.com", "pending@example.com"];
+    for (const username of [outsider, pending]) found.sandbox.addUser({ username });
+    const made = await found.run().create("Team", declared(found, [ada]));
+    expect(
+      await refusalOf(found.run().update(made, declared(found, [ada, ben, outsider, pending]))),
+    ).toContain(`Organization ${found.sandbox.orgId} has no account with the name ${outsider}, ${pending}`);
+    expect(found.people()).toEqual([ada]);
+    // Who joins the organization during the run is found.
+    const up = found.run();
+    const inputs = declared(found, [ada, outsider]);
+    await refusalOf(up.update(made, inputs));
+    found.sandbox.addUser({
+      username: "late@example.com",
+      roles: [{ orgId: found.sandbox.orgId, roleName: "ORG_MEMBER" }],
+    });
+    await up.update(made, declared(found, [ada, "late@example.com"]));
+    expect(found.people()).toEqual([ada, "late@example.com"]);
+  });
+
+  it("names the solution if a person is the only owner of a project through the team", async () => {
+    const found = await withTeam({ teamOwners: true });
+    const { sandbox, projectId } = found;
+    const made = await found.run().create("Team", declared(found, [ada, ben]));
+    sandbox.addFault({
+      method: "DELETE",
+      pathPattern: "/teams/",
+      fault: { status: 403, body: { error: 403, errorCode: "CANNOT_DELETE_LAST_OWNER" } },
+    });
+    const failure = await partialFailureOf(found.run().update(made, declared(found, [ada])));
+    expect(failure.message).toContain(
+      `${ben} stays in team "operators": without this person, a project would have no owner. Give GROUP_OWNER in that project to another person first.`,
+    );
+    expect(sandbox.project(projectId)?.teams).toEqual([]);
+  });
+
+  it("is imported by an id before a team that has the id as its name", async () => {
+    const found = await withTeam();
+    const { sandbox } = found;
+    sandbox.addTeam({ name: found.teamId });
+    const imported = await found.run().importOf("Team", `${sandbox.orgId}/${found.teamId}`);
+    expect(imported.oldInputs).toMatchObject({ name: "operators" });
+  });
+
   it("is imported by its id and by its name, with all of its people", async () => {
     const found = await withTeam();
     const { orgId } = found.sandbox;
@@ -307,12 +387,51 @@ describe("ProjectTeam", () => {
 
   it("gets the declared roles if another program adds it at the same moment", async () => {
     const found = await withTeam();
-    const body = { error: 409, errorCode: "TEAM_EXISTS_IN_GROUP" };
-    const fault = { status: 409, body, afterWrite: true };
-    found.sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault });
-    const made = await found.run().create("ProjectTeam", declared(found, reader));
-    expect(made.state).toMatchObject({ roles: reader });
+    const { sandbox, projectId, teamId } = found;
+    // The list is read before the other program writes.
+    const fault = { status: 200, body: { results: [], totalCount: 0 } };
+    sandbox.addFault({ method: "GET", pathPattern: "/groups/[^/]+/teams", fault });
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: reader });
+    const up = found.run();
+    const made = await up.create("ProjectTeam", declared(found, owner));
+    expect(made.state).toMatchObject({ roles: owner, origin: "adopted" });
+    expect(up.messages).toEqual([
+      expect.stringContaining(
+        `Team operators is in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER.`,
+      ),
+    ]);
     expect(found.writes()).toEqual(["POST /groups/{id}/teams", "PATCH /groups/{id}/teams/{id}"]);
+  });
+
+  it("is written beside no other write of the project's people and teams", async () => {
+    const found = await withTeam({ latencyMs: 20 });
+    const { client, projectId, sandbox } = found;
+    const { id: other } = sandbox.addTeam({ name: "others" });
+    const underWay = new Set<Call<unknown>>();
+    const besideTeam: string[] = [];
+    const send = client.call.bind(client);
+    const isOfTeam = ({ path }: { readonly path: readonly string[] }) => path.includes("teams");
+    client.call = async <Answer>(call: Call<Answer>) => {
+      if (call.method === "GET") return send(call);
+      const others = [...underWay];
+      if (others.length > 0 && [call, ...others].some(isOfTeam)) besideTeam.push(call.action);
+      underWay.add(call as Call<unknown>);
+      return send(call).finally(() => underWay.delete(call as Call<unknown>));
+    };
+    const up = found.run();
+    const [team, second, member] = await Promise.all([
+      up.create("ProjectTeam", declared(found, reader), "team"),
+      up.create("ProjectTeam", { projectId, teamId: other, roles: reader }, "other"),
+      up.create("ProjectMember", { projectId, username: ben, roles: reader }, "member"),
+      up.create("ProjectMember", { projectId, username: eve, roles: reader }, "another"),
+    ]);
+    await Promise.all([
+      up.update(team, declared(found, owner)),
+      up.update(second, { projectId, teamId: other, roles: owner }),
+      up.update(member, { projectId, username: ben, roles: owner }),
+    ]);
+    expect(found.writes()).toHaveLength(7);
+    expect(besideTeam).toEqual([]);
   });
 
   it("fails in part if the service adds the roles to those of the team, and records all of them", async () => {

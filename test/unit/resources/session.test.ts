@@ -4,7 +4,7 @@ describe("the removals of one run", () => {
   test("are allowed as a whole or not at all, and are counted together until the operation ends", () => {
     const { session } = new Surroundings({ maxRemovalsPerRun: 3 });
     expect(session.reserveRemovals(2)).toBeUndefined();
-    expect(session.reserveRemovals(2)).toContain("would remove 4 people from all projects");
+    expect(session.reserveRemovals(2)).toContain("would remove 4 people from projects and teams");
     expect(session.reserveRemovals(1)).toBeUndefined();
     expect(session.reserveRemovals(1)).toContain("maxRemovalsPerRun (3)");
     expect(session.reserveRemovals(0)).toBeUndefined();

@@ -124,14 +124,14 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+     * Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
      * 
      */
     @Import(name="maxRemovalsPerRun", json=true)
     private @Nullable Output<Integer> maxRemovalsPerRun;
 
     /**
-     * @return Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+     * @return Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
      * 
      */
     public Optional<Output<Integer>> maxRemovalsPerRun() {
@@ -461,7 +461,7 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param maxRemovalsPerRun Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+         * @param maxRemovalsPerRun Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
          * 
          * @return builder
          * 
@@ -472,7 +472,7 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param maxRemovalsPerRun Largest number of people, members and invited ones, that all `ProjectMember` and `ProjectMembers` of one provider together may remove in one run: each explicit provider has a count of its own. A preview does not count a `ProjectMember` that would be deleted. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+         * @param maxRemovalsPerRun Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
          * 
          * @return builder
          * 
