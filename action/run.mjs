@@ -53,9 +53,9 @@ try {
   const { findings, unreadable, unmanaged } = JSON.parse(readFileSync(at("drift.json"), "utf8"));
   result.differences = findings.filter(isCounted).length;
   result.undetermined = unreadable.filter(isCounted).length;
-  const { projects = [], people = [], teams = [] } = unmanaged ?? {};
+  const { projects = [], people = [], teams = [], teamPeople = [] } = unmanaged ?? {};
   const direct = people.filter(({ status }) => status !== "indirect");
-  result.unmanaged = [...projects, ...direct, ...teams].filter(isCounted).length;
+  result.unmanaged = [...projects, ...direct, ...teams, ...teamPeople].filter(isCounted).length;
 } catch {
   // The command ended before it wrote a report, so nothing is counted.
 }

@@ -85,6 +85,7 @@ function exampleReport() {
         roles: ["GROUP_READ_ONLY"],
       })),
       teams: [],
+      teamPeople: [],
     },
   };
 }

@@ -1,6 +1,8 @@
-/** What an organization holds at the service: its projects, and the people in them. */
+/** What an organization holds at the service: its projects and teams, and the people in them. */
 import type { ApiClient } from "../api/client";
 import { listOrganizations } from "../api/organizations";
+import { listUsersOfTeam, type TeamName } from "../api/teams";
+import type { UserAnswer } from "../api/users";
 import { ApiError, messageOf } from "../errors";
 import { type ProjectPerson as LivePerson, lookUpProjectMembers } from "../functions/get-project-members";
 import { type LiveTeam, lookUpProjectTeams } from "../functions/get-project-teams";
@@ -98,31 +100,67 @@ interface ReadOptions {
   readonly onProgress: (done: number) => void;
 }
 
-/**
- * Reads something of each project, as much at once as the settings allow. A failed read does not
- * stop the others.
- */
-async function readEach<T>(
+/** Reads something of each project, as `readEach` does. */
+async function readEachProject<T>(
   projects: readonly LiveProject[],
   read: (project: LiveProject) => Promise<T>,
-  { signal, onProgress }: ReadOptions,
+  options: ReadOptions,
 ): Promise<{ readonly found: ReadonlyMap<string, T>; readonly unreadable: readonly Unreadable[] }> {
-  const found = new Map<string, T>();
-  const unreadable: Unreadable[] = [];
+  const { found, unreadable } = await readEach(projects, read, options);
+  return {
+    found: new Map([...found].map(([{ projectId }, content]) => [projectId, content])),
+    unreadable: [...unreadable].map(([{ projectId, name }, reason]) => ({
+      projectId,
+      projectName: name,
+      reason,
+    })),
+  };
+}
+
+interface EachRead<Thing, T> {
+  readonly found: ReadonlyMap<Thing, T>;
+  /** The reason for each thing that could not be read. */
+  readonly unreadable: ReadonlyMap<Thing, string>;
+}
+
+/**
+ * Reads each thing, as many at once as the settings allow. A failed read does not stop the others.
+ */
+async function readEach<Thing, T>(
+  things: readonly Thing[],
+  read: (thing: Thing) => Promise<T>,
+  { signal, onProgress }: ReadOptions,
+): Promise<EachRead<Thing, T>> {
+  const found = new Map<Thing, T>();
+  const unreadable = new Map<Thing, string>();
   let done = 0;
-  const readOne = async (project: LiveProject) => {
-    const { projectId, name } = project;
+  const readOne = async (thing: Thing) => {
     try {
-      found.set(projectId, await read(project));
+      found.set(thing, await read(thing));
     } catch (error) {
       signal.throwIfAborted();
-      unreadable.push({ projectId, projectName: name, reason: messageOf(error) });
+      unreadable.set(thing, messageOf(error));
     }
     done += 1;
     onProgress(done);
   };
-  await Promise.all(projects.map(readOne));
+  await Promise.all(things.map(readOne));
   return { found, unreadable };
+}
+
+/** Reads the people of teams of an organization. A deleted team has none. */
+export async function readPeopleOfTeams(
+  client: ApiClient,
+  orgId: string,
+  teams: readonly TeamName[],
+  options: ReadOptions,
+): Promise<EachRead<TeamName, readonly UserAnswer[]>> {
+  const read = (team: TeamName) =>
+    listUsersOfTeam(client, orgId, team, options.signal).catch((error: unknown) => {
+      if (meaningOf(error) === "deleted") return [];
+      throw error;
+    });
+  return readEach(teams, read, options);
 }
 
 /** Reads the teams of each project, with their names as far as the API key can see them. */
@@ -141,7 +179,7 @@ export async function readTeams(
       if (meaningOf(error) === "missing-operation") return [];
       throw error;
     });
-  const { found, unreadable } = await readEach(projects, read, options);
+  const { found, unreadable } = await readEachProject(projects, read, options);
   return { teams: found, unreadable };
 }
 
@@ -168,7 +206,7 @@ export async function readPeople(
     }
     return answer.members;
   };
-  const { found: people, unreadable } = await readEach(projects, read, options);
+  const { found: people, unreadable } = await readEachProject(projects, read, options);
   const isListedElsewhere = people.size > notOffered.length;
   const invitationsInDoubt = notOffered.filter(
     ({ error }) => isListedElsewhere || !(error instanceof ApiError && error.errorCode !== undefined),

@@ -3,10 +3,12 @@
  * each kind of them.
  */
 
+import type { TeamName } from "../api/teams";
 import type { NoticeSubject } from "../notices";
 import { OBJECT_ID } from "../object-id";
+import { knownTexts } from "../resources/canonical";
 import { isResourceKind, type ResourceKind, resourceKinds } from "../resources/kinds";
-import { foldName, type Identity } from "../resources/membership/membership";
+import { foldName, type Identity, sameName } from "../resources/membership/membership";
 import { splitId } from "../resources/project-member/state";
 import { propertiesRead } from "../resources/read-marker";
 import { isRecord } from "../resources/values";
@@ -35,11 +37,13 @@ export function typeOf(urn: string): string {
 
 type RecordedValues = Readonly<Record<string, unknown>>;
 
-/** What a resource of a state owns in its project. */
+/** What a resource of a state owns in its project or organization. */
 interface Owned {
   /** It owns the project itself. */
   readonly project?: boolean;
-  /** The people that it declares. */
+  /** The team of the organization that it owns. */
+  readonly team?: TeamName;
+  /** The people that it declares: in its team, if it owns one, and otherwise in its project. */
   readonly people?: readonly Identity[];
   /** IDs of teams that it declares in the project. */
   readonly teams?: readonly string[];
@@ -82,7 +86,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   },
   ProjectMembers: {
     owned: (_id, inputs, { memberDetails }) => ({
-      people: [...declaredIn(memberDetails), ...listedIn(inputs)],
+      people: [...declaredIn(memberDetails).map(recordedIdentity), ...listedIn(inputs, "members")],
       peopleAreSecret: isRecord(memberDetails),
     }),
     subjects: aboutPeople,
@@ -97,7 +101,15 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     isInProjectFiles: true,
   },
   Team: {
-    owned: () => ({}),
+    owned: (id, inputs, outputs) => {
+      const teamId = textIn(outputs, "teamId") ?? splitId(id).person;
+      return {
+        team: { teamId, teamName: textIn(outputs, "name") ?? teamId },
+        people: peopleOfTeam(inputs, outputs),
+        // A secret list, or a list with a secret name.
+        peopleAreSecret: isRecord(outputs.people) || [inputs.usernames].flat().some(isRecord),
+      };
+    },
     subjects: ["organization"],
     isInProjectFiles: false,
   },
@@ -161,20 +173,36 @@ function textIn(values: RecordedValues, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The members in the inputs, if the inputs come from the program and not from a read. */
-function listedIn(inputs: RecordedValues): Identity[] {
-  const { members } = inputs;
-  if (!isRecord(members) || propertiesRead(inputs).includes("members")) return [];
-  return Object.keys(members).map((username) => ({ username: foldName(username) }));
+/**
+ * The people in an input that lists them as keys or as texts, if the input comes from the program
+ * and not from a read.
+ */
+function listedIn(inputs: RecordedValues, property: "members" | "usernames"): Identity[] {
+  if (propertiesRead(inputs).includes(property)) return [];
+  const listed = inputs[property];
+  const names = isRecord(listed) ? Object.keys(listed) : knownTexts(listed);
+  return names.map((username) => ({ username: foldName(username) }));
 }
 
 /**
- * A refresh records all people of the project. Only those that the last create or update declared
- * count.
+ * A refresh records all people of the project or team. Only those that the last create or update
+ * declared count.
  */
-function declaredIn(details: unknown): Identity[] {
+function declaredIn(details: unknown): RecordedValues[] {
   if (!Array.isArray(details)) return [];
-  return details.flatMap((detail: unknown) =>
-    isRecord(detail) && detail.declared === true ? [recordedIdentity(detail)] : [],
+  return details.filter(
+    (detail: unknown): detail is RecordedValues => isRecord(detail) && detail.declared === true,
   );
+}
+
+/**
+ * The people that a Team declares. The resource keeps the account that it recorded under a name, so
+ * this name identifies no other account.
+ */
+function peopleOfTeam(inputs: RecordedValues, { people }: RecordedValues): Identity[] {
+  const recorded = declaredIn(people);
+  const isRecorded = ({ username }: Identity) =>
+    recorded.some((person) => sameName(textIn(person, "declaredAs") ?? textIn(person, "username"), username));
+  const listed = listedIn(inputs, "usernames").filter((identity) => !isRecorded(identity));
+  return [...recorded.map(recordedIdentity), ...listed];
 }

@@ -14,7 +14,7 @@ import { directPeople, type Finding, type Unmanaged, type UnreadableThing } from
 export const DEFAULT_IGNORE_FILE = ".opsmanager-drift.yaml";
 
 const rule = z.strictObject({
-  /** Pattern of URNs or logical names; for unmanaged objects, of names or ids of projects. */
+  /** Pattern of URNs or logical names; for unmanaged objects, of names or ids of projects and teams. */
   resource: z.string().min(1),
   /**
    * Pattern of property paths, for unmanaged objects of people and teams; default: all of them and
@@ -147,12 +147,14 @@ export function withIgnoredUnreadable(
  */
 export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRule[]): Unmanaged {
   const own = rules.filter(({ kind }) => kind === "unmanaged");
-  const isOfProject = ({ resource }: IgnoreRule, ...names: readonly string[]) =>
+  const isOf = ({ resource }: IgnoreRule, ...names: readonly string[]) =>
     names.some((name) => matchesAny([resource], name));
+  const isOfPerson = ({ property }: IgnoreRule, username: string) =>
+    property === undefined || matchesAny([foldName(property)], foldName(username));
   const projects = marked(
     found.projects,
     own,
-    (rule, { name, projectId }) => rule.property === undefined && isOfProject(rule, name, projectId),
+    (rule, { name, projectId }) => rule.property === undefined && isOf(rule, name, projectId),
   );
   const direct = new Set(directPeople(found));
   const people = marked(
@@ -160,17 +162,22 @@ export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRul
     own,
     (rule, person) =>
       direct.has(person) &&
-      isOfProject(rule, person.projectName, person.projectId) &&
-      (rule.property === undefined || matchesAny([foldName(rule.property)], foldName(person.username))),
+      isOf(rule, person.projectName, person.projectId) &&
+      isOfPerson(rule, person.username),
   );
   const teams = marked(
     found.teams,
     own,
     (rule, { projectName, projectId, name }) =>
-      isOfProject(rule, projectName, projectId) &&
+      isOf(rule, projectName, projectId) &&
       (rule.property === undefined || matchesAny([rule.property], name)),
   );
-  return { ...found, projects, people, teams };
+  const teamPeople = marked(
+    found.teamPeople,
+    own,
+    (rule, { teamName, teamId, username }) => isOf(rule, teamName, teamId) && isOfPerson(rule, username),
+  );
+  return { ...found, projects, people, teams, teamPeople };
 }
 
 /** The things, each with the first rule that ignores it. */

@@ -41,6 +41,7 @@ export function maskPeople(report: DriftReport, resources: readonly KnownResourc
         projects: unmanaged.projects.map((project) => maskedFields(project, mask)),
         people: unmanaged.people.map((person) => maskedFields(person, mask)),
         teams: unmanaged.teams.map((team) => maskedFields(team, mask)),
+        teamPeople: unmanaged.teamPeople.map((person) => maskedFields(person, mask)),
       },
     }),
   };
@@ -59,6 +60,7 @@ const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> 
   what: inAllTexts,
   reason: inAllTexts,
   projectName: inAllTexts,
+  teamName: inAllTexts,
   property: (value, mask) => maskedPath(String(value), mask),
   username: (value) => pseudonymOf(String(value)),
   ignored: (value, mask) => maskedFields(value as object, mask),
@@ -151,7 +153,7 @@ function namesIn(
       .filter((urn) => !inStates.has(urn))
       .map((urn) => treatmentOf(typeOf(urn))?.personInLogicalName?.(nameOf(urn))),
     ...findings.flatMap(namesInFinding),
-    ...(unmanaged?.people ?? []).map(({ username }) => username),
+    ...[...(unmanaged?.people ?? []), ...(unmanaged?.teamPeople ?? [])].map(({ username }) => username),
   ];
   const names = named.filter((name) => name !== undefined && name !== "" && !OBJECT_ID.test(name));
   return new Set(names.flatMap((name = "") => [name, visibleText(name)]).map(foldName));

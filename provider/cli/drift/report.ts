@@ -66,6 +66,10 @@ const unmanaged = z
         projects: coverage,
         people: coverage.meta({ description: "Direct members and pending invitations, in all projects." }),
         teams: coverage.optional().meta({ description: "Teams in projects; absent if there are none." }),
+        teamPeople: coverage.optional().meta({
+          description:
+            "People of the teams that a `Team` of the given stacks declares; absent if there is no such `Team`. Teams that could not be read do not count.",
+        }),
       }),
     ),
     projects: z.array(
@@ -98,6 +102,19 @@ const unmanaged = z
         }),
       )
       .meta({ description: "Teams in projects." }),
+    teamPeople: z
+      .array(
+        z.strictObject({
+          orgId: z.string(),
+          teamId: z.string(),
+          teamName: z
+            .string()
+            .meta({ description: "Name of the team in the state, or its ID if it is secret." }),
+          username: z.string(),
+          ignored: ignored.optional(),
+        }),
+      )
+      .meta({ description: "People of the teams that a `Team` of the given stacks declares." }),
   })
   .meta({ id: "Unmanaged", description: "What no resource of the given stacks owns." });
 
@@ -129,6 +146,8 @@ export type DriftReport = z.output<typeof driftReport>;
 export type Finding = z.output<typeof finding>;
 
 export type Unmanaged = z.output<typeof unmanaged>;
+
+export type Coverage = z.output<typeof coverage>;
 
 export type UnreadableThing = z.output<typeof unreadable>;
 
@@ -164,23 +183,29 @@ export function countedUnmanaged(found: Unmanaged): UnmanagedObjects {
   return filteredUnmanaged(unmanagedObjects(found), isCounted);
 }
 
-export type UnmanagedObjects = Pick<Unmanaged, "projects" | "people" | "teams">;
+export type UnmanagedObjects = Pick<Unmanaged, "projects" | "people" | "teams" | "teamPeople">;
 
 /** The objects that a resource could own. */
 export function unmanagedObjects(found: Unmanaged): UnmanagedObjects {
-  return { projects: found.projects, people: directPeople(found), teams: found.teams };
+  const { projects, teams, teamPeople } = found;
+  return { projects, people: directPeople(found), teams, teamPeople };
 }
 
 export function filteredUnmanaged(
-  { projects, people, teams }: UnmanagedObjects,
+  { projects, people, teams, teamPeople }: UnmanagedObjects,
   accepts: (object: Pick<Finding, "ignored">) => boolean,
 ): UnmanagedObjects {
-  return { projects: projects.filter(accepts), people: people.filter(accepts), teams: teams.filter(accepts) };
+  return {
+    projects: projects.filter(accepts),
+    people: people.filter(accepts),
+    teams: teams.filter(accepts),
+    teamPeople: teamPeople.filter(accepts),
+  };
 }
 
 /** The objects of all kinds in one list. */
-export function allUnmanaged({ projects, people, teams }: UnmanagedObjects) {
-  return [...projects, ...people, ...teams];
+export function allUnmanaged({ projects, people, teams, teamPeople }: UnmanagedObjects) {
+  return [...projects, ...people, ...teams, ...teamPeople];
 }
 
 /**

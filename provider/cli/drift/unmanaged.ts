@@ -2,8 +2,10 @@
  * `--unmanaged`: finds the objects of the organizations that no resource of the given stacks owns.
  */
 import type { ApiClient } from "../../api/client";
+import type { TeamName } from "../../api/teams";
 import type { Settings } from "../../config";
 import { CancelledError, messageOf, OpsManagerError } from "../../errors";
+import { idOfTeam } from "../../resources/team/state";
 import { inOrder } from "../../resources/values";
 import { withClient } from "../connection";
 import {
@@ -11,6 +13,7 @@ import {
   type LiveProject,
   type LiveTeam,
   readPeople,
+  readPeopleOfTeams,
   readProjects,
   readTeams,
   type Unreadable,
@@ -19,7 +22,7 @@ import { startProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
 import { type OwnedResource, ownership } from "./ownership";
-import type { Unmanaged, UnreadableThing } from "./report";
+import type { Coverage, Unmanaged, UnreadableThing } from "./report";
 import type { StackState } from "./stacks";
 
 interface UnmanagedRequest {
@@ -38,14 +41,18 @@ interface UnmanagedAnswer {
 }
 
 function nothingFound(unreadable: UnreadableThing[]): UnmanagedAnswer {
-  return { unmanaged: { organizations: [], projects: [], people: [], teams: [] }, unreadable };
+  return {
+    unmanaged: { organizations: [], projects: [], people: [], teams: [], teamPeople: [] },
+    unreadable,
+  };
 }
 
 type Owners = ReturnType<typeof ownership>;
 
 /**
- * Reads every project of the organizations, all of their people and their teams. A list that cannot
- * be read is reported as unreadable. Its content counts neither as managed nor as unmanaged.
+ * Reads every project of the organizations, all of their people and their teams, and the people of
+ * the teams that a Team declares. A list that cannot be read is reported as unreadable. Its content
+ * counts neither as managed nor as unmanaged.
  *
  * @param answer receives the result
  * @throws the reason with which `signal` was aborted
@@ -69,10 +76,12 @@ export async function findUnmanaged(
 async function readOrganization(
   orgId: string,
   owners: Owners,
-  { client, signal, terminal }: UnmanagedRequest,
+  request: UnmanagedRequest,
   answer: UnmanagedAnswer,
 ): Promise<void> {
+  const { client, signal, terminal } = request;
   const { unreadable } = answer;
+  const teamPeople = await addTeamPeople(answer, orgId, owners, request);
   const projects = await readProjects(client, { orgId, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
     unreadable.push({ what: `projects of organization ${orgId}`, reason: messageOf(error) });
@@ -94,7 +103,7 @@ async function readOrganization(
       people: read.people.get(project.projectId) ?? [],
       teams: teams.teams.get(project.projectId) ?? [],
     }));
-    addUnmanaged(answer, orgId, listed, owners);
+    addUnmanaged(answer, { orgId, teamPeople }, listed, owners);
   } finally {
     progress.end();
   }
@@ -118,9 +127,50 @@ function invitationsUnknown(orgId: string, [first, ...others]: readonly Unreadab
 const SECRET_MEMBERS =
   "The program keeps the members of this project secret, so the state does not show which people it declares.";
 
-function addUnmanaged(
+const SECRET_USERNAMES =
+  "The program keeps the usernames of this team secret, so the state does not show which people it declares.";
+
+/**
+ * Adds the people of declared teams whom no Team declares.
+ *
+ * @returns how many people of the teams are declared; `undefined` if no team is declared
+ */
+async function addTeamPeople(
   { unmanaged, unreadable }: UnmanagedAnswer,
   orgId: string,
+  owners: Owners,
+  { client, signal }: UnmanagedRequest,
+): Promise<Coverage | undefined> {
+  const teams = owners.teamsOf(orgId);
+  if (teams.length === 0) return undefined;
+  const coverage = { total: 0, managed: 0 };
+  const isSecret = ({ teamId }: TeamName) => owners.hasSecretPeople(idOfTeam(orgId, teamId));
+  const readable = teams.filter((team) => !isSecret(team));
+  const read = await readPeopleOfTeams(client, orgId, readable, { signal, onProgress: () => undefined });
+  for (const team of teams) {
+    const { teamId, teamName } = team;
+    const reason = isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team);
+    if (reason !== undefined) {
+      unreadable.push({ what: `people of team ${teamName} (${teamId})`, reason });
+      continue;
+    }
+    const people = (read.found.get(team) ?? [])
+      .map(({ id: userId, username }) => ({ userId, username }))
+      .sort((one, other) => inOrder(one.username, other.username));
+    const owned = owners.peopleOwned(idOfTeam(orgId, teamId), people);
+    coverage.total += people.length;
+    coverage.managed += owned.size;
+    for (const person of people) {
+      if (owned.has(person)) continue;
+      unmanaged.teamPeople.push({ orgId, teamId, teamName, username: person.username });
+    }
+  }
+  return coverage;
+}
+
+function addUnmanaged(
+  { unmanaged, unreadable }: UnmanagedAnswer,
+  { orgId, teamPeople }: { readonly orgId: string; readonly teamPeople: Coverage | undefined },
   listed: readonly (LiveProject & {
     readonly people: readonly LivePerson[];
     readonly teams: readonly LiveTeam[];
@@ -138,7 +188,7 @@ function addUnmanaged(
       if (owners.ownsTeam(projectId, teamId)) teams.managed += 1;
       else unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
     }
-    if (owners.secretProjects.has(projectId.toLowerCase())) {
+    if (owners.hasSecretPeople(projectId)) {
       unreadable.push({ what: listOf("people", { projectId, projectName: name }), reason: SECRET_MEMBERS });
       continue;
     }
@@ -151,7 +201,13 @@ function addUnmanaged(
       else unmanaged.people.push({ projectId, projectName: name, username, status, roles });
     }
   }
-  unmanaged.organizations.push({ orgId, projects, people, ...(teams.total > 0 && { teams }) });
+  unmanaged.organizations.push({
+    orgId,
+    projects,
+    people,
+    ...(teams.total > 0 && { teams }),
+    ...(teamPeople && { teamPeople }),
+  });
 }
 
 // Options of the search for unmanaged objects, for all stacks of a run: each service is read once.

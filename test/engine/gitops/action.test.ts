@@ -170,12 +170,13 @@ describe("run.mjs", () => {
           { ...person("pending"), ignored: { reason: "known" } },
         ],
         teams: [{ projectId, projectName: "payments", teamId, name: "readers", roles: [] }],
+        teamPeople: [{ orgId, teamId, teamName: "readers", username: "ada@example.com" }],
       },
     });
     writeFileSync(join(folder, "prepared.json"), JSON.stringify(json));
     npx(1, "cp prepared.json drift.json");
     await runScript("run.mjs", github());
-    expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=3\n");
+    expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=4\n");
   });
 
   it("gives arguments to the command without a shell", async () => {

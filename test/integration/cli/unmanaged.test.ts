@@ -1,4 +1,5 @@
 /** Unmanaged objects: objects of the embedded service that no resource of a state owns. */
+import { reportOn } from "../../../provider/cli/drift";
 import type { OwnedResource } from "../../../provider/cli/drift/ownership";
 import { findUnmanaged } from "../../../provider/cli/drift/unmanaged";
 import type { FaultRule } from "../../../sandbox";
@@ -320,6 +321,134 @@ describe("invitations that the service does not offer, by its answer", () => {
 
   it("are unknown if the invitations to another project are listed", async () => {
     expect(await unreadableWith(pathUnknown, true)).toEqual(inDoubt("payments \\(\\w+\\)"));
+  });
+});
+
+describe("people of a team that a Team declares", () => {
+  const [ada, olga, eve] = ["ada@example.com", "olga@example.com", "eve@example.com"] as const;
+
+  /** The team `owners` of ada, olga and eve, and the resource that declares it with these outputs. */
+  async function withTeam() {
+    const situation = await setup();
+    const { sandbox, orgId } = situation;
+    sandbox.addUser({ username: eve });
+    const userId = (username: string) => sandbox.user({ username })?.id ?? "";
+    const { id: teamId } = sandbox.addTeam({ name: "owners", userIds: [eve, olga, ada].map(userId) });
+    const person = (username: string, declared: boolean) => ({
+      userId: userId(username),
+      username,
+      declared,
+    });
+    const team = (outputs: Readonly<Record<string, unknown>>, inputs = {}, type = plugin("Team")) => ({
+      type,
+      id: `${orgId}/${teamId}`,
+      inputs,
+      outputs: { orgId, teamId, name: "owners", ...outputs },
+    });
+    return { ...situation, teamId, userId, person, team };
+  }
+  const namesOf = ({ unmanaged }: Awaited<ReturnType<typeof findFor>>) =>
+    unmanaged.teamPeople.map(({ username }) => username);
+
+  it.each([plugin("Team"), dynamic("Team")])("are unmanaged if no %s declares them", async (type) => {
+    const situation = await withTeam();
+    const { sandbox, orgId, teamId, person, team } = situation;
+    sandbox.addTeam({ name: "of no resource", userIds: [situation.userId(eve)] });
+    sandbox.clearRequests();
+    // A refresh has recorded eve, who was added outside Pulumi. Its inputs declare no one.
+    const inputs = { usernames: [ada, eve, olga], __inputsRead: ["usernames"] };
+    const people = [person(ada, true), person(eve, false), person(olga, true)];
+    const resource = team({ people }, inputs, type);
+    const { unmanaged, unreadable } = await findFor(situation, [resource, resource]);
+    expect(unreadable).toEqual([]);
+    expect(unmanaged.teamPeople).toEqual([{ orgId, teamId, teamName: "owners", username: eve }]);
+    expect(unmanaged.organizations[0]?.teamPeople).toEqual({ total: 3, managed: 2 });
+    const reads = sandbox.requests.filter(({ path, status }) => path.includes("/teams/") && status === 200);
+    expect(reads).toMatchObject([{ path: expect.stringMatching(`/orgs/${orgId}/teams/${teamId}/users$`) }]);
+  });
+
+  it("are declared by the program's names, and by account where one is recorded under the name", async () => {
+    const situation = await withTeam();
+    const { sandbox, userId, person, team } = situation;
+    const people = [person(ada, true), person(eve, false)];
+    const inputs = { usernames: ["ADA@example.com", "Eve@example.com"] };
+    expect(namesOf(await findFor(situation, [team({ people }, inputs)]))).toEqual([olga]);
+    // The recorded account has another name now, and an account of another person has the declared name.
+    sandbox.changeUser(userId(ada), { username: "ada.lovelace@example.com" });
+    sandbox.changeUser(userId(olga), { username: ada });
+    expect(namesOf(await findFor(situation, [team({ people }, inputs)]))).toEqual([ada]);
+  });
+
+  it("are declared by several stacks together", async () => {
+    const situation = await withTeam();
+    const { person, team } = situation;
+    const answer = await findFor(situation, [
+      team({ people: [person(ada, true)] }),
+      team({ people: [person(olga, true)] }),
+    ]);
+    expect(namesOf(answer)).toEqual([eve]);
+  });
+
+  it("are reported also if the projects of the organization cannot be listed", async () => {
+    const situation = await withTeam();
+    situation.sandbox.addFault({ pathPattern: "/orgs/[0-9a-f]+/groups", fault: { status: 403 }, times: 0 });
+    const answer = await findFor(situation, [situation.team({ people: [] })]);
+    expect(answer.unreadable).toMatchObject([{ what: `projects of organization ${situation.orgId}` }]);
+    expect(namesOf(answer)).toEqual([ada, eve, olga]);
+  });
+
+  it("count neither way if they cannot be read or are secret, and are none of a deleted team", async () => {
+    const situation = await withTeam();
+    const { sandbox, teamId, team } = situation;
+    const counts = { total: 0, managed: 0 };
+    sandbox.addFault({ pathPattern: `/teams/${teamId}/users`, fault: { status: 403 } });
+    const refused = await findFor(situation, [team({ people: [] })]);
+    const what = `people of team owners (${teamId})`;
+    expect(refused.unreadable).toEqual([
+      { what, reason: expect.stringContaining("Listing the people of team owners") },
+    ]);
+    expect(namesOf(refused)).toEqual([]);
+    expect(refused.unmanaged.organizations[0]?.teamPeople).toEqual(counts);
+
+    const secret = { ciphertext: "secret" };
+    for (const resource of [
+      team({ people: secret }),
+      team({ people: [] }, { usernames: secret }),
+      team({ people: [] }, { usernames: [ada, secret] }),
+    ]) {
+      const hidden = await findFor(situation, [resource]);
+      expect(hidden.unreadable).toEqual([
+        { what, reason: expect.stringContaining("keeps the usernames of this team secret") },
+      ]);
+      expect(namesOf(hidden)).toEqual([]);
+    }
+
+    sandbox.removeTeam(teamId);
+    const deleted = await findFor(situation, [team({ people: [] })]);
+    expect(deleted.unreadable).toEqual([]);
+    expect(deleted.unmanaged.teamPeople).toEqual([]);
+    expect(deleted.unmanaged.organizations[0]?.teamPeople).toEqual(counts);
+  });
+
+  it("count as drift only if unmanaged objects do and no rule ignores them", async () => {
+    const situation = await withTeam();
+    const { person, team } = situation;
+    const unmanagedAnswer = await findFor(situation, [
+      { type: plugin("Project"), id: situation.payments, outputs: { orgId: situation.orgId } },
+      ...["olga@example.com", "ada@example.com", "invited@example.com"].map((name) => ({
+        type: plugin("ProjectMember"),
+        id: `${situation.payments}/${name}`,
+      })),
+      team({ people: [person(ada, true), person(olga, true)] }),
+    ]);
+    const resultWith = (property: string, failOnUnmanaged: boolean) => {
+      const rules = [{ resource: "owners", property, kind: "unmanaged", reason: "audit" } as const];
+      const generatedAt = "2026-06-15T00:00:00Z";
+      return reportOn([], rules, { generatedAt, unmanagedAnswer, failOnUnmanaged }).result;
+    };
+    expect(resultWith(ada, false)).toBe("clean");
+    expect(resultWith(ada, true)).toBe("drift");
+    expect(resultWith("EVE@example.com", true)).toBe("clean");
   });
 });
 

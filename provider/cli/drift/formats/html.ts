@@ -5,6 +5,7 @@ import { nameOf, typeOf } from "../../own-resources";
 import { counted } from "../../terminal";
 import {
   allUnmanaged,
+  type Coverage,
   countedFindings,
   countedUnmanaged,
   countedUnreadable,
@@ -21,6 +22,7 @@ import {
 import { SCRIPT, STYLE } from "./html-page";
 import {
   causeText,
+  coveragesOf,
   coverageText,
   indirectPeople,
   kindOfResource,
@@ -138,21 +140,24 @@ function entryCount({ findings, unreadable, unmanaged }: DriftReport): number {
     unmanaged?.projects ?? [],
     unmanaged?.people ?? [],
     unmanaged?.teams ?? [],
+    unmanaged?.teamPeople ?? [],
   ].flat().length;
 }
 
 function countsList(report: DriftReport): Html {
   const { unmanaged } = report;
   const found = unmanaged && countedUnmanaged(unmanaged);
-  const counts: [number | undefined, string, string][] = [
+  type Count = [number | undefined, string, string];
+  const ifAny = ({ length }: readonly unknown[] = [], one: string, many: string): Count[] =>
+    length === 0 ? [] : [[length, one, many]];
+  const counts: Count[] = [
     [countedFindings(report).length, "difference", "differences"],
     [countedUnreadable(report).length, "not determined", "not determined"],
     [countIgnored(report), "ignored", "ignored"],
     [found?.projects.length, "unmanaged project", "unmanaged projects"],
     [found?.people.length, "unmanaged person", "unmanaged people"],
-    ...(found?.teams.length
-      ? [[found.teams.length, "unmanaged team", "unmanaged teams"] satisfies [number, string, string]]
-      : []),
+    ...ifAny(found?.teams, "unmanaged team", "unmanaged teams"),
+    ...ifAny(found?.teamPeople, "unmanaged team member", "unmanaged team members"),
   ];
   const items = counts.map(
     ([count = "–", one, many]) => `<div><dt>${count === 1 ? one : many}</dt><dd>${count}</dd></div>`,
@@ -194,16 +199,14 @@ ${rows.join("")}</tbody>
 function coverageFigures({ unmanaged }: DriftReport): Html {
   if (unmanaged === undefined || unmanaged.organizations.length === 0) return "";
   const figures = unmanaged.organizations.map(
-    ({ orgId, projects, people, teams }) =>
+    (organization) =>
       `<figure>
-<figcaption>Organization ${code(orgId)}</figcaption>
-${coverageBar(projects, " projects managed")}${coverageBar(people, " people managed")}${teams ? coverageBar(teams, " teams managed") : ""}</figure>
+<figcaption>Organization ${code(organization.orgId)}</figcaption>
+${[...coveragesOf(organization)].map(([what, coverage]) => coverageBar(coverage, ` ${what} managed`)).join("")}</figure>
 `,
   );
   return `<h2>Managed by these stacks</h2>\n${figures.join("")}`;
 }
-
-type Coverage = Unmanaged["organizations"][number]["projects"];
 
 function coverageBar(coverage: Coverage, what: string): Html {
   const { total, managed } = coverage;
@@ -359,11 +362,15 @@ function unmanagedSections({ unmanaged }: DriftReport): Html[] {
   ]);
 }
 
-function unmanagedGroups({ projects, people, teams }: UnmanagedObjects, level: "h3" | "h4"): Html[] {
+function unmanagedGroups(
+  { projects, people, teams, teamPeople }: UnmanagedObjects,
+  level: "h3" | "h4",
+): Html[] {
   const groups = [
     ["Projects", projects.map(projectEntry)],
     ["People", people.map((person) => inProjectEntry(person.status, person.username, person))],
     ["Teams", teams.map((team) => inProjectEntry("team", team.name, team))],
+    ["Team members", teamPeople.map(teamPersonEntry)],
   ] as const;
   return groups
     .filter(([, entries]) => entries.length > 0)
@@ -386,11 +393,30 @@ function inProjectEntry(
   name: string,
   { projectName, projectId, roles, ignored }: Omit<Unmanaged["teams"][number], "name" | "teamId">,
 ): Entry {
+  return memberEntry(`<b>${what}</b> ${isolated(name)}`, projectName, projectId, {
+    facts: roles.map(code).join(" "),
+    ignored,
+  });
+}
+
+function teamPersonEntry({ orgId, teamId, teamName, ...person }: Unmanaged["teamPeople"][number]): Entry {
+  const { username, ignored } = person;
+  const facts = `<i>organization ${escaped(orgId)}</i>`;
+  return memberEntry(`<b>team member</b> ${isolated(username)}`, teamName, teamId, { facts, ignored });
+}
+
+/** A person or a team in a project, or a person in a team. */
+function memberEntry(
+  member: Html,
+  name: string,
+  id: string,
+  { facts, ignored }: { readonly facts: Html; readonly ignored: Ignored },
+): Entry {
   return {
     kind: "unmanaged",
-    resource: `${projectName} ${projectId}`,
+    resource: `${name} ${id}`,
     isIgnored: ignored !== undefined,
-    content: `<b>${what}</b> ${isolated(name)} <span><span class="word">in</span> ${isolated(projectName)} ${code(projectId)}</span> ${roles.map(code).join(" ")}`,
+    content: `${member} <span><span class="word">in</span> ${isolated(name)} ${code(id)}</span> ${facts}`,
   };
 }
 
@@ -408,7 +434,9 @@ function indirectEntry({ username, projects }: ReturnType<typeof indirectPeople>
 
 function ignoredSection(report: DriftReport): Html[] {
   const { findings, unreadable, unmanaged } = report;
-  const objects = unmanaged ? unmanagedObjects(unmanaged) : { projects: [], people: [], teams: [] };
+  const objects = unmanaged
+    ? unmanagedObjects(unmanaged)
+    : { projects: [], people: [], teams: [], teamPeople: [] };
   const rules = new Set(
     [...findings, ...unreadable, ...allUnmanaged(objects)].flatMap(({ ignored }) =>
       ignored ? [ruleText(ignored)] : [],

@@ -105,7 +105,11 @@ function suiteOfUnmanaged({ unmanaged }: DriftReport, fails: boolean): Suite[] {
     const text = `No resource owns this team: ${roles.join(", ")}.`;
     return caseOf("teams", `${name} in ${projectName} (${projectId})`, text, ignored);
   });
-  return [{ name: "unmanaged", cases: [...projects, ...people, ...teams] }];
+  const teamPeople = unmanaged.teamPeople.map(({ username, teamName, teamId, orgId, ignored }) => {
+    const text = `No resource owns this member of a team of organization ${orgId}.`;
+    return caseOf("teamPeople", `${username} in ${teamName} (${teamId})`, text, ignored);
+  });
+  return [{ name: "unmanaged", cases: [...projects, ...people, ...teams, ...teamPeople] }];
 }
 
 function totals(cases: readonly TestCase[]) {

@@ -16,6 +16,7 @@ import {
 import {
   causeText,
   countsOf,
+  coveragesOf,
   coverageText,
   indirectPeople,
   kindOfResource,
@@ -150,18 +151,22 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   if (found === undefined) return [];
   const { organizations } = found;
   const unowned = countedUnmanaged(found);
-  const { projects, people, teams } = unowned;
+  const { projects, people, teams, teamPeople } = unowned;
   const indirect = indirectPeople(found);
   const ignored = allUnmanaged(unmanagedObjects(found)).length - allUnmanaged(unowned).length;
   const names = `${countsOf(unowned).join(", ")}${ignored > 0 ? `, ${ignored} ignored` : ""}`;
+  const coverages = organizations.map((organization) => ({
+    orgId: organization.orgId,
+    counts: coveragesOf(organization),
+  }));
+  const columns = [...new Set(coverages.flatMap(({ counts }) => [...counts.keys()]))];
   const sections: Section[] = [
     {
       summary: `Managed by these stacks, except ${names}`,
-      columns: ["organization", "projects", "people"],
-      rows: organizations.map((organization) => [
-        code(organization.orgId),
-        coverageText(organization.projects),
-        coverageText(organization.people),
+      columns: ["organization", ...columns],
+      rows: coverages.map(({ orgId, counts }) => [
+        code(orgId),
+        ...columns.map((column) => coverageText(counts.get(column) ?? { total: 0, managed: 0 })),
       ]),
     },
     {
@@ -179,19 +184,20 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
         roles.length === 0 ? "" : cell(roles.join(", ")),
       ]),
     },
-    ...(teams.length === 0
-      ? []
-      : [
-          {
-            summary: `Teams that no resource owns: ${teams.length}`,
-            columns: ["project", "team", "roles"],
-            rows: teams.map(({ projectName, name, roles }) => [
-              cell(projectName),
-              cell(name),
-              cell(roles.join(", ")),
-            ]),
-          },
-        ]),
+    {
+      summary: `Teams that no resource owns: ${teams.length}`,
+      columns: ["project", "team", "roles"],
+      rows: teams.map(({ projectName, name, roles }) => [
+        cell(projectName),
+        cell(name),
+        cell(roles.join(", ")),
+      ]),
+    },
+    {
+      summary: `Team members that no resource owns: ${teamPeople.length}`,
+      columns: ["team", "person", "organization"],
+      rows: teamPeople.map(({ teamName, username, orgId }) => [cell(teamName), cell(username), code(orgId)]),
+    },
     {
       summary: `Access only through a team or the organization, which a project cannot manage: ${counted(indirect.length, "person", "people")}`,
       columns: ["person", "projects"],

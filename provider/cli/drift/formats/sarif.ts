@@ -135,7 +135,18 @@ function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOp
       ignored,
     }),
   );
-  return [...projects, ...people, ...teams];
+  const teamPeople = unmanaged.teamPeople.map(
+    ({ orgId, teamId, teamName, username, ignored }): Result => ({
+      ruleId: "unmanaged",
+      level: levelOf(ignored),
+      text: `${visibleText(username)} is in team ${visibleText(teamName)} (${teamId}) of organization ${orgId}, and no resource owns that.`,
+      fullyQualifiedName: `team/${teamId}/person/${username}`,
+      name: username,
+      identity: ["unmanaged", teamId, username.toLowerCase()],
+      ignored,
+    }),
+  );
+  return [...projects, ...people, ...teams, ...teamPeople];
 }
 
 function toSarif(
@@ -219,7 +230,7 @@ const RULES = [
   rule("unmanaged", "note", {
     name: "Unmanaged",
     short: "No resource of the given stacks owns it.",
-    help: "A project, a person or an invitation that was created outside Pulumi. `opsmanager adopt` writes the files that are needed to manage it. To accept it, name it in the ignore file with `kind: unmanaged` and a reason.",
+    help: "A project, a person, an invitation or a team that was created or added outside Pulumi. `opsmanager adopt` writes the files that are needed to manage what is in a project. To manage a person of a team, add the name to the `usernames` of its `Team`. To accept it, name it in the ignore file with `kind: unmanaged` and a reason.",
   }),
 ];
 

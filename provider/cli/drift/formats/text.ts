@@ -20,6 +20,7 @@ import {
 import {
   causeText,
   countsOf,
+  coveragesOf,
   coverageText,
   differencesText,
   ignoredText,
@@ -151,7 +152,7 @@ function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limit
 // The unmanaged objects, for a terminal.
 
 /**
- * Formats one paragraph each: the coverage, the projects, the people, the teams.
+ * Formats one paragraph each: the coverage, the projects, the people, the teams, their members.
  *
  * @param dim for the lines of ignored objects
  */
@@ -176,7 +177,7 @@ function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited:
       `Unmanaged: ${countsOf(unmanagedItems).join(", ")}.`,
       ...organizations.map(
         (each) =>
-          `  organization ${each.orgId}: ${coverageText(each.projects, " projects managed")}, ${coverageText(each.people, " people managed")}${each.teams ? `, ${coverageText(each.teams, " teams managed")}` : ""}`,
+          `  organization ${each.orgId}: ${[...coveragesOf(each)].map(([what, coverage]) => coverageText(coverage, ` ${what} managed`)).join(", ")}`,
       ),
     ],
     linesOf(projects, (project) => {
@@ -187,6 +188,10 @@ function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited:
     linesOf(found.teams, (team) => {
       const membership = `team ${name(team.name)} in ${name(team.projectName)} (${team.projectId})`;
       return withRule(`  ${membership}: ${team.roles.join(", ")}`, team);
+    }),
+    linesOf(found.teamPeople, (person) => {
+      const team = `team ${name(person.teamName)} (${person.teamId}) of organization ${person.orgId}`;
+      return withRule(`  ${visibleText(person.username)} in ${team}`, person);
     }),
     indirect.length === 0
       ? []

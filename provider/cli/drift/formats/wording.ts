@@ -2,7 +2,7 @@
 import { visibleText } from "../../../visible-text";
 import { kindOf } from "../../own-resources";
 import { counted } from "../../terminal";
-import type { DriftReport, Finding, Unmanaged, UnmanagedObjects } from "../report";
+import type { Coverage, DriftReport, Finding, Unmanaged, UnmanagedObjects } from "../report";
 import { allUnmanaged, countedFindings, countedUnmanaged, countedUnreadable } from "../report";
 
 /** Formats a value as JSON in one line. */
@@ -82,12 +82,13 @@ function unmanagedVerdict(found: Unmanaged): string {
 
 const LIST = new Intl.ListFormat("en");
 
-/** `2 projects` and `1 person`; with teams only if there are any. */
-export function countsOf({ projects, people, teams }: UnmanagedObjects): string[] {
+/** `2 projects` and `1 person`; with teams and their members only if there are any. */
+export function countsOf({ projects, people, teams, teamPeople }: UnmanagedObjects): string[] {
   return [
     counted(projects.length, "project"),
     counted(people.length, "person", "people"),
     ...(teams.length > 0 ? [counted(teams.length, "team")] : []),
+    ...(teamPeople.length > 0 ? [counted(teamPeople.length, "team member")] : []),
   ];
 }
 
@@ -109,7 +110,16 @@ export function indirectPeople({ people }: Unmanaged) {
   }));
 }
 
-type Coverage = Unmanaged["organizations"][number]["projects"];
+/** What an organization has counts of, each with its counts. */
+export function coveragesOf(organization: Unmanaged["organizations"][number]): Map<string, Coverage> {
+  const { projects, people, teams, teamPeople } = organization;
+  return new Map([
+    ["projects", projects],
+    ["people", people],
+    ...(teams ? [["teams", teams] as const] : []),
+    ...(teamPeople ? [["team members", teamPeople] as const] : []),
+  ]);
+}
 
 /**
  * `97 of 100 (97%)`, or `97 of 100 projects managed (97%)`; never rounded up to 100%.

@@ -127,7 +127,7 @@ it("the text names people with access only through a team or the organization on
     ...["payments", "billing", "ledger", "search"].map((name) => inOnly("owner@example.com", name)),
     ...["payments", "billing: EU"].map((name) => inOnly("carol@example.com", name)),
   ];
-  const unmanaged = { organizations: [], projects: [], people, teams: [] };
+  const unmanaged = { organizations: [], projects: [], people, teams: [], teamPeople: [] };
   expect(text({ ...report, unmanaged }, { hasColors: false })).toContain(
     [
       "Unmanaged: 0 projects, 0 people.",
@@ -181,6 +181,7 @@ describe("the text on stdout", () => {
         many.map((username) => ({ projectId: "5f", projectName: "p", username, status, roles: [] })),
       ),
       teams: [],
+      teamPeople: [],
     },
   };
 

@@ -26,4 +26,16 @@ describeIf(judgesProblem() === "", judgesProblem())("against the published JSON 
       "/findings/0/kind must be equal to one of the allowed values",
     ]);
   });
+
+  it("a report with people of a declared team is, if each has a name", async () => {
+    const validate = await jsonValidator(schema);
+    const { unmanaged } = fullReport();
+    const person = { orgId: "5e", teamId: "5f", teamName: "operators" };
+    const validateWith = (teamPerson: object) =>
+      validate(JSON.stringify({ ...report(), unmanaged: { ...unmanaged, teamPeople: [teamPerson] } }));
+    expect(await validateWith({ ...person, username: "eve@example.com" })).toEqual([]);
+    expect(await validateWith(person)).toEqual([
+      "/unmanaged/teamPeople/0 must have required property 'username'",
+    ]);
+  });
 });

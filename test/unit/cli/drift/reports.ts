@@ -57,6 +57,7 @@ export const unmanaged: Unmanaged = {
     },
   ],
   teams: [],
+  teamPeople: [],
 };
 
 /** The same, with a rule for all of it. */

@@ -25,6 +25,7 @@ const unmanaged: Unmanaged = {
   projects: [],
   people: [],
   teams: [{ projectId, projectName: "payments", teamId, name: "operators", roles: ["GROUP_OWNER"] }],
+  teamPeople: [],
 };
 
 const found = report({ unmanaged });

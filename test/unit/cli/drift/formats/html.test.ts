@@ -55,6 +55,7 @@ function hostileReport(): DriftReport {
         name: text,
         roles: [text],
       })),
+      teamPeople: HOSTILE.map((text) => ({ orgId: text, teamId: text, teamName: text, username: text })),
     },
   });
 }
