@@ -1,5 +1,5 @@
 /**
- * The layering rule of DESIGN.md section 1: imports point right only.
+ * The layering rule of DESIGN.md, "Layers": imports point right only.
  *
  *   plugin, dynamic, cli -> resources, functions -> api/<group> -> api/client -> transport -> (undici)
  *   projects -> resources; only Pulumi programs load its program*.ts and index.ts, which load the dynamic provider
@@ -54,14 +54,14 @@ module.exports = {
       { path: [resources, functions, schema, ...entryPoints] },
     ),
     forbid(
-      "handlers-know-no-entry-point",
-      "Both providers run the same handlers.",
+      "resources-know-no-entry-point",
+      "Both providers run the same resources and functions.",
       { path: [resources, functions] },
       { path: [schema, ...entryPoints] },
     ),
     forbid(
-      "handlers-go-through-the-api",
-      "Handlers call the API's groups, not the wire.",
+      "resources-go-through-the-api",
+      "Resources and functions call the API's groups, not the wire.",
       { path: [resources, functions] },
       { path: transport },
     ),
@@ -73,7 +73,7 @@ module.exports = {
     ),
     forbid(
       "schema-knows-no-entry-point",
-      "The schema is made of handlers and settings.",
+      "The schema is made of resources, functions and settings.",
       { path: schema },
       { path: entryPoints },
     ),

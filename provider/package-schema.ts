@@ -53,7 +53,7 @@ export function packageSchema(): Json {
     displayName: "MongoDB Ops Manager",
     version: packageVersion(),
     description:
-      "Projects of MongoDB Ops Manager and Cloud Manager, their tags, LDAP mappings and people, declared and kept true.",
+      "Manages projects of MongoDB Ops Manager and Cloud Manager: tags, LDAP mappings, people, teams and agent API keys.",
     keywords: ["pulumi", "mongodb", "ops-manager", "cloud-manager", "kind/native", "category/database"],
     homepage: REPOSITORY,
     repository: REPOSITORY,

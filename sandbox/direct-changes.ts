@@ -233,7 +233,7 @@ export class DirectChanges {
   /** The organization's id, checked; undefined stands for the first one. */
   private existingOrgId(given: string | undefined): string {
     const { orgs } = this.world.store;
-    return found(orgs, "organisation", given ?? orgs.all()[0]?.id ?? "").id;
+    return found(orgs, "organization", given ?? orgs.all()[0]?.id ?? "").id;
   }
 
   private checkUsername(username: string, ownId?: string): void {

@@ -29,7 +29,7 @@ export interface OutageFault {
  * - `reset-before-write`: the connection is reset, nothing happened
  * - `reset-after-write`: the request takes effect, then the connection is reset
  * - `truncate`: the request takes effect, half of the answer is sent
- * - `close-after-answer`: a proper answer, and the connection is closed without a word while it is idle
+ * - `close-after-answer`: a proper answer, and the connection is closed without a response while it is idle
  * - `stale-nonce`: 401 with stale=true, nothing happened
  * - `{ delayMs, ... }`: a slow answer
  * - `{ outageMs }`: a service that restarts

@@ -24,7 +24,11 @@ interface Flag {
 const ownFlags: readonly Flag[] = [
   { name: "port", value: "NUMBER", about: "port of the API; default 0, a free one" },
   { name: "control-port", value: "NUMBER", about: "port of the control address; default 0, a free one" },
-  { name: "seed", value: "FILE", about: "JSON file with what the sandbox starts with (see the README)" },
+  {
+    name: "seed",
+    value: "FILE",
+    about: "JSON file with the initial organizations, keys, accounts, teams and projects",
+  },
   {
     name: "data",
     value: "FILE",

@@ -110,6 +110,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function addresses({ store }: World): Pick<SandboxAddresses, "publicKey" | "privateKey" | "orgId"> {
   const [key] = store.keys.all();
   const [org] = store.orgs.all();
-  if (key === undefined || org === undefined) throw new Error("The sandbox has no key or no organisation.");
+  if (key === undefined || org === undefined) throw new Error("The sandbox has no key or no organization.");
   return { publicKey: key.publicKey, privateKey: key.privateKey, orgId: org.id };
 }

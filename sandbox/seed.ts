@@ -174,14 +174,14 @@ function checkReferences(store: Store, source: string): void {
   };
   const checkGrants = (grants: readonly RoleGrant[], where: string): void => {
     for (const { orgId, groupId } of grants) {
-      if (orgId !== undefined && store.orgs.get(orgId) === undefined) fail("organisation", orgId, where);
+      if (orgId !== undefined && store.orgs.get(orgId) === undefined) fail("organization", orgId, where);
       if (groupId !== undefined && store.projects.get(groupId) === undefined) fail("project", groupId, where);
     }
   };
   for (const key of store.keys.all()) checkGrants(key.roles, `key ${key.publicKey}`);
   for (const user of store.users.all()) checkGrants(user.roles, `user ${user.username}`);
   for (const { orgId, name, teams } of store.projects.all()) {
-    if (store.orgs.get(orgId) === undefined) fail("organisation", orgId, `project ${name}`);
+    if (store.orgs.get(orgId) === undefined) fail("organization", orgId, `project ${name}`);
     const unknown = teams.find(({ teamId }) => store.teams.get(teamId) === undefined);
     if (unknown !== undefined) fail("team", unknown.teamId, `project ${name}`);
   }

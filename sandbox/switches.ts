@@ -121,7 +121,7 @@ export const switchTable = {
   orgProjects: choice(
     ["all", "visible"],
     "all",
-    "GET /orgs/{id}/groups: all projects for any role in the organisation, or only those the key may read",
+    "GET /orgs/{id}/groups: all projects for any role in the organization, or only those the key may read",
   ),
   accountLookup: choice(
     ["user-admin", "organization"],
@@ -196,7 +196,7 @@ export const switchTable = {
   ),
   masterSlaveCounts: onOff(false, "hostCounts carries master and slave, as fixtures of clients do"),
   agentApiKeyInPatch: onOff(true, "the PATCH answer carries agentApiKey, as the API document specifies"),
-  allowDuplicateNames: onOff(false, "one organisation may hold several projects of the same name"),
+  allowDuplicateNames: onOff(false, "one organization may hold several projects of the same name"),
   maxNameLength: count(64, "longest project name (64 on Atlas, unknown here); 0: no limit"),
   activeBackupCode: choice(
     ["CANNOT_CLOSE_GROUP_ACTIVE_BACKUP", "CANNOT_CLOSE_ACCOUNT_ACTIVE_BACKUP"],

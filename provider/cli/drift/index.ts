@@ -82,7 +82,7 @@ export const drift: CliCommand = {
       )
       .option(
         "--unmanaged",
-        "also show the projects, people and teams of the organizations that no resource owns",
+        "also show projects, people, invitations, teams in projects and people of declared teams that no resource owns",
       )
       .option(
         "--org <id>",

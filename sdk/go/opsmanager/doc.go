@@ -1,2 +1,2 @@
-// Projects of MongoDB Ops Manager and Cloud Manager, their tags, LDAP mappings and people, declared and kept true.
+// Manages projects of MongoDB Ops Manager and Cloud Manager: tags, LDAP mappings, people, teams and agent API keys.
 package opsmanager

@@ -5,6 +5,7 @@
 import type { Sandbox } from "../../../sandbox";
 import { type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
 import { setUpNodeStack, useProvider } from "../support/either-provider";
+import { stateText } from "../support/mechanics";
 import { deletions } from "../support/people-program";
 import { messagesOf, projectNamed, projectProgram, projectsNamed, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
@@ -130,6 +131,46 @@ describe.each(directions)("a stack that moves from the %s provider to the %s pro
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 3, update: 1 });
     await succeeded(stack.destroy());
     expect(projectsNamed(service, "payments")).toEqual([]);
+  });
+
+  it("by aliases keeps teams and an agent API key with its secret, without a write", async () => {
+    const grace = "grace@example.com";
+    const program = (service: Sandbox, movedFrom?: ProviderKind): Program => {
+      const resource = (type: string, properties: Readonly<Record<string, unknown>>) => ({
+        type,
+        properties,
+        ...(movedFrom && { options: { aliases: [{ type: `${tokens[movedFrom]}${type}` }] } }),
+      });
+      const { id: projectId } = projectNamed(service, "orders");
+      return {
+        resources: {
+          operators: resource("Team", { orgId: service.orgId, name: "operators", usernames: [grace] }),
+          inOrders: resource("ProjectTeam", { projectId, teamId: "${operators.teamId}", roles: reader }),
+          agents: resource("AgentApiKey", { projectId, description: "agents" }),
+        },
+        outputs: { key: "${agents.key}" },
+      };
+    };
+    const { sandbox: service, stack } = await setUpNodeStack(from, { sandbox, program });
+    service.addUser({ username: grace, roles: [{ orgId: service.orgId, roleName: "ORG_MEMBER" }] });
+    await succeeded(stack.up());
+    const before = structuredClone(service.state);
+    const key = service.project(projectNamed(service, "orders").id)?.agentKeys.at(-1)?.key ?? "";
+    service.clearRequests();
+
+    await useProvider(stack, to, program(service, from));
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 3 });
+    await useProvider(stack, to, program(service));
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
+    expect(writes(service)).toEqual([]);
+    expect(service.state).toEqual(before);
+    const shown = await succeeded(stack.run("stack", "output", "key", "--show-secrets"));
+    expect(shown.output).toContain(key);
+    expect(await stateText(stack)).not.toContain(key);
+
+    await succeeded(stack.destroy());
+    expect(service.state.teams).toEqual([]);
+    expect(service.project(projectNamed(service, "orders").id)?.agentKeys).toHaveLength(1);
   });
 
   it("by nothing but the import stops at the name of the project that the stack had made, and deletes nothing", async () => {

@@ -139,7 +139,7 @@ describe("the control address", () => {
     ["POST", "/projects", {}, 400, "lacks name"],
     ["POST", "/projects", { name: 1 }, 400, "name must be text"],
     ["POST", "/projects", { name: "a", colour: 1 }, 400, "unknown field: colour"],
-    ["POST", "/projects", { name: "a", orgId: "x" }, 404, "no organisation x"],
+    ["POST", "/projects", { name: "a", orgId: "x" }, 404, "no organization x"],
     ["POST", "/projects/x", { name: "a" }, 404, "no project x"],
     ["POST", "/invitations/x/accept", {}, 404, "no invitation x"],
     [

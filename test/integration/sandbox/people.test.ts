@@ -318,7 +318,7 @@ describe("invitations", () => {
   test.each([
     ["no e-mail address", { username: "not-an-address" }, "400 INVALID_USERNAME"],
     ["no roles", { roles: [] }, "400 INVALID_GROUP_ROLE_UPDATE"],
-    ["an organisation role", { roles: ["ORG_MEMBER"] }, "400 INVALID_ROLE_FOR_GROUP"],
+    ["an organization role", { roles: ["ORG_MEMBER"] }, "400 INVALID_ROLE_FOR_GROUP"],
     ["an unknown team", { teamIds: [someId] }, "404 TEAM_NOT_FOUND"],
     ["a read-only field", { groupName: "x" }, "400 ATTRIBUTE_READ_ONLY"],
   ])("with %s are refused", async (_, body, expected) => {

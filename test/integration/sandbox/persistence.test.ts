@@ -105,7 +105,7 @@ describe("a seed", () => {
       '{"projects":[{"name":"a","members":{"x":"GROUP_OWNER"}}]}',
       "projects[0].members must be an object of lists",
     ],
-    ['{"projects":[{"name":"a","orgId":"x"}]}', "there is no organisation x, named by project a"],
+    ['{"projects":[{"name":"a","orgId":"x"}]}', "there is no organization x, named by project a"],
     ['{"projects":[{"name":"a","teams":[{"teamId":"x","roleNames":[]}]}]}', "there is no team x"],
     [
       '{"users":[{"username":"u","roles":[{"groupId":"x","roleName":"r"}]}]}',

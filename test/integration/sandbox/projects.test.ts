@@ -66,8 +66,8 @@ describe("creating a project", () => {
     ["a name that is no text", { name: 1 }, "400 INVALID_ATTRIBUTE"],
     ["an unknown field", { name: "a", colour: "red" }, "400 INVALID_ATTRIBUTE"],
     ["a read-only field", { name: "a", id: "5f00000000000000000000a1" }, "400 ATTRIBUTE_READ_ONLY"],
-    ["an unknown organisation", { name: "a", orgId: "5f00000000000000000000a1" }, "404 ORG_NOT_FOUND"],
-    ["a malformed organisation", { name: "a", orgId: "x" }, "404 INVALID_ORG_ID"],
+    ["an unknown organization", { name: "a", orgId: "5f00000000000000000000a1" }, "404 ORG_NOT_FOUND"],
+    ["a malformed organization", { name: "a", orgId: "x" }, "404 INVALID_ORG_ID"],
   ])("is refused for %s", async (_, body, expected) => {
     const sandbox = await start();
     expect(outcome(await create(sandbox, body))).toBe(expected);
@@ -213,7 +213,7 @@ describe("LDAP group mappings", () => {
       [{ roleName: "GROUP_OWNER", ldapGroups: [] }],
       "400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING",
     ],
-    ["an organisation role", [{ roleName: "ORG_OWNER", ldapGroups: ["x"] }], "400 INVALID_ROLE_FOR_GROUP"],
+    ["an organization role", [{ roleName: "ORG_OWNER", ldapGroups: ["x"] }], "400 INVALID_ROLE_FOR_GROUP"],
     ["an unknown role", [{ roleName: "GROUP_KING", ldapGroups: ["x"] }], "400 INVALID_ENUM_VALUE"],
     ["an entry without role", [{ ldapGroups: ["x"] }], "400 MISSING_ATTRIBUTE"],
     [

@@ -185,7 +185,7 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     expect(names).toContain("\\u202egnp.exe\\u202c \\u2066x\\u2069 \\u200b\\ud800");
     for (const stack of HOSTILE.slice(0, 6)) {
       await page.selectOption("#stack", stack);
-      expect(await shown(page)).toBe("3 of 56 entries shown");
+      expect(await shown(page)).toBe("3 of 64 entries shown");
     }
   });
 
@@ -308,22 +308,24 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     expect(await height()).toBeGreaterThan(60);
   });
 
-  it("filters 5,000 findings in less than 50 ms (median, with layout)", async () => {
-    const page = await open(manyFindings(5_000));
-    expect(await shown(page)).toBe("5,003 of 5,003 entries shown");
-    const times = await page.evaluate<number[]>(`(() => {
-      const { search, kind, stack } = document.getElementById("filter").elements;
-      const steps = [[search, "p"], [search, "project-1"], [search, "project-12"], [search, ""],
-        [kind, "added"], [kind, ""], [stack, "prod"], [search, "tags[3]"], [search, ""], [stack, ""]];
-      return [...steps, ...steps, ...steps].map(([control, value]) => {
-        const start = performance.now();
-        control.value = value;
-        control.dispatchEvent(new Event("input", { bubbles: true }));
-        document.body.getBoundingClientRect();
-        return performance.now() - start;
-      });
-    })()`);
-    const median = [...times].sort((one, other) => one - other)[times.length >> 1] ?? Number.NaN;
-    expect(median).toBeLessThan(50);
+  it("filters five times as many findings in about five times the time", async () => {
+    const medianOf = async (count: number) => {
+      const page = await open(manyFindings(count));
+      const times = await page.evaluate<number[]>(`(() => {
+        const { search, kind, stack } = document.getElementById("filter").elements;
+        const steps = [[search, "p"], [search, "project-1"], [search, "project-12"], [search, ""],
+          [kind, "added"], [kind, ""], [stack, "prod"], [search, "tags[3]"], [search, ""], [stack, ""]];
+        return [...steps, ...steps, ...steps].map(([control, value]) => {
+          const start = performance.now();
+          control.value = value;
+          control.dispatchEvent(new Event("input", { bubbles: true }));
+          document.body.getBoundingClientRect();
+          return performance.now() - start;
+        });
+      })()`);
+      return [...times].sort((one, other) => one - other)[times.length >> 1] ?? Number.NaN;
+    };
+    // A filter that compares each entry with each takes 25 times as long.
+    expect((await medianOf(5_000)) / (await medianOf(1_000))).toBeLessThan(15);
   });
 });
