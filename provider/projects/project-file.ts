@@ -42,7 +42,7 @@ export const projectFileSource = z.strictObject({
     .optional()
     .meta({
       description:
-        "File, or list of files, whose properties this one takes over; paths are relative to this file. The nearer wins, in a list the later. Maps such as `members` are merged name by name, lists are replaced.",
+        "File, or list of files, whose properties this one inherits; paths are relative to this file. The nearer file decides, in a list the later one. Maps such as `members` are merged name by name, lists are replaced.",
     }),
   ...projectProperties,
   name: projectProperties.name.meta({
@@ -57,7 +57,7 @@ export const projectFileSource = z.strictObject({
   onDestroy: z.enum(["release", "delete"], 'must be "release" or "delete"').optional().meta({
     defaultText: "`release`",
     description:
-      "What a vanished file does: `release` leaves the project and its people in the service, `delete` deletes the project there.",
+      "What happens after the file is deleted: `release` leaves the project and its people in the service, `delete` deletes the project there.",
   }),
   members: members.optional().meta({
     description: `${members.meta()?.description ?? ""} Left out means not managed.`,
@@ -65,14 +65,14 @@ export const projectFileSource = z.strictObject({
   membership: z.enum(["exclusive", "additive"], 'must be "exclusive" or "additive"').optional().meta({
     defaultText: "`exclusive`",
     description:
-      "Whether `members` is the one list of the project's people (`exclusive`, a ProjectMembers), or some beside others (`additive`, one ProjectMember each). With `additive`, taking out a name, or `members` as a whole, takes these people out of the project; to let them go instead, write `exclusive` and run `pulumi up` before.",
+      "Whether `members` is the one list of the project's people (`exclusive`, a ProjectMembers), or some beside others (`additive`, one ProjectMember each). With `additive`, people whose names leave `members` are removed from the project, also if you delete `members` as a whole. To release them instead, write `exclusive` and run `pulumi up` first.",
   }),
   ignoreUsers,
   maxRemovals,
   removeUnlisted,
   teams: z.record(nameText(), roleList("a team"), "must be a map from team to roles").optional().meta({
     description:
-      "The teams of the project: roles by the name or the id of the team, a ProjectTeam each. Each team has a set of roles with at least one entry. Other teams stay. Taking out a team removes it from the project.",
+      "The teams of the project: roles by the name or the id of the team, a ProjectTeam each. Each team has a set of roles with at least one entry. Other teams stay. A team that leaves `teams` is removed from the project.",
   }),
 });
 

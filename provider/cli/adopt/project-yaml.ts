@@ -1,5 +1,6 @@
 /** Writes an existing project as the project file that declares it. */
 import { Document, isMap, isScalar, isSeq } from "yaml";
+import { OBJECT_ID } from "../../object-id";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveProject, LiveTeam } from "../organization";
 
@@ -74,9 +75,12 @@ function teamsOf(teams: readonly LiveTeam[]): Record<string, readonly string[]> 
   return Object.fromEntries(teams.map((team) => [teamKey(team), team.roles]));
 }
 
-/** How a project file names a team: by its ID if the service does not show its name. */
+/**
+ * How a project file names a team: by its ID if the service does not show its name, or if the name
+ * has the form of an ID. A file would take such a name for the ID of another team.
+ */
 export function teamKey({ teamId, name }: LiveTeam): string {
-  return name ?? teamId;
+  return name === undefined || OBJECT_ID.test(name) ? teamId : name;
 }
 
 function comment(node: unknown, text: string): void {

@@ -5,9 +5,16 @@ import type { Seed } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";
 import { membersOf } from "../support/people-program";
-import { doings, importing, recorded, setUpProjectFolder } from "../support/project-folder";
+import {
+  doings,
+  importing,
+  recorded,
+  setUpProjectFolder,
+  writeProjectFiles,
+} from "../support/project-folder";
 import { projectNamed, writes } from "../support/project-program";
 import { type StackSetup, tearDownStacks } from "../support/stack-setup";
+import { ada, projectTeamsOf, seedWithTeam, teamNamed, teamsOf } from "../teams/support";
 
 afterEach(tearDownStacks);
 
@@ -123,4 +130,34 @@ it("adopts what exists without a change to it, imports it without a difference, 
   ]);
   expect(writes(sandbox)).toEqual([]);
   expect(membersOf(sandbox, later.id)).toEqual({ "olga@example.com": owner });
+});
+
+it("adopts the teams of a project, which follow their file from then on", async () => {
+  const setup = await setUpProjectFolder({
+    provider: "plugin",
+    sandbox: { seed: { ...seedWithTeam, projects: [{ name: "payments" }] } },
+    files: () => ({}),
+  });
+  const { sandbox, stack } = setup;
+  const { id: projectId } = projectNamed(sandbox, "payments");
+  const { id: teamId } = teamNamed(sandbox, "operators");
+  sandbox.setProjectTeam(projectId, { teamId, roleNames: reader });
+  expect(await opsmanager(stack, ["adopt", "--teams"])).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await listed(setup)).toEqual([
+    "ProjectFolder projects",
+    "Project payments",
+    "ProjectTeam payments/operators",
+  ]);
+  await succeeded(stack.run(...importing));
+  await succeeded(stack.up({ expectNoChanges: true }));
+  expect(writes(sandbox)).toEqual([]);
+
+  const { "payments.yaml": adopted = "" } = await filesOf(setup);
+  await writeProjectFiles(setup, { "payments.yaml": adopted.replace("GROUP_READ_ONLY", "GROUP_OWNER") });
+  expect(doings(await succeeded(stack.up()))).toEqual(["update ProjectTeam payments/operators"]);
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owner });
+  await writeProjectFiles(setup, { "payments.yaml": adopted.replace(/^teams:\n.*\n/m, "") });
+  expect(doings(await succeeded(stack.up()))).toEqual(["delete ProjectTeam payments/operators"]);
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({});
+  expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
 });

@@ -4,13 +4,14 @@ import { deletions, invitedTo, membersOf } from "../support/people-program";
 import { doings, recorded, setUpProjectFolder, writeProjectFiles } from "../support/project-folder";
 import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
+import { orgId, projectTeamsOf, seedWithTeam, teamNamed } from "../teams/support";
 
 afterEach(tearDownStacks);
 
 const accounts = ["ada@example.com", "bob@example.com", "eve@example.com"];
 
 describe.each(bothProviders)("a folder of project files, through the %s provider", (provider) => {
-  it("declares projects and people, and lets go of whose file vanished", async () => {
+  it("declares projects and people, and releases or deletes the projects of deleted files", async () => {
     const setup = await setUpProjectFolder({
       provider,
       sandbox: { bypassInvitations: true, seed: { users: accounts.map((username) => ({ username })) } },
@@ -110,5 +111,47 @@ describe.each(bothProviders)("a folder of project files, through the %s provider
     expect(messagesOf(empty, "error")).toContain("projects: There is no project file in this folder");
     expect(writes(sandbox)).toEqual([]);
     expect(await recorded(setup)).toContain("ProjectMembers payments");
+  });
+
+  it("declares teams by name and by id, and leaves them in the project of a deleted file", async () => {
+    const file = (...teams: string[]) =>
+      `orgId: ${orgId}\nname: payments\nteams:\n${teams.map((team) => `  ${team}\n`).join("")}`;
+    const setup = await setUpProjectFolder({
+      provider,
+      sandbox: { seed: { ...seedWithTeam, projects: [] } },
+      files: (service) => ({
+        "payments.yaml": file(
+          "operators: [GROUP_READ_ONLY]",
+          `${service.addTeam({ name: "auditors" }).id}: [GROUP_READ_ONLY]`,
+        ),
+        "other.yaml": `orgId: ${orgId}\nname: other`,
+      }),
+    });
+    const { sandbox, stack } = setup;
+    await succeeded(stack.up());
+    const { id: projectId } = projectNamed(sandbox, "payments");
+    const { id: auditors } = teamNamed(sandbox, "auditors");
+    expect(await recorded(setup)).toEqual([
+      "Project other",
+      "Project payments",
+      "ProjectFolder projects",
+      `ProjectTeam payments/${auditors}`,
+      "ProjectTeam payments/operators",
+    ]);
+    expect(projectTeamsOf(sandbox, projectId)).toEqual({
+      operators: ["GROUP_READ_ONLY"],
+      auditors: ["GROUP_READ_ONLY"],
+    });
+    await writeProjectFiles(setup, { "payments.yaml": file("operators: [GROUP_OWNER]") });
+    expect(doings(await succeeded(stack.up()))).toEqual([
+      `delete ProjectTeam payments/${auditors}`,
+      "update ProjectTeam payments/operators",
+    ]);
+    expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: ["GROUP_OWNER"] });
+
+    await writeProjectFiles(setup, { "payments.yaml": undefined });
+    await succeeded(stack.up());
+    expect(await recorded(setup)).toEqual(["Project other", "ProjectFolder projects"]);
+    expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: ["GROUP_OWNER"] });
   });
 });

@@ -154,6 +154,65 @@ Review the files, then:
   });
 });
 
+describe("with --teams", () => {
+  const eve = "eve@example.com";
+  /** The first team of the project has a name, the name of the second is the id of the first. */
+  async function withTeams() {
+    const sandbox = await start({
+      seed: { teams: [{ name: "platform", usernames: [eve] }], projects: [{ name: "payments" }] },
+    });
+    const projectId = sandbox.state.projects[0]?.id ?? "";
+    const teamId = sandbox.state.teams[0]?.id ?? "";
+    const { id: namedAsId } = sandbox.addTeam({ name: teamId });
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: [...reader, ...owner] });
+    sandbox.setProjectTeam(projectId, { teamId: namedAsId, roleNames: reader });
+    return { sandbox, projectId, teamId, namedAsId };
+  }
+  const teamsInFiles = () => loadProjectFiles("projects", cwd).map(({ teams }) => teams);
+
+  it("holds the teams of each project by name, or by id if the name could be an id, and lists them for the import", async () => {
+    const { sandbox, projectId, teamId, namedAsId } = await withTeams();
+    const { exitCode, stdout } = await adopt(sandbox, ["--teams"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("2 teams") });
+    expect(teamsInFiles()).toEqual([{ platform: [...owner, ...reader], [namedAsId]: reader }]);
+    const { resources } = JSON.parse(await readFile(join(cwd, "import.json"), "utf8"));
+    const imports = resources.map(({ type, logicalName, id }: Record<string, string>) => [
+      type?.split(":").at(-1),
+      logicalName,
+      id,
+    ]);
+    expect(imports.slice(2).sort()).toEqual(
+      [
+        ["ProjectTeam", "payments/platform", `${projectId}/${teamId}`],
+        ["ProjectTeam", `payments/${namedAsId}`, `${projectId}/${namedAsId}`],
+      ].sort(),
+    );
+  });
+
+  it("holds ids where the key cannot see the names, and no teams without the option", async () => {
+    const { sandbox, teamId, namedAsId } = await withTeams();
+    expect(await adopt(sandbox, [])).toMatchObject({ exitCode: 0 });
+    expect(teamsInFiles()).toEqual([undefined]);
+    await rm(join(cwd, "projects"), { recursive: true });
+    sandbox.addFault({ method: "GET", pathPattern: "/orgs/[^/]+/teams", times: 0, fault: { status: 403 } });
+    expect(await adopt(sandbox, ["--teams"])).toMatchObject({ exitCode: 0 });
+    expect(teamsInFiles()).toEqual([{ [teamId]: [...owner, ...reader], [namedAsId]: reader }]);
+  });
+
+  it("names a project whose teams cannot be read, and writes its file without teams", async () => {
+    const { sandbox } = await withTeams();
+    sandbox.addFault({ method: "GET", pathPattern: "/groups/[^/]+/teams", times: 0, fault: { status: 403 } });
+    const { exitCode, stderr } = await adopt(sandbox, ["--teams"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        'The teams of project "payments" could not be read, so its file has no teams: ',
+      ),
+    });
+    expect(teamsInFiles()).toEqual([undefined]);
+  });
+});
+
 describe("which projects it takes", () => {
   it.each([
     [["--name", "pay*"], ["payments"]],

@@ -6,11 +6,11 @@ const base = `orgId: ${orgId}\n`;
 
 it("inherits what the file does not declare: the nearer file wins, maps are merged name by name, lists are replaced", () => {
   const [payments] = load({
-    "projects/_defaults/all.yaml": `${base}tags: [ALL, EVERY]\nonDestroy: delete\nmembers:\n  ada@example.com: [GROUP_OWNER]\n  bob@example.com: [GROUP_OWNER]\n`,
+    "projects/_defaults/all.yaml": `${base}tags: [ALL, EVERY]\nonDestroy: delete\nmembers:\n  ada@example.com: [GROUP_OWNER]\n  bob@example.com: [GROUP_OWNER]\nteams: { operators: [GROUP_OWNER], readers: [GROUP_READ_ONLY] }\n`,
     "projects/_defaults/prod.yaml":
       "extends: all.yaml\ntags: [PROD]\nmembers:\n  bob@example.com: [GROUP_READ_ONLY]\n",
     "projects/team/payments.yaml":
-      "extends: ../_defaults/prod.yaml\nname: payments\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\n",
+      "extends: ../_defaults/prod.yaml\nname: payments\nmembers:\n  eve@example.com: [GROUP_READ_ONLY]\nteams: { operators: [GROUP_READ_ONLY] }\n",
   });
   expect(payments).toEqual({
     file: "projects/team/payments.yaml",
@@ -25,6 +25,7 @@ it("inherits what the file does not declare: the nearer file wins, maps are merg
       "bob@example.com": ["GROUP_READ_ONLY"],
       "eve@example.com": ["GROUP_READ_ONLY"],
     },
+    teams: { operators: ["GROUP_READ_ONLY"], readers: ["GROUP_READ_ONLY"] },
   });
 });
 

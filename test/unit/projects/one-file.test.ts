@@ -31,6 +31,7 @@ it("hands on everything that a file declares", () => {
     ignoreUsers: ["svc-*"],
     maxRemovals: 0,
     removeUnlisted: true,
+    teams: { operators: ["GROUP_OWNER"], "5f0000000000000000000be1": ["GROUP_READ_ONLY", "GROUP_BRAND_NEW"] },
   };
   const $schema = "../node_modules/pulumi-opsmanager/schemas/project-file.schema.json";
   const json = JSON.stringify({ $schema, ...said }, null, "\t");
@@ -203,6 +204,17 @@ describe("an invalid value is named with its location:", () => {
         "4:3: members.bob must not be empty: a person without a role is not in the project.",
         '5:3: members.eve holds "A" more than once.',
         "6:9: members.joe[0] must be text.",
+      ],
+    ],
+    ["teams: no map", "teams: [operators]", ["2:1: teams must be a map from team to roles."]],
+    [
+      "teams: roles that are no list, no role, a role twice, a name that hides",
+      'teams:\n  admins: A\n  operators: []\n  readers: [A, A]\n  "a\\tb": [A]',
+      [
+        "3:11: teams.admins must be a list.",
+        "4:3: teams.operators must not be empty: a team without a role is not in the project.",
+        '5:3: teams.readers holds "A" more than once.',
+        '6:3: teams["a\\tb"] must not hold control characters.',
       ],
     ],
     [
