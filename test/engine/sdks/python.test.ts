@@ -49,7 +49,7 @@ print(json.dumps({
     expect(JSON.parse(stdout)).toEqual({
       version,
       license: "Apache-2.0",
-      description: expect.stringContaining("Projects of MongoDB Ops Manager"),
+      description: expect.stringContaining("projects of MongoDB Ops Manager"),
       typed: true,
       plugin: { resource: true, name: "opsmanager", version, server: expect.any(String) },
     });
