@@ -79,6 +79,19 @@ it("writes whatever a project and a person are called so that the program reads 
   expect(again.stdout).toContain("Nothing new");
 });
 
+it("writes whatever a team is called so that the program reads it back as it was", async () => {
+  const odd = [...new Set([...names, ...people])].filter((name) => name !== "<<").sort();
+  const sandbox = await start({ seed: { teams: odd.map((name) => ({ name })) } });
+  const teams = sandbox.state.teams.map(({ id: teamId }) => ({ teamId, roleNames: owner }));
+  sandbox.addProject({ name: "payments", teams });
+
+  expect(await adopt(sandbox, ["--teams"])).toMatchObject({ exitCode: 0, stderr: "" });
+  const [project] = loadProjectFiles("projects", cwd);
+  expect(Object.entries(project?.teams ?? {}).sort()).toEqual(odd.map((name) => [name, owner]));
+  const again = await adopt(sandbox, ["--teams"]);
+  expect(again.stdout).toContain("Nothing new");
+});
+
 /** Such a file was written once, and then neither the program nor `adopt` could read the folder. */
 it("leaves out, by name, a project that a project file cannot declare, and writes the others", async () => {
   const sandbox = await start({

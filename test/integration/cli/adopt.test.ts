@@ -200,14 +200,89 @@ describe("with --teams", () => {
   });
 
   it("names a project whose teams cannot be read, and writes its file without teams", async () => {
-    const { sandbox } = await withTeams();
-    sandbox.addFault({ method: "GET", pathPattern: "/groups/[^/]+/teams", times: 0, fault: { status: 403 } });
-    const { exitCode, stderr } = await adopt(sandbox, ["--teams"]);
+    const { sandbox, projectId, teamId } = await withTeams();
+    const { id: billing } = sandbox.addProject({ name: "billing" });
+    sandbox.setProjectTeam(billing, { teamId, roleNames: reader });
+    sandbox.addFault({ method: "GET", pathPattern: `${projectId}/teams`, times: 0, fault: { status: 403 } });
+    const { exitCode, stderr, stdout } = await adopt(sandbox, ["--teams"]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr: expect.stringContaining(
         'The teams of project "payments" could not be read, so its file has no teams: ',
       ),
+    });
+    expect(stdout).toContain("2 project files written to projects, with 1 team.\n");
+    expect(teamsInFiles()).toEqual([{ platform: reader }, undefined]);
+    expect(await listed()).toEqual([
+      "ProjectFolder projects",
+      "Project billing",
+      "ProjectTeam billing/platform",
+      "Project payments",
+    ]);
+  });
+
+  it("leaves out a team without roles, and counts the others beside the people", async () => {
+    const idle = "5f0000000000000000000be1";
+    const [platform, operators] = ["5f0000000000000000000be2", "5f0000000000000000000be3"];
+    const sandbox = await start({
+      seed: {
+        teams: [
+          { id: idle, name: "idle" },
+          { id: platform, name: "platform" },
+          { id: operators, name: "operators" },
+        ],
+        projects: [
+          {
+            name: "payments",
+            members: { [eve]: owner },
+            teams: [
+              { teamId: platform, roleNames: reader },
+              { teamId: idle, roleNames: [] },
+              { teamId: operators, roleNames: reader },
+            ],
+          },
+        ],
+      },
+    });
+    const { exitCode, stdout } = await adopt(sandbox, ["--members", "--teams"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      "1 project file written to projects, with 1 membership and 2 teams.\nimport.json lists 4 resources to import.\n",
+    );
+    expect((await written())["projects/payments.yaml"]).toMatch(
+      /teams:\n {2}operators: \[GROUP_READ_ONLY\]\n {2}platform: \[GROUP_READ_ONLY\]\n$/,
+    );
+    expect(await listed()).toEqual([
+      "ProjectFolder projects",
+      "Project payments",
+      "ProjectMembers payments",
+      "ProjectTeam payments/operators",
+      "ProjectTeam payments/platform",
+    ]);
+  });
+
+  it("keeps the teams of an earlier run on the list, because they may still have to be imported", async () => {
+    const { sandbox, namedAsId } = await withTeams();
+    await adopt(sandbox, ["--teams"]);
+    sandbox.addProject({ name: "stock" });
+    expect(await adopt(sandbox)).toMatchObject({ exitCode: 0, stderr: "" });
+    expect((await listed()).sort()).toEqual([
+      "Project payments",
+      "Project stock",
+      "ProjectFolder projects",
+      `ProjectTeam payments/${namedAsId}`,
+      "ProjectTeam payments/platform",
+    ]);
+  });
+
+  it("writes files without teams if the service offers no teams", async () => {
+    const { sandbox } = await withTeams();
+    const fault = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } };
+    sandbox.addFault({ method: "GET", pathPattern: "/teams", times: 0, fault });
+    expect(await adopt(sandbox, ["--teams"])).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+      stdout: expect.stringContaining("1 project file written to projects, with 0 teams.\n"),
     });
     expect(teamsInFiles()).toEqual([undefined]);
   });
