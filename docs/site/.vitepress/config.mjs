@@ -40,7 +40,17 @@ export default {
     ],
     sidebar: [...sidebar(), { text: "API reference", items: apiPages() }],
     outline: [2, 3],
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // The box shows 16 results. Generated lists name each setting often, and would fill it.
+            boostDocument: (page) => (/\/(api|changelog|messages)/.test(page) ? 0.2 : 1),
+          },
+        },
+      },
+    },
     footer: { message: `License: ${license}` },
   },
 };
