@@ -35,10 +35,9 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     await whileRefused(
       () => deleteTeam(session.client, orgId, named(teamId, team.name), signal),
       // Pulumi deletes a project and a team side by side if the ProjectTeam is deletedWith the project.
+      // The deletion of the project may begin after that of the team was refused.
       (error, refusals) =>
-        isTeamInUse(error) && session.projectCache.deletesProjects()
-          ? waitForDeletion(refusals, true)
-          : undefined,
+        isTeamInUse(error) ? waitForDeletion(refusals, session.projectCache.deletesProjects()) : undefined,
       signal,
     );
   } catch (error) {

@@ -241,6 +241,23 @@ describe("Team", () => {
     expect(found.sandbox.state.teams).toEqual([]);
   });
 
+  it("is deleted although a project still has it at first, whose deletion has not begun", async () => {
+    const found = await scenario();
+    found.user(ada);
+    const made = await found.run().create("Team", declared(found, [ada]));
+    found.sandbox.addFault({
+      method: "DELETE",
+      pathPattern: "/teams/",
+      fault: {
+        status: 404,
+        body: { error: 404, errorCode: "CANNOT_DELETE_TEAM_ASSIGNED_TO_PROJECT", detail: "No." },
+      },
+      times: 1,
+    });
+    await found.run().delete(made);
+    expect(found.sandbox.state.teams).toEqual([]);
+  });
+
   it("keeps its record and warns with a code if the key cannot read it, and is deleted only if it was", async () => {
     const found = await withTeam();
     const made = await found.run().create("Team", declared(found, [ada]));
