@@ -112,7 +112,7 @@ async function proveWorlds(options) {
 
 /** @param {{ worlds: number, seed: number, minutes: number }} options @returns {Promise<Outcome>} */
 async function proveTeams(options) {
-  print(`proof: ${grouped(options.worlds)} worlds of teams and agent API keys`);
+  print(`proof: ${grouped(options.worlds)} worlds of teams, people and agent API keys`);
   const work = { module: "run.ts", function: "runWorlds", options: { ...options, engine: "teams" } };
   /** @type {WorldsResult[]} */
   const results = await inThreads(work);
@@ -120,7 +120,11 @@ async function proveTeams(options) {
   const count = grouped(results.reduce((sum, { worlds }) => sum + worlds, 0));
   return {
     rows: [
-      { what: "random worlds of teams and agent API keys", count, result: counted(found, "counterexample") },
+      {
+        what: "random worlds of teams, people and agent API keys",
+        count,
+        result: counted(found, "counterexample"),
+      },
     ],
     failures: [...results.flatMap(failuresOf), ...tooFewWorlds(results, options)],
   };

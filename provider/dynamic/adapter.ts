@@ -190,12 +190,16 @@ async function update(
   const paths = pathsInside(ignoreChanges);
   const { resource, context, guard } = contextFor(name, [olds, news], id);
   const existing = { id, state, oldInputs: recordedInputs(resource, olds, news), context };
-  const result = await guard(async () => {
-    const live = paths.length > 0 ? await resource.read(existing) : undefined;
-    const inputs = withValuesAt(inputsOf(news), live?.state ?? {}, paths);
-    const updated = await resource.update({ ...existing, inputs, ignoreChanges, preview: false });
-    return outputs(updated, inputs, news);
-  }, news);
+  const result = await guard(
+    async () => {
+      const live = paths.length > 0 ? await resource.read(existing) : undefined;
+      const inputs = withValuesAt(inputsOf(news), live?.state ?? {}, paths);
+      const updated = await resource.update({ ...existing, inputs, ignoreChanges, preview: false });
+      return outputs(updated, inputs, news);
+    },
+    news,
+    existing.oldInputs,
+  );
   return { outs: result };
 }
 
@@ -251,8 +255,11 @@ interface OperationContext {
   readonly redact: Redact;
   /**
    * Runs an operation; its failure is masked, and in the form that the host hands on to the engine.
+   *
+   * @param declared the inputs to record if the operation fails in part; default: those in `props`.
+   * Of such an update the engine retains the earlier inputs (engine, update.go); destroying follows them.
    */
-  guard<T>(operation: () => Promise<T>, props?: Plain): Promise<T>;
+  guard<T>(operation: () => Promise<T>, props?: Plain, declared?: Properties): Promise<T>;
 }
 
 /** @param props what the host hands over: the new inputs, the recorded outputs, or both */
@@ -277,11 +284,11 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
     resource,
     context,
     redact,
-    async guard(operation, hostProps = {}) {
+    async guard(operation, hostProps = {}, declared = inputsOf(hostProps)) {
       try {
         return await operation();
       } catch (error) {
-        throw toHostError(error, redact, hostProps);
+        throw toHostError(error, redact, hostProps, declared);
       }
     },
   };
@@ -317,14 +324,14 @@ function standInUrn({ name }: Resource, id: string | undefined, inputs: Properti
  * The host makes "initialization failed" of an error with an `id`, and adds nothing to its
  * `properties`.
  */
-function toHostError(error: unknown, redact: Redact, props: Plain): Error {
+function toHostError(error: unknown, redact: Redact, props: Plain, declared: Properties): Error {
   // Without the cause: its text is not masked.
   const masked = new Error(redact(reportOf(error)));
   if (!(error instanceof PartialFailure)) return masked;
   const state = error.state as Properties;
   return Object.assign(masked, {
     id: error.id,
-    properties: { ...outputs(state, inputsOf(props), props), __provider: props.__provider },
+    properties: { ...outputs(state, declared, props), __provider: props.__provider },
     reasons: error.reasons.map(redact),
   });
 }

@@ -318,6 +318,22 @@ describe("destroy of ProjectMembers", () => {
     },
   );
 
+  it.each(bothProviders)(
+    "follows the inputs from before an update that failed in part (%s)",
+    async (provider) => {
+      const properties = { onDestroy: "remove" };
+      const members = { [ada]: reader, [bob]: reader };
+      const { sandbox, stack, projectId } = await setUpMembers(properties, members, provider);
+      sandbox.setMember(projectId, { username: late }, owner);
+      const edited = { projectId, members: { [ada]: reader }, ignoreUsers: ["guest*"], maxRemovals: 0 };
+      await stack.setProgram(membersProgram({ ...edited, onDestroy: "release" }));
+      const refused = await stack.up();
+      expect(messagesOf(refused, "error")).toContain("more than maxRemovals (0), so no one is removed");
+      await succeeded(stack.destroy());
+      expect(membershipsIn(sandbox)).toEqual({ members: { [guest]: reader, [late]: owner }, invited: {} });
+    },
+  );
+
   it("with onDestroy remove removes the declared owners if another owner stays", async () => {
     const { sandbox, stack, projectId } = await setUpMembers(
       { onDestroy: "remove" },

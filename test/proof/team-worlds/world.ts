@@ -1,5 +1,5 @@
 /**
- * A world of teams and agent API keys: data only, like the worlds of projects and people (`../worlds/world.ts`). A step that is not
+ * A world of teams, agent API keys and the people of one project: data only, like the worlds of projects and people (`../worlds/world.ts`). A step that is not
  * possible when its turn comes does nothing.
  */
 import fc from "fast-check";
@@ -42,12 +42,31 @@ interface DeclareKey {
   readonly onDestroy?: "remove" | "release";
 }
 
-export type Declare = DeclareTeam | DeclareProjectTeam | DeclareKey;
+interface DeclareMember {
+  readonly declare: "ProjectMember";
+  readonly person: Person;
+  readonly roles: readonly string[];
+  readonly onDestroy?: "remove" | "release";
+}
+
+/** A program has either this or resources of kind ProjectMember. */
+interface DeclareMembers {
+  readonly declare: "ProjectMembers";
+  readonly people: readonly Person[];
+  readonly roles: readonly string[];
+  readonly removeUnlisted?: boolean;
+  readonly maxRemovals?: number;
+  readonly onDestroy?: "remove" | "release";
+}
+
+export type Declare = DeclareTeam | DeclareProjectTeam | DeclareKey | DeclareMember | DeclareMembers;
 
 export type Outside =
   | { readonly outside: "team people"; readonly team: TeamName; readonly people: readonly Person[] }
   | { readonly outside: "team roles"; readonly team: TeamName; readonly roles: readonly string[] }
   | { readonly outside: "delete team"; readonly team: TeamName }
+  /** The roles that the person has directly in the project. No roles: the person leaves it. */
+  | { readonly outside: "member roles"; readonly person: Person; readonly roles: readonly string[] }
   | { readonly outside: "rename account"; readonly person: Person }
   | { readonly outside: "add key"; readonly description: string }
   | { readonly outside: "delete key"; readonly pick: number };
@@ -82,6 +101,7 @@ const compact = <T extends object>(arbitrary: fc.Arbitrary<T>) =>
     Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)),
   );
 
+const person = fc.constantFrom(...people);
 const team = fc.constantFrom<TeamName>("operators", "operators", "readers");
 const somePeople = fc.subarray([...people], { minLength: 1, maxLength: 3 });
 const roles = fc.subarray([...roleNames], { minLength: 1, maxLength: 2 });
@@ -106,6 +126,20 @@ const declaration = compact(
       onDestroy: maybe(fc.constantFrom("remove", "release")),
     }),
     fc.record({
+      declare: fc.constant("ProjectMember"),
+      person,
+      roles,
+      onDestroy: maybe(fc.constantFrom("remove", "release")),
+    }),
+    fc.record({
+      declare: fc.constant("ProjectMembers"),
+      people: somePeople,
+      roles,
+      removeUnlisted: maybe(fc.boolean()),
+      maxRemovals: maybe(fc.constantFrom(0, 1)),
+      onDestroy: maybe(fc.constantFrom("remove", "release")),
+    }),
+    fc.record({
       declare: fc.constant("AgentApiKey"),
       key: fc.constantFrom(...keys),
       description,
@@ -118,7 +152,8 @@ const outside = fc.oneof(
   fc.record({ outside: fc.constant("team people"), team, people: fc.subarray([...people]) }),
   fc.record({ outside: fc.constant("team roles"), team, roles: fc.subarray([...roleNames]) }),
   fc.record({ outside: fc.constant("delete team"), team }),
-  fc.record({ outside: fc.constant("rename account"), person: fc.constantFrom(...people) }),
+  fc.record({ outside: fc.constant("member roles"), person, roles: fc.subarray([...roleNames]) }),
+  fc.record({ outside: fc.constant("rename account"), person }),
   fc.record({ outside: fc.constant("add key"), description }),
   fc.record({ outside: fc.constant("delete key"), pick }),
 );
@@ -150,6 +185,9 @@ const switches = compact(
     lastTeamUser: maybe(fc.constant("remove")),
     deleteTeamStatus: maybe(fc.constantFrom("200", "202")),
     flattenTeams: maybe(fc.constant(true)),
+    // By default, people without a project are invited.
+    accountLookup: maybe(fc.constant("organization")),
+    teamRolesInUsers: maybe(fc.constant(true)),
     teamOwners: maybe(fc.constant(true)),
     orgOwners: maybe(fc.constant(true)),
     agentKeyStatus: maybe(fc.constant("200")),

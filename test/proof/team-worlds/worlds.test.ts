@@ -1,7 +1,7 @@
-/** A small part of what `npm run proof` plays of teams and agent API keys: the same worlds in each run. */
+/** A small part of what `npm run proof` plays of teams, people and agent API keys: the same worlds in each run. */
 import { runWorlds } from "../worlds/run";
 
-test("150 random worlds of teams and agent API keys hold every invariant, although they are disturbed", async () => {
+test("150 random worlds of teams, people and agent API keys hold every invariant, although they are disturbed", async () => {
   const result = await runWorlds({ worlds: 150, seed: 20_261_123, steps: [5, 20], engine: "teams" });
   expect(result.counterexamples.map(({ script }) => script)).toEqual([]);
   expect(result.faults).toBeGreaterThan(20);

@@ -16,8 +16,8 @@ export interface WorldsOptions extends Share {
   /** Steps of a world; default 5 to 30. */
   readonly steps?: readonly [number, number];
   /**
-   * What carries out the commands; default: the engine's model in this process. `teams`: the same, for worlds of teams and agent API
-   * keys instead of projects and people.
+   * What carries out the commands; default: the engine's model in this process. `teams`: the same, for worlds of teams, agent API
+   * keys and the people of one project.
    */
   readonly engine?: "model" | "real" | "teams";
 }
