@@ -11,7 +11,7 @@
 const leaves =
   "^provider/((attempt|config|errors|notices|object-id|sentinels|version|visible-text)\\.ts$|settings/)";
 const transport = "^provider/transport/";
-const client = "^provider/api/(client|hints|answer|pages)\\.ts$";
+const client = "^provider/api/(client|hints|response|pages)\\.ts$";
 const api = "^provider/api/";
 const resources = "^provider/resources/";
 const functions = "^provider/functions/";

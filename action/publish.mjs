@@ -22,7 +22,7 @@ const read = (name) => {
   }
 };
 
-/** Sends a request. An error names the request and its status, never the token or the answer. */
+/** Sends a request. An error names the request and its status, never the token or the response. */
 async function send(forge, method, path, body) {
   const response = await fetch(forge.api + path, {
     method,

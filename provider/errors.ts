@@ -66,7 +66,7 @@ export class CancelledError extends OpsManagerError {
 }
 
 /**
- * The answer is not one of this API: HTML instead of JSON, a truncated body, a missing field. Not
+ * The response is not one of this API: HTML instead of JSON, a truncated body, a missing field. Not
  * an HTTP failure. The message names the path, never the values: they may hold an `agentApiKey`.
  */
 export class UnexpectedResponseError extends OpsManagerError {
@@ -74,7 +74,7 @@ export class UnexpectedResponseError extends OpsManagerError {
 }
 
 /**
- * A POST was sent and no usable answer came: the object may or may not exist. The handler has to
+ * A POST was sent and no usable response came: the object may or may not exist. The handler has to
  * read the state; the POST must not be repeated.
  */
 export class OutcomeUnknownError extends OpsManagerError {
@@ -93,7 +93,7 @@ export class InternalError extends OpsManagerError {
   }
 }
 
-/** The content of an error answer (ops-manager API, "Errors"); every part may be missing. */
+/** The content of an error response (ops-manager API, "Errors"); every part may be missing. */
 export interface ApiFault {
   /** HTTP status code. */
   readonly status: number;
@@ -107,7 +107,7 @@ export interface ApiFault {
   readonly parameters?: readonly unknown[] | undefined;
 }
 
-/** The service answered with an error status. */
+/** The service responded with an error status. */
 export class ApiError extends OpsManagerError implements ApiFault {
   readonly code: FailureCode = "OPSMANAGER_API";
   readonly status: number;
@@ -118,7 +118,7 @@ export class ApiError extends OpsManagerError implements ApiFault {
 
   /**
    * @param message the whole sentence: verb, resource, id, cause, next step
-   * @param fault the content of the answer
+   * @param fault the content of the response
    */
   constructor(message: string, fault: ApiFault) {
     super(message);

@@ -15,7 +15,7 @@ import { OBJECT_ID } from "./object-id";
  *   retained.
  * - `missing operation`: the service does not offer the operation; the last known value is
  *   retained.
- * - `unverified`: the object is in another state than recorded, and the answers do not show in
+ * - `unverified`: the object is in another state than recorded, and the responses do not show in
  *   which.
  */
 const CODES = ["unreadable", "missing operation", "unverified"] as const;

@@ -34,7 +34,7 @@ interface ServerParts {
   readonly saved: () => Promise<void>;
 }
 
-interface Answer {
+interface Outcome {
   readonly outgoing: Outgoing;
   readonly errorCode?: string | undefined;
   readonly internalError?: string | undefined;
@@ -61,7 +61,7 @@ export class ApiServer {
     this.listening = await listen(port, (request, response) => this.exchange(request, response), tls);
   }
 
-  /** Ends waiting answers and all connections at once. */
+  /** Ends waiting responses and all connections at once. */
   async close(): Promise<void> {
     this.stopping.abort();
     await this.listening?.close();
@@ -74,15 +74,15 @@ export class ApiServer {
     const fault = this.parts.faults.take(incoming, verdict?.ok === true);
     const delay = typeof fault === "object" && "delayMs" in fault ? fault : undefined;
     if (delay && !delay.afterWrite) await this.pause(delay.delayMs);
-    const instead = fault === undefined ? undefined : this.insteadOfAnswer(fault, incoming);
-    const answer =
-      instead ?? (await this.answerAndSave(incoming, verdict, request.socket.remoteAddress ?? ""));
+    const instead = fault === undefined ? undefined : this.outcomeOfFault(fault, incoming);
+    const outcome =
+      instead ?? (await this.handleAndSave(incoming, verdict, request.socket.remoteAddress ?? ""));
     const isCut = fault === "reset-before-write" || fault === "reset-after-write" || isOutage(fault);
-    this.parts.log.add(this.record(incoming, verdict, fault, isCut ? undefined : answer));
+    this.parts.log.add(this.record(incoming, verdict, fault, isCut ? undefined : outcome));
     if (delay?.afterWrite) await this.pause(delay.delayMs);
     if (isCut) request.socket.resetAndDestroy();
-    else if (isStatusFault(fault)) send(response, this.dated(statusAnswer(fault)));
-    else send(response, this.dated(withInfo(answer.outgoing, verdict)), fault === "truncate");
+    else if (isStatusFault(fault)) send(response, this.dated(statusResponse(fault)));
+    else send(response, this.dated(withInfo(outcome.outgoing, verdict)), fault === "truncate");
     if (fault === "close-after-answer") response.once("finish", () => request.socket.end());
     if (isOutage(fault)) await this.listening?.refuse(fault.outageMs);
   }
@@ -94,29 +94,31 @@ export class ApiServer {
       : undefined;
   }
 
-  /** The answer when the fault keeps the request from taking effect. */
-  private insteadOfAnswer(fault: InjectedFault, incoming: Incoming): Answer | undefined {
+  /** The response when the fault keeps the request from taking effect. */
+  private outcomeOfFault(fault: InjectedFault, incoming: Incoming): Outcome | undefined {
     if (fault === "reset-before-write" || isOutage(fault)) return { outgoing: { status: 0, headers: {} } };
-    if (fault === "stale-nonce") return this.faultAnswer(this.challenge(true), incoming);
-    return isStatusFault(fault) && fault.afterWrite !== true ? { outgoing: statusAnswer(fault) } : undefined;
+    if (fault === "stale-nonce") return this.refusalOutcome(this.challenge(true), incoming);
+    return isStatusFault(fault) && fault.afterWrite !== true
+      ? { outgoing: statusResponse(fault) }
+      : undefined;
   }
 
-  private async answerAndSave(
+  private async handleAndSave(
     incoming: Incoming,
     verdict: DigestVerdict | undefined,
     ip: string,
-  ): Promise<Answer> {
+  ): Promise<Outcome> {
     try {
-      const outgoing = this.answer(incoming, verdict, ip);
+      const outgoing = this.handle(incoming, verdict, ip);
       if (incoming.method !== "GET") await this.parts.saved();
       return { outgoing };
     } catch (error) {
-      if (error instanceof ApiFault) return this.faultAnswer(error, incoming);
-      return { ...this.faultAnswer(refuse.unexpected(), incoming), internalError: String(error) };
+      if (error instanceof ApiFault) return this.refusalOutcome(error, incoming);
+      return { ...this.refusalOutcome(refuse.unexpected(), incoming), internalError: String(error) };
     }
   }
 
-  private answer(incoming: Incoming, verdict: DigestVerdict | undefined, ip: string): Outgoing {
+  private handle(incoming: Incoming, verdict: DigestVerdict | undefined, ip: string): Outgoing {
     const { world, limits } = this.parts;
     if (verdict === undefined) throw refuse.noSuchPath(incoming.path);
     if (!verdict.ok) {
@@ -135,7 +137,7 @@ export class ApiServer {
     return renderReply(reply, incoming.query, world.switches);
   }
 
-  private faultAnswer(fault: ApiFault, incoming: Incoming): Answer {
+  private refusalOutcome(fault: ApiFault, incoming: Incoming): Outcome {
     const outgoing = renderFault(fault, incoming.query, this.parts.world.switches);
     return { outgoing, errorCode: fault.errorCode };
   }
@@ -156,7 +158,7 @@ export class ApiServer {
     return match.found === "path" ? { found: "nothing" } : match;
   }
 
-  /** The answer to an operation that does not exist; the shape of a 405 is not documented. */
+  /** The response to an operation that does not exist; the shape of a 405 is not documented. */
   private withoutRoute({ method, path }: Incoming, status: 404 | 405): Outgoing {
     const { unknownPath } = this.parts.world.switches;
     if (unknownPath === "web-page") return renderWebPage(status);
@@ -181,7 +183,7 @@ export class ApiServer {
     incoming: Incoming,
     verdict: DigestVerdict | undefined,
     fault: InjectedFault | undefined,
-    answer: Answer | undefined,
+    outcome: Outcome | undefined,
   ): Omit<RequestRecord, "id"> {
     return {
       time: this.parts.world.clock.iso(),
@@ -193,10 +195,10 @@ export class ApiServer {
         ? { publicKey: verdict.key.publicKey, digest: digestOf(verdict) }
         : { publicKey: verdict?.publicKey, refusal: verdict?.refusal }),
       body: loggedBody(incoming.text),
-      status: isStatusFault(fault) ? fault.status : answer?.outgoing.status,
-      errorCode: answer?.errorCode,
+      status: isStatusFault(fault) ? fault.status : outcome?.outgoing.status,
+      errorCode: outcome?.errorCode,
       fault: fault && faultName(fault),
-      internalError: answer?.internalError,
+      internalError: outcome?.internalError,
     };
   }
 
@@ -220,7 +222,7 @@ const isOutage = (fault: InjectedFault | undefined): fault is OutageFault =>
 /** Codes the service gives with these statuses. */
 const usualCodes: Readonly<Record<number, string>> = { 429: "RATE_LIMITED", 500: "UNEXPECTED_ERROR" };
 
-function statusAnswer(fault: StatusFault): Outgoing {
+function statusResponse(fault: StatusFault): Outgoing {
   const body =
     fault.body ?? new ApiFault(fault.status, usualCodes[fault.status], "Injected by the test.").body();
   return {

@@ -23,7 +23,7 @@ interface ControlCall {
 }
 
 interface ControlRoute extends Address {
-  /** The answer; undefined is answered as `{}`. */
+  /** The response; undefined is answered as `{}`. */
   readonly handle: (call: ControlCall) => unknown;
 }
 

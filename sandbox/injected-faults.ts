@@ -1,7 +1,7 @@
 /** Faults that a test requests: what the sandbox does instead of answering properly. */
 import type { Incoming } from "./http";
 
-/** An answer that does not come from the API. */
+/** A response that does not come from the API. */
 export interface StatusFault {
   readonly status: number;
   /** Text is sent as it is, anything else as JSON; left out: an error body of the usual shape. */
@@ -13,10 +13,10 @@ export interface StatusFault {
   readonly afterWrite?: boolean | undefined;
 }
 
-/** An answer that takes its time. A client may have given up before the request takes effect. */
+/** A response that takes its time. A client may have given up before the request takes effect. */
 export interface DelayFault {
   readonly delayMs: number;
-  /** True: the request takes effect at once, and the answer waits. Default: both wait. */
+  /** True: the request takes effect at once, and the response waits. Default: both wait. */
   readonly afterWrite?: boolean | undefined;
 }
 
@@ -28,12 +28,12 @@ export interface OutageFault {
 /**
  * - `reset-before-write`: the connection is reset, nothing happened
  * - `reset-after-write`: the request takes effect, then the connection is reset
- * - `truncate`: the request takes effect, half of the answer is sent
- * - `close-after-answer`: a proper answer, and the connection is closed without a response while it is idle
+ * - `truncate`: the request takes effect, half of the response is sent
+ * - `close-after-answer`: a proper response, and the connection is closed without a response while it is idle
  * - `stale-nonce`: 401 with stale=true, nothing happened
- * - `{ delayMs, ... }`: a slow answer
+ * - `{ delayMs, ... }`: a slow response
  * - `{ outageMs }`: a service that restarts
- * - `{ status, ... }`: this answer
+ * - `{ status, ... }`: this response
  */
 export type InjectedFault = (typeof faultNames)[number] | DelayFault | OutageFault | StatusFault;
 

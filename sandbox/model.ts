@@ -28,7 +28,7 @@ export interface ProjectTeam {
 /** A key with which agents join a project. */
 export interface AgentKey {
   readonly id: string;
-  /** Complete; the API shows it in the answer to its creation only. */
+  /** Complete; the API shows it in the response to its creation only. */
   readonly key: string;
   readonly desc: string;
   /** `PROVISIONING` for the key that a project starts with, `PUBLIC_API` for one of the API. */

@@ -4,9 +4,9 @@ import type { Outgoing } from "./http";
 import type { Reply } from "./router";
 import type { Switches } from "./switches";
 
-/** From a route's answer to the bytes on the wire: documented headers, `pretty` and `envelope`. */
+/** From a route's response to the bytes on the wire: documented headers, `pretty` and `envelope`. */
 
-// The document names these for every answer; they are sent over plain HTTP too, where clients ignore the first.
+// The document names these for every response; they are sent over plain HTTP too, where clients ignore the first.
 const commonHeaders = { "Strict-Transport-Security": "max-age=300", Vary: "Accept-Encoding" };
 
 /** Invented, but of the documented form. */
@@ -38,7 +38,7 @@ function versionHeader({ versionString }: Switches): Readonly<Record<string, str
   return versionString === "" ? {} : { "X-MongoDB-Service-Version": version };
 }
 
-/** A successful answer. It carries the version header, unless the version is switched off. */
+/** A successful response. It carries the version header, unless the version is switched off. */
 export function renderReply(reply: Reply, query: URLSearchParams, switches: Switches): Outgoing {
   return render(reply, query, versionHeader(switches));
 }

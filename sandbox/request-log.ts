@@ -12,11 +12,11 @@ export interface RequestRecord {
   readonly query: string;
   /** Public key the request named, right or wrong; undefined without credentials. */
   readonly publicKey?: string | undefined;
-  /** Whether the Digest answer was accepted. A 401 with an errorCode (missing role) counts as authorized. */
+  /** Whether the Digest response was accepted. A 401 with an errorCode (missing role) counts as authorized. */
   readonly authorized: boolean;
-  /** Why the Digest answer was not accepted. */
+  /** Why the Digest response was not accepted. */
   readonly refusal?: DigestRefusal | undefined;
-  /** Form of the accepted Digest answer, and its nc. */
+  /** Form of the accepted Digest response, and its nc. */
   readonly digest?: { readonly form: DigestForm; readonly nc?: number } | undefined;
   /** Parsed JSON body, or the text when it is not JSON. */
   readonly body?: unknown;

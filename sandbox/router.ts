@@ -18,7 +18,7 @@ export interface Call {
   param(name: string): string;
 }
 
-/** A route's answer. */
+/** A route's response. */
 export interface Reply {
   readonly status: number;
   /** Left out: no body. */

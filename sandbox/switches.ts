@@ -36,7 +36,7 @@ export const switchTable = {
     false,
     "only the four documented operations exist; everything else is 404 as --unknown-path specifies",
   ),
-  ldap: onOff(false, "the service is LDAP-backed: ldapGroupMappings are accepted and answered"),
+  ldap: onOff(false, "the service is LDAP-backed: ldapGroupMappings are accepted and returned"),
   ldapPeople: onOff(
     false,
     "as --ldap, and the people of a project that has mappings come from LDAP groups: synchronized every hour, invitations are 403 INVITATION_ONLY_MODE_OR_LDAP",
@@ -68,7 +68,11 @@ export const switchTable = {
     "qop",
     'qop: qop="auth" as seen live; op: op="auth" as the API document prints; none: neither (RFC 2069 only)',
   ),
-  opAccepts: choice(["both", "rfc2069", "qop"], "both", "which answers are taken when the challenge is op"),
+  opAccepts: choice(
+    ["both", "rfc2069", "qop"],
+    "both",
+    "which forms of credentials are accepted when the challenge is op",
+  ),
   opaque: onOff(false, "the challenge carries an opaque value that must come back"),
   digestAlgorithm: choice(
     ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess", "all"],
@@ -83,7 +87,7 @@ export const switchTable = {
   authenticationInfo: choice(
     ["none", "rspauth", "nextnonce", "both", "wrong-rspauth"],
     "none",
-    "Authentication-Info of answers: the service's own proof, the nonce it expects next, both, or both with a wrong proof",
+    "Authentication-Info of responses: the service's own proof, the nonce it expects next, both, or both with a wrong proof",
   ),
   nonceLifetimeSeconds: count(60, "how long a nonce is good, in seconds", "nonce-lifetime"),
   nonceReuse: choice(
@@ -101,7 +105,7 @@ export const switchTable = {
   tagsWithoutGlobalRole: choice(
     ["allow", "hide", "refuse"],
     "allow",
-    "tags for a key without a global role. allow: Project Read Only reads them, Project Automation Admin writes them; hide: written but never answered; refuse: 401 USER_UNAUTHORIZED on write",
+    "tags for a key without a global role. allow: Project Read Only reads them, Project Automation Admin writes them; hide: written but never returned; refuse: 401 USER_UNAUTHORIZED on write",
   ),
   unknownProject: choice(
     ["GROUP_NOT_FOUND", "NOT_IN_GROUP"],
@@ -187,15 +191,15 @@ export const switchTable = {
   samlMappings: choice(
     ["absent", "present"],
     "absent",
-    "present: project answers carry one more list (samlGroupMappings, an invented name) that clients must ignore",
+    "present: project responses carry one more list (samlGroupMappings, an invented name) that clients must ignore",
   ),
   lastActiveAgent: choice(
     ["with-agents", "always"],
     "with-agents",
-    "project answers carry lastActiveAgent only with an active agent, or always",
+    "project responses carry lastActiveAgent only with an active agent, or always",
   ),
   masterSlaveCounts: onOff(false, "hostCounts carries master and slave, as fixtures of clients do"),
-  agentApiKeyInPatch: onOff(true, "the PATCH answer carries agentApiKey, as the API document specifies"),
+  agentApiKeyInPatch: onOff(true, "the PATCH response carries agentApiKey, as the API document specifies"),
   allowDuplicateNames: onOff(false, "one organization may hold several projects of the same name"),
   maxNameLength: count(64, "longest project name (64 on Atlas, unknown here); 0: no limit"),
   activeBackupCode: choice(
@@ -221,7 +225,7 @@ export const switchTable = {
   deletionBody: choice(
     ["none", "empty-object"],
     "none",
-    "body of those two answers; empty-object: {}, with a 204 too, which HTTP does not allow",
+    "body of those two responses; empty-object: {}, with a 204 too, which HTTP does not allow",
   ),
   deleteGoneInvitation: choice(
     ["400", "404"],
@@ -258,7 +262,7 @@ export const switchTable = {
   teamAnswers: choice(
     ["all", "changed"],
     "all",
-    "answer of POST and PATCH /groups/{id}/teams: the first page of all teams of the project, or the changed ones",
+    "response of POST and PATCH /groups/{id}/teams: the first page of all teams of the project, or the changed ones",
   ),
   addedTeamAgain: choice(
     ["refuse", "replace"],
@@ -333,7 +337,7 @@ export const switchTable = {
     "array",
     "GET /groups/{id}/agentapikeys: a bare array, or {results}",
   ),
-  agentKeyInAnswer: onOff(true, "the answer to the creation of an agent key contains the key"),
+  agentKeyInAnswer: onOff(true, "the response to the creation of an agent key contains the key"),
   agentKeyDesc: choice(
     ["any", "required", "unique"],
     "any",

@@ -4,7 +4,7 @@ import type { Account, AgentKey, Invitation, Org, Project, ProjectTeam, RoleGran
 import { teamIdsOf, teamRolesOf } from "./people";
 import type { Call } from "./router";
 
-/** The form of stored objects in answers. */
+/** The form of stored objects in responses. */
 
 type Json = Record<string, unknown>;
 
@@ -33,7 +33,7 @@ export function projectView(call: Call, project: Project): Json {
   };
 }
 
-/** A project with its agentApiKey, as the answers to POST, PATCH and byName have it. */
+/** A project with its agentApiKey, as the responses to POST, PATCH and byName have it. */
 export const projectViewWithKey = (call: Call, project: Project): Json => ({
   ...projectView(call, project),
   agentApiKey: project.agentApiKey,
@@ -45,7 +45,7 @@ export function orgProjectView(call: Call, project: Project): Json {
   return call.world.switches.orgProjectFields === "all" ? projectView(call, project) : others;
 }
 
-/** An agent key. @param key as the answer shows it; `undefined` leaves it out */
+/** An agent key. @param key as the response shows it; `undefined` leaves it out */
 export function agentKeyView({ world }: Call, agentKey: AgentKey, key: string | undefined): Json {
   const { agentKeyId, agentKeyTime, originalAgentKey } = world.switches;
   const { id, desc, createdBy, createdTime, createdIpAddr } = agentKey;

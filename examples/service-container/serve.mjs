@@ -9,8 +9,8 @@ const { PORT = "8080", CONTROL_PORT = "8081" } = process.env;
 const command = new URL("package/dist/sandbox/main.js", import.meta.url).pathname;
 
 if (process.argv[2] === "--is-healthy") {
-  const answer = await fetch(`http://127.0.0.1:${CONTROL_PORT}/switches`);
-  process.exit(answer.ok ? 0 : 1);
+  const response = await fetch(`http://127.0.0.1:${CONTROL_PORT}/switches`);
+  process.exit(response.ok ? 0 : 1);
 }
 
 const service = spawn(process.execPath, [command, ...process.argv.slice(2)], {

@@ -22,8 +22,8 @@ const keyFields = z.object({
   createdBy: z.string().nullish().catch(undefined),
 });
 
-/** An agent API key as every answer describes it, with all that an answer may lack. */
-interface KeyAnswer {
+/** An agent API key as every response describes it, with all that a response may lack. */
+interface KeyResponse {
   readonly keyId?: string | undefined;
   readonly description?: string | undefined;
   /** The last characters of the key, which a list shows. */
@@ -34,17 +34,17 @@ interface KeyAnswer {
 }
 
 /** An entry of the list of keys. */
-export interface AgentKeyAnswer extends KeyAnswer {
+export interface AgentKeyResponse extends KeyResponse {
   readonly keyId: string;
 }
 
-/** The answer to the creation. No other answer holds the complete key. */
-export interface NewAgentKeyAnswer extends KeyAnswer {
-  /** A secret; absent if the answer lacks it or masks it. */
+/** The response to the creation. No other response holds the complete key. */
+export interface NewAgentKeyResponse extends KeyResponse {
+  /** A secret; absent if the response lacks it or masks it. */
   readonly key?: string | undefined;
 }
 
-function toAnswer({ _id, id, desc, key, createdTime, createdBy }: z.output<typeof keyFields>): KeyAnswer {
+function toResponse({ _id, id, desc, key, createdTime, createdBy }: z.output<typeof keyFields>): KeyResponse {
   return {
     keyId: _id || id || undefined,
     description: desc ?? undefined,
@@ -66,7 +66,7 @@ function timeOf(time: string | number | undefined): string | undefined {
   return Number.isNaN(date.getTime()) ? String(time) : date.toISOString();
 }
 
-const listAnswer = z.preprocess(
+const listResponse = z.preprocess(
   // The documents describe a bare array. A list with `results` is complete if it holds as many
   // entries as it counts.
   (body) => (Array.isArray(body) ? { results: body } : body),
@@ -75,7 +75,7 @@ const listAnswer = z.preprocess(
       results: z.array(
         keyFields
           .refine(({ _id, id }) => _id || id, { message: "has no id", path: ["_id"] })
-          .transform((fields) => ({ ...toAnswer(fields), keyId: (fields._id || fields.id) ?? "" })),
+          .transform((fields) => ({ ...toResponse(fields), keyId: (fields._id || fields.id) ?? "" })),
       ),
       totalCount: z.number().nullish().catch(undefined),
     })
@@ -83,12 +83,12 @@ const listAnswer = z.preprocess(
       message: "is incomplete",
       path: ["totalCount"],
     })
-    .transform(({ results }): AgentKeyAnswer[] => results),
+    .transform(({ results }): AgentKeyResponse[] => results),
 );
 
-const newKeyAnswer = keyFields.transform((fields): NewAgentKeyAnswer => {
+const newKeyResponse = keyFields.transform((fields): NewAgentKeyResponse => {
   const key = fields.key?.includes(MASK) ? undefined : fields.key || undefined;
-  return { ...toAnswer(fields), key };
+  return { ...toResponse(fields), key };
 });
 
 /**
@@ -98,7 +98,7 @@ export const listAgentKeys = operation((projectId: string) => ({
   action: `Listing the agent API keys of project ${projectId}`,
   method: "GET",
   path: ["groups", projectId, "agentapikeys"],
-  answer: listAnswer,
+  shape: listResponse,
 }));
 
 /** Creates one more key. A repetition would create another one. */
@@ -107,7 +107,7 @@ export const createAgentKey = operation((projectId: string, description: string)
   method: "POST",
   path: ["groups", projectId, "agentapikeys"],
   body: { desc: description },
-  answer: newKeyAnswer,
+  shape: newKeyResponse,
 }));
 
 export const deleteAgentKey = operation((projectId: string, keyId: string) => ({

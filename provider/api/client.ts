@@ -1,5 +1,5 @@
 /**
- * Calls the service's public API v1.0, checks the answers and describes the errors. (The provider
+ * Calls the service's public API v1.0, checks the responses and describes the errors. (The provider
  * serves nothing over HTTP itself.)
  */
 import { z } from "zod";
@@ -13,8 +13,8 @@ import {
   type WireRequest,
   type WireResponse,
 } from "../transport";
-import { bodyOf, checked, refuseErrors } from "./answer";
 import { allPages, mayHaveNext, type PageQuery, readPage } from "./pages";
+import { bodyOf, checked, refuseErrors } from "./response";
 
 interface ClientSettings extends TransportSettings {
   readonly pathPrefix: string;
@@ -23,7 +23,7 @@ interface ClientSettings extends TransportSettings {
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export interface Call<Answer> {
+export interface Call<Result> {
   /** Verb, resource and id, as the beginning of a sentence: `Reading project 5f…a1`. */
   readonly action: string;
   readonly method: WireRequest["method"];
@@ -31,8 +31,8 @@ export interface Call<Answer> {
   readonly path: readonly string[];
   readonly query?: Query | undefined;
   readonly body?: unknown;
-  /** Shape of the answer. Without it, the body is not read, and the result is `undefined`. */
-  readonly answer?: z.ZodType<Answer>;
+  /** Shape of the response. Without it, the body is not read, and the result is `undefined`. */
+  readonly shape?: z.ZodType<Result>;
   readonly signal?: AbortSignal | undefined;
   /**
    * The call may send an invitation. The service accepts only a limited number of them per minute.
@@ -40,45 +40,45 @@ export interface Call<Answer> {
   readonly invites?: boolean;
 }
 
-type CallWithAnswer<Answer> = Call<Answer> & { readonly answer: z.ZodType<Answer> };
+type CallWithShape<Result> = Call<Result> & { readonly shape: z.ZodType<Result> };
 
 export interface ApiClient {
-  call<Answer = void>(call: Call<Answer>): Promise<Answer>;
+  call<Result = void>(call: Call<Result>): Promise<Result>;
   /** Returns all entries of a paged list. */
-  list<Entry>(call: CallWithAnswer<Entry>): Promise<Entry[]>;
+  list<Entry>(call: CallWithShape<Entry>): Promise<Entry[]>;
   /** Returns the entries of one page of a list, and whether there may be further pages. */
   page<Entry>(
-    call: CallWithAnswer<Entry>,
+    call: CallWithShape<Entry>,
     pageNum: number,
   ): Promise<{ readonly entries: readonly Entry[]; readonly hasNext: boolean }>;
   /** Address of the service, for messages. */
   readonly origin: string;
   /**
-   * Milliseconds since 1970 by the service's clock; by this machine's clock until an answer has a
+   * Milliseconds since 1970 by the service's clock; by this machine's clock until a response has a
    * date.
    */
   now(): number;
   close(): Promise<void>;
 }
 
-type Operation<Args extends readonly unknown[], Answer> = (
+type Operation<Args extends readonly unknown[], Result> = (
   client: ApiClient,
   ...args: [...Args, signal?: AbortSignal | undefined]
-) => Promise<Answer>;
+) => Promise<Result>;
 
 /**
  * Declares an operation of the API: a function of a client, what the call is about, and a signal
  * that cancels it.
  */
-export function operation<Args extends readonly unknown[], Answer = void>(
-  describe: (...args: Args) => Call<Answer>,
-): Operation<Args, Answer> {
+export function operation<Args extends readonly unknown[], Result = void>(
+  describe: (...args: Args) => Call<Result>,
+): Operation<Args, Result> {
   return (client, ...args) => client.call(withSignal(describe, args));
 }
 
-/** Declares an operation that answers with a paged list, as `operation` does. */
+/** Declares an operation that responds with a paged list, as `operation` does. */
 export function listOperation<Args extends readonly unknown[], Entry>(
-  describe: (...args: Args) => CallWithAnswer<Entry>,
+  describe: (...args: Args) => CallWithShape<Entry>,
 ): Operation<Args, Entry[]> {
   return (client, ...args) => client.list(withSignal(describe, args));
 }
@@ -99,38 +99,38 @@ const USER_AGENT = "pulumi-opsmanager";
  */
 export function createClient(settings: ClientSettings, log: Log): ApiClient {
   const transport = createTransport(settings, log);
-  const exchange = async <Answer>(call: Call<Answer>): Promise<Answer | undefined> => {
+  const exchange = async <Result>(call: Call<Result>): Promise<Result | undefined> => {
     const response = await sendCall(transport, settings, call);
     const context = { ...settings, action: call.action, method: call.method };
     try {
-      if (!call.answer) return void refuseErrors(response, context);
-      return checked(bodyOf(response, context), call.answer, call.action);
+      if (!call.shape) return void refuseErrors(response, context);
+      return checked(bodyOf(response, context), call.shape, call.action);
     } catch (error) {
       throw call.method === "POST" && response.status < 300 ? asUnknownOutcome(error) : error;
     }
   };
   const fetchPageOf = (call: Call<unknown>) => (query: PageQuery) =>
-    exchange({ ...call, query: { ...call.query, ...query }, answer: z.unknown() });
+    exchange({ ...call, query: { ...call.query, ...query }, shape: z.unknown() });
   return {
     origin: settings.origin,
     now: () => transport.now(),
     close: () => transport.close(),
-    // Without the shape of an answer, the result is `undefined`, which `void` stands for.
+    // Without the shape of a response, the result is `undefined`, which `void` stands for.
     call: async (call) => (await exchange(call)) as never,
     async list(call) {
       const entries = await allPages(call.action, fetchPageOf(call));
-      return entries.map((entry) => checked(entry, call.answer, call.action));
+      return entries.map((entry) => checked(entry, call.shape, call.action));
     },
     async page(call, pageNum) {
       const page = await readPage(call.action, pageNum, fetchPageOf(call));
-      const entries = page.entries.map((entry) => checked(entry, call.answer, call.action));
+      const entries = page.entries.map((entry) => checked(entry, call.shape, call.action));
       return { entries, hasNext: mayHaveNext(page, pageNum) };
     },
   };
 }
 
 /**
- * Converts the error for an unusable successful answer to a POST. The answer does not show what
+ * Converts the error for an unusable successful response to a POST. The response does not show what
  * was created, so the handler has to read the state.
  */
 function asUnknownOutcome(error: unknown): unknown {
@@ -161,7 +161,7 @@ async function sendCall(
  */
 export function wireRequestOf(
   { pathPrefix }: Pick<ClientSettings, "pathPrefix">,
-  call: Omit<Call<unknown>, "answer">,
+  call: Omit<Call<unknown>, "shape">,
 ): WireRequest {
   return {
     method: call.method,

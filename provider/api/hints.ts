@@ -1,4 +1,4 @@
-/** Advice on an error answer: the last sentence of its message. */
+/** Advice on an error response: the last sentence of its message. */
 import type { ApiFault } from "../errors";
 import type { Refusal } from "../transport";
 
@@ -161,7 +161,7 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
 }
 
 /**
- * Advice for a 401 without a code. It has four possible causes, and the answer does not show
+ * Advice for a 401 without a code. It has four possible causes, and the response does not show
  * which.
  */
 function refusedCredentials(refusal: Refusal, { publicKey, keySource, origin }: HintContext): string {

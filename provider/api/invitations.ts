@@ -6,7 +6,7 @@ import { z } from "zod";
 import { operation } from "./client";
 import { uniqueById } from "./pages";
 
-const invitationAnswer = z.object({
+const invitationResponse = z.object({
   id: z.string(),
   groupId: z.string(),
   groupName: z.string(),
@@ -17,17 +17,17 @@ const invitationAnswer = z.object({
   username: z.string(),
 });
 
-export type InvitationAnswer = z.output<typeof invitationAnswer>;
+export type InvitationResponse = z.output<typeof invitationResponse>;
 
 export const getInvitation = operation((projectId: string, invitationId: string) => ({
   action: `Reading invitation ${invitationId} to project ${projectId}`,
   method: "GET",
   path: ["groups", projectId, "invites", invitationId],
-  answer: invitationAnswer,
+  shape: invitationResponse,
 }));
 
 /**
- * Lists the pending invitations of a project, each once. The answer is a bare array without pages.
+ * Lists the pending invitations of a project, each once. The response is a bare array without pages.
  *
  * @param username only those sent to this address
  */
@@ -36,7 +36,7 @@ export const listInvitations = operation((projectId: string, username?: string) 
   method: "GET",
   path: ["groups", projectId, "invites"],
   query: { username },
-  answer: z.array(invitationAnswer).transform(uniqueById),
+  shape: z.array(invitationResponse).transform(uniqueById),
 }));
 
 export interface NewInvitation {
@@ -47,7 +47,7 @@ export interface NewInvitation {
 /**
  * Invites a user by name.
  *
- * @returns the invitation; `undefined` if the answer holds none: in bypass mode the service adds
+ * @returns the invitation; `undefined` if the response holds none: in bypass mode the service adds
  * an existing account at once
  */
 export const invite = operation((projectId: string, { username, roles }: NewInvitation) => ({
@@ -55,7 +55,7 @@ export const invite = operation((projectId: string, { username, roles }: NewInvi
   method: "POST",
   path: ["groups", projectId, "invites"],
   body: { username, roles },
-  answer: invitationAnswer.optional().catch(undefined),
+  shape: invitationResponse.optional().catch(undefined),
   invites: true,
 }));
 
@@ -72,7 +72,7 @@ export const updateInvitation = operation(
     method: "PATCH",
     path: ["groups", projectId, "invites", invitationId],
     body: { roles },
-    answer: invitationAnswer,
+    shape: invitationResponse,
   }),
 );
 

@@ -2,22 +2,22 @@
 import { z } from "zod";
 import { ApiError } from "../errors";
 import { type ApiClient, listOperation } from "./client";
-import { type ProjectAnswer, projectAnswer } from "./projects";
+import { type ProjectResponse, projectResponse } from "./projects";
 
-const organizationAnswer = z.object({
+const organizationResponse = z.object({
   id: z.string(),
   name: z.string(),
   isDeleted: z.boolean().nullish().catch(undefined),
 });
 
-export type OrganizationAnswer = z.output<typeof organizationAnswer>;
+export type OrganizationResponse = z.output<typeof organizationResponse>;
 
 const listWithFilter = listOperation((query: { readonly includeDeletedOrgs?: boolean }) => ({
   action: "Listing the organizations of this API key",
   method: "GET",
   path: ["orgs"],
   query,
-  answer: organizationAnswer,
+  shape: organizationResponse,
 }));
 
 /**
@@ -27,7 +27,7 @@ const listWithFilter = listOperation((query: { readonly includeDeletedOrgs?: boo
 export async function listOrganizations(
   client: ApiClient,
   signal?: AbortSignal,
-): Promise<OrganizationAnswer[]> {
+): Promise<OrganizationResponse[]> {
   const all = await listWithFilter(client, { includeDeletedOrgs: false }, signal).catch((error: unknown) => {
     // Some versions ignore or reject the parameter.
     if (!(error instanceof ApiError && error.errorCode === "INVALID_QUERY_PARAMETER")) throw error;
@@ -37,9 +37,9 @@ export async function listOrganizations(
 }
 
 /**
- * What the provider reads of an API key. Its private part is masked in the answer and not read.
+ * What the provider reads of an API key. Its private part is masked in the response and not read.
  */
-const apiKeyAnswer = z.object({
+const apiKeyResponse = z.object({
   publicKey: z.string(),
   roles: z.array(
     z.object({ orgId: z.string().nullish(), groupId: z.string().nullish(), roleName: z.string() }),
@@ -54,7 +54,7 @@ export const listApiKeys = listOperation((orgId: string) => ({
   action: `Listing the API keys of organization ${orgId}`,
   method: "GET",
   path: ["orgs", orgId, "apiKeys"],
-  answer: apiKeyAnswer,
+  shape: apiKeyResponse,
 }));
 
 /**
@@ -68,7 +68,7 @@ export async function pageOfProjects(
   orgId: string,
   pageNum: number,
   signal?: AbortSignal,
-): Promise<{ readonly entries: readonly ProjectAnswer[]; readonly hasNext: boolean }> {
+): Promise<{ readonly entries: readonly ProjectResponse[]; readonly hasNext: boolean }> {
   return client.page({ ...projectsOf(orgId), signal }, pageNum);
 }
 
@@ -86,7 +86,7 @@ function projectsOf(orgId: string, name?: string) {
     method: "GET",
     path: ["orgs", orgId, "groups"],
     query: { name },
-    answer: projectAnswer,
+    shape: projectResponse,
   } as const;
 }
 
@@ -98,12 +98,12 @@ export async function findProjectsByName(
   client: ApiClient,
   { orgId, name }: { readonly orgId: string; readonly name: string },
   signal?: AbortSignal,
-): Promise<ProjectAnswer[]> {
+): Promise<ProjectResponse[]> {
   try {
     const candidates = await listProjectsOfOrganization(client, orgId, name, signal);
     return candidates.filter((candidate) => candidate.name === name && candidate.orgId === orgId);
   } catch (error) {
-    // Some versions answer with this code where others answer with an empty list.
+    // Some versions respond with this code where others respond with an empty list.
     if (error instanceof ApiError && error.errorCode === "GROUP_NAME_NOT_FOUND") return [];
     throw error;
   }

@@ -4,14 +4,14 @@
  */
 import { z } from "zod";
 import { UnexpectedResponseError } from "../errors";
-import { checked } from "./answer";
+import { checked } from "./response";
 
 /** The service's largest page. */
 const ITEMS_PER_PAGE = 500;
 /** Enough for half a million entries; only an endless list is longer. */
 const MAX_PAGES = 1000;
 
-const listAnswer = z.object({
+const listResponse = z.object({
   results: z.array(z.unknown()),
   totalCount: z.number().optional().catch(undefined),
   links: z
@@ -45,7 +45,7 @@ export async function readPage(
   fetchPage: (query: PageQuery) => Promise<unknown>,
 ): Promise<Page> {
   const body = await fetchPage({ pageNum, itemsPerPage: ITEMS_PER_PAGE });
-  const { results, totalCount, links } = checked(body, listAnswer, action);
+  const { results, totalCount, links } = checked(body, listResponse, action);
   return { entries: results, totalCount, namesNext: links?.some(({ rel }) => rel === "next") };
 }
 
@@ -77,7 +77,7 @@ export async function allPages(
   const { entries, doubt } = first.doubt === undefined ? first : await readPages(action, fetchPage);
   if (doubt === undefined) return entries;
   throw new UnexpectedResponseError(
-    `${action} failed: the list was incomplete in two reads: ${doubt}. Run the command again. If it fails again, check whether a proxy changes the answers of the service.`,
+    `${action} failed: the list was incomplete in two reads: ${doubt}. Run the command again. If it fails again, check whether a proxy changes the responses of the service.`,
   );
 }
 
@@ -104,7 +104,7 @@ async function readPages(
     count = totalCount;
     if (namesNext && hasGained) continue;
     if (count !== undefined) {
-      // A single answer cannot shift: the service counted its duplicates twice.
+      // A single response cannot shift: the service counted its duplicates twice.
       const isWhole = entries.size >= count || (pageNum === 1 && page.entries.length >= count);
       if (isWhole) return complete();
       if (hasGained) continue;

@@ -8,11 +8,11 @@ export interface LdapGroupMapping {
 }
 
 /**
- * A project as the service answers it. Unused properties are not read, in particular
+ * A project as the service returns it. Unused properties are not read, in particular
  * `agentApiKey`, a secret. `tags` is absent if the key may not see tags, `ldapGroupMappings` if
  * the service is not LDAP-backed. Counters are not checked: an unexpected one must not fail a run.
  */
-export const projectAnswer = z.object({
+export const projectResponse = z.object({
   id: z.string(),
   name: z.string(),
   orgId: z.string(),
@@ -28,7 +28,7 @@ export const projectAnswer = z.object({
   publicApiEnabled: z.boolean().nullish().catch(undefined),
 });
 
-export type ProjectAnswer = z.output<typeof projectAnswer>;
+export type ProjectResponse = z.output<typeof projectResponse>;
 
 /** The fields that can be changed. A list replaces the current one, and `[]` clears it. */
 export interface ProjectPatch {
@@ -50,7 +50,7 @@ export const getProject = operation((projectId: string) => ({
   action: `Reading project ${projectId}`,
   method: "GET",
   path: ["groups", projectId],
-  answer: projectAnswer,
+  shape: projectResponse,
 }));
 
 /** Lists every project that this key can see. */
@@ -58,7 +58,7 @@ export const listProjects = listOperation(() => ({
   action: "Listing the projects of this API key",
   method: "GET",
   path: ["groups"],
-  answer: projectAnswer,
+  shape: projectResponse,
 }));
 
 export const createProject = operation(({ projectOwnerId, ...body }: NewProject) => ({
@@ -67,7 +67,7 @@ export const createProject = operation(({ projectOwnerId, ...body }: NewProject)
   path: ["groups"],
   query: { projectOwnerId },
   body,
-  answer: projectAnswer,
+  shape: projectResponse,
 }));
 
 export const updateProject = operation((projectId: string, patch: ProjectPatch) => ({
@@ -75,7 +75,7 @@ export const updateProject = operation((projectId: string, patch: ProjectPatch) 
   method: "PATCH",
   path: ["groups", projectId],
   body: patch,
-  answer: projectAnswer,
+  shape: projectResponse,
 }));
 
 export const deleteProject = operation((projectId: string) => ({

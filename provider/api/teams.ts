@@ -1,18 +1,18 @@
 /** Calls about the teams of an organization, the people in them, and the teams in a project. */
 import { z } from "zod";
 import { listOperation, operation } from "./client";
-import { type UserName, userAnswer } from "./users";
+import { type UserName, userResponse } from "./users";
 
-const teamAnswer = z.object({ id: z.string(), name: z.string() });
+const teamResponse = z.object({ id: z.string(), name: z.string() });
 
 /** A team of an organization. */
-export type TeamAnswer = z.output<typeof teamAnswer>;
+export type TeamResponse = z.output<typeof teamResponse>;
 
-/** Roles decide what a team may do in a project, so an answer without roles is an error. */
-const teamInProjectAnswer = z.object({ teamId: z.string(), roleNames: z.array(z.string()) });
+/** Roles decide what a team may do in a project, so a response without roles is an error. */
+const teamInProjectResponse = z.object({ teamId: z.string(), roleNames: z.array(z.string()) });
 
 /** A team in a project. The service does not show its name there. */
-export type TeamInProjectAnswer = z.output<typeof teamInProjectAnswer>;
+export type TeamInProjectResponse = z.output<typeof teamInProjectResponse>;
 
 /** A team and what messages call it. */
 export interface TeamName {
@@ -25,14 +25,14 @@ export const listTeams = listOperation((orgId: string) => ({
   action: `Listing the teams of organization ${orgId}`,
   method: "GET",
   path: ["orgs", orgId, "teams"],
-  answer: teamAnswer,
+  shape: teamResponse,
 }));
 
 export const getTeam = operation((orgId: string, { teamId, teamName }: TeamName) => ({
   action: `Reading team ${teamName} of organization ${orgId}`,
   method: "GET",
   path: ["orgs", orgId, "teams", teamId],
-  answer: teamAnswer,
+  shape: teamResponse,
 }));
 
 /**
@@ -45,7 +45,7 @@ export const createTeam = operation(
     method: "POST",
     path: ["orgs", orgId, "teams"],
     body: team,
-    answer: teamAnswer,
+    shape: teamResponse,
   }),
 );
 
@@ -66,7 +66,7 @@ export const listUsersOfTeam = listOperation((orgId: string, { teamId, teamName 
   action: `Listing the people of team ${teamName} of organization ${orgId}`,
   method: "GET",
   path: ["orgs", orgId, "teams", teamId, "users"],
-  answer: userAnswer,
+  shape: userResponse,
 }));
 
 export const addUserToTeam = operation(
@@ -90,11 +90,11 @@ export const listTeamsOfProject = listOperation((projectId: string) => ({
   action: `Listing the teams of project ${projectId}`,
   method: "GET",
   path: ["groups", projectId, "teams"],
-  answer: teamInProjectAnswer,
+  shape: teamInProjectResponse,
 }));
 
 /**
- * Adds a team to a project. The answer is not read: versions answer with the added team, or with
+ * Adds a team to a project. The response is not read: versions respond with the added team, or with
  * one page of all teams of the project.
  */
 export const addTeamToProject = operation(
@@ -107,7 +107,7 @@ export const addTeamToProject = operation(
 );
 
 /**
- * Gives a team exactly these roles in a project. The answer is one page of all teams and is not
+ * Gives a team exactly these roles in a project. The response is one page of all teams and is not
  * read.
  */
 export const setRolesOfTeam = operation(

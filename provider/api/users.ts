@@ -10,20 +10,20 @@ const userRoles = z.array(
  * An account with all its roles, in every project and organization. Unused properties are not
  * read.
  */
-export const userAnswer = z.object({
+export const userResponse = z.object({
   id: z.string(),
   username: z.string(),
   roles: userRoles.nullish(),
   teamIds: z.array(z.string()).nullish(),
 });
 
-export type UserAnswer = z.output<typeof userAnswer>;
+export type UserResponse = z.output<typeof userResponse>;
 
 /**
- * A member of a project. Roles decide membership, so an answer without roles is an error, never a
+ * A member of a project. Roles decide membership, so a response without roles is an error, never a
  * list without members.
  */
-const memberAnswer = userAnswer.extend({ roles: userRoles });
+const memberResponse = userResponse.extend({ roles: userRoles });
 
 interface UserFilter {
   /** Adds members who have access only through a team. */
@@ -43,7 +43,7 @@ export const listUsersOfProject = listOperation((projectId: string, filter?: Use
   method: "GET",
   path: ["groups", projectId, "users"],
   query: { flattenTeams: false, ...filter },
-  answer: memberAnswer,
+  shape: memberResponse,
 }));
 
 /**
@@ -54,21 +54,21 @@ export const listUsersOfOrganization = listOperation((orgId: string) => ({
   action: `Listing the people of organization ${orgId}`,
   method: "GET",
   path: ["orgs", orgId, "users"],
-  answer: userAnswer,
+  shape: userResponse,
 }));
 
 export const getUser = operation((userId: string) => ({
   action: `Looking up account ${userId}`,
   method: "GET",
   path: ["users", userId],
-  answer: userAnswer,
+  shape: userResponse,
 }));
 
 export const getUserByName = operation((username: string) => ({
   action: `Looking up the account of ${username}`,
   method: "GET",
   path: ["users", "byName", username],
-  answer: userAnswer,
+  shape: userResponse,
 }));
 
 /** An account and what messages call it. */
@@ -87,10 +87,10 @@ interface RoleAssignment extends UserName {
 }
 
 /**
- * The result as far as the answer shows it. The write has succeeded, whatever the answer holds.
+ * The result as far as the response shows it. The write has succeeded, whatever the response holds.
  */
-const assignmentAnswer = z
-  .object({ results: z.array(userAnswer) })
+const assignmentResponse = z
+  .object({ results: z.array(userResponse) })
   .optional()
   .catch(undefined);
 
@@ -98,7 +98,7 @@ const assignmentAnswer = z
  * Gives an account exactly these roles in a project. The roles of a member are replaced. An
  * account that is not a member is added, or invited if the service requires consent.
  *
- * @returns the account as the answer has it; one without roles in the project was invited
+ * @returns the account as the response has it; one without roles in the project was invited
  */
 export const setRolesInProject = operation(
   (projectId: string, { userId, username, roles, invites = false }: RoleAssignment) => ({
@@ -106,7 +106,7 @@ export const setRolesInProject = operation(
     method: "POST",
     path: ["groups", projectId, "users"],
     body: [{ id: userId, roles: roles.map((roleName) => ({ roleName })) }],
-    answer: assignmentAnswer.transform((answer) => answer?.results.find(({ id }) => id === userId)),
+    shape: assignmentResponse.transform((response) => response?.results.find(({ id }) => id === userId)),
     invites,
   }),
 );

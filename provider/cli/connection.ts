@@ -32,7 +32,7 @@ export function withoutDebug(print: (line: string) => void): Log {
 }
 
 /**
- * The error that the provider would throw for an answer; `undefined` if it would accept the answer.
+ * The error that the provider would throw for a response; `undefined` if it would accept the response.
  */
 export function thrownBy(check: () => unknown): OpsManagerError | undefined {
   try {
@@ -44,7 +44,7 @@ export function thrownBy(check: () => unknown): OpsManagerError | undefined {
   }
 }
 
-/** The version of the service that an answer names; `undefined` if it names none. */
+/** The version of the service that a response names; `undefined` if it names none. */
 export function versionOf(response: WireResponse): string | undefined {
   const [header = ""] = headerValues(response, "x-mongodb-service-version");
   return /versionString=([\w.-]+)/.exec(header)?.[1];

@@ -2,7 +2,7 @@
 import type { ApiClient } from "../api/client";
 import { listOrganizations } from "../api/organizations";
 import { listUsersOfTeam, type TeamName } from "../api/teams";
-import type { UserAnswer } from "../api/users";
+import type { UserResponse } from "../api/users";
 import { ApiError, messageOf } from "../errors";
 import { type ProjectPerson as LivePerson, lookUpProjectMembers } from "../functions/get-project-members";
 import { type LiveTeam, lookUpProjectTeams } from "../functions/get-project-teams";
@@ -27,8 +27,8 @@ export interface PeopleOf {
   readonly people: ReadonlyMap<string, readonly LivePerson[]>;
   readonly unreadable: readonly Unreadable[];
   /**
-   * Projects whose answer means that the service does not offer invitations, but may come from a
-   * gateway. The answer has no error code of Ops Manager, or the invitations to another project
+   * Projects whose response means that the service does not offer invitations, but may come from a
+   * gateway. The response has no error code of Ops Manager, or the invitations to another project
    * were listed. Their people are in `people`, without pending invitations.
    */
   readonly invitationsInDoubt: readonly Unreadable[];
@@ -154,7 +154,7 @@ export async function readPeopleOfTeams(
   orgId: string,
   teams: readonly TeamName[],
   options: ReadOptions,
-): Promise<EachRead<TeamName, readonly UserAnswer[]>> {
+): Promise<EachRead<TeamName, readonly UserResponse[]>> {
   const read = (team: TeamName) =>
     listUsersOfTeam(client, orgId, team, options.signal).catch((error: unknown) => {
       if (meaningOf(error) === "deleted") return [];
@@ -199,12 +199,12 @@ export async function readPeople(
   const read = async ({ projectId, name }: LiveProject) => {
     const args = { projectId, includeIndirect };
     const context = { session, signal: options.signal };
-    const { answer, invitations } = await lookUpProjectMembers({ args, context });
+    const { result, invitations } = await lookUpProjectMembers({ args, context });
     if (isRefused(invitations)) {
       const { error } = invitations;
       notOffered.push({ projectId, projectName: name, reason: messageOf(error), error });
     }
-    return answer.members;
+    return result.members;
   };
   const { found: people, unreadable } = await readEachProject(projects, read, options);
   const isListedElsewhere = people.size > notOffered.length;

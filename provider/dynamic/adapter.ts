@@ -63,8 +63,8 @@ function send(message: Promise<void>): void {
 }
 
 /**
- * Answers after the messages of the operation: the engine ends this process soon after the last
- * answer.
+ * Responses after the messages of the operation: the engine ends this process soon after the last
+ * response.
  */
 async function whenLogged<T>(operation: () => Promise<T>): Promise<T> {
   try {
@@ -105,7 +105,7 @@ function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckRes
  * before an update.
  *
  * Where inputs differ, the decision is left to the engine (`changes` undefined): it compares the
- * inputs itself and can show each property, which this host's answer cannot.
+ * inputs itself and can show each property, which this host's response cannot.
  */
 async function diff(name: string, id: string, olds: Plain, news: Plain): Promise<pulumi.dynamic.DiffResult> {
   const ignoreChanges = ignoreChangesOf(news);
@@ -166,7 +166,7 @@ async function read(name: string, id: string, props: Plain = {}): Promise<pulumi
   const recorded = isRecorded ? { state, oldInputs: declaredOf(props) } : {};
   const result = await guard(async () => {
     const found = await resource.read({ id, ...recorded, context });
-    // The host adds to an empty answer, and `.get()` would take that for an object (engine,
+    // The host adds to an empty response, and `.get()` would take that for an object (engine,
     // step.go).
     if (!found && !isRecorded) throw new RefusedError(`There is no ${resource.name} ${id}.`);
     return found;
@@ -268,7 +268,7 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
   // Without stack config (an older host) the environment alone may do.
   connection ??= connectWith({});
   const { session, redact: redactSettings } = connection();
-  // The service may answer a secret in another case than it was sent.
+  // The service may return a secret in another case than it was sent.
   const redactSecrets = createRedact(secretsOf(resource, props), true);
   const redact: Redact = (text) => redactSecrets(redactSettings(text));
   const context: Context = {

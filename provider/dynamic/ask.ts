@@ -16,7 +16,7 @@ import { inputsOf, type Plain, toPlain } from "./properties";
  */
 export async function ask(name: string, args: Plain, secrets: readonly string[]): Promise<Plain> {
   const values = canonicalArguments(inputsOf(args));
-  // The service may answer a secret in another case than it was sent.
+  // The service may return a secret in another case than it was sent.
   const redactArguments = createRedact(secretTexts(values, secrets), true);
   let redact = redactArguments;
   let connection: Connection | undefined;

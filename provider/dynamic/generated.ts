@@ -79,7 +79,7 @@ export class Project extends DynamicResource {
   declare readonly ignoreTags: sdk.Project["ignoreTags"];
   /**
    * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the
-   * service answers BILLING_UNSUPPORTED. Default: the service's own.
+   * service returns BILLING_UNSUPPORTED. Default: the service's own.
    */
   declare readonly withDefaultAlertsSettings: sdk.Project["withDefaultAlertsSettings"];
   /**

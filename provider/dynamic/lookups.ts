@@ -34,7 +34,7 @@ export function lookUpOutput<Result>(
 ): pulumi.Output<Result> {
   refuseProvider(`${name}Output`, opts);
   // Held from here on, as the SDK does for its own lookups: in a program of the Automation API
-  // nothing else keeps the connection to the engine open until what follows from the answer is
+  // nothing else keeps the connection to the engine open until what follows from the response is
   // registered.
   const done = pulumi.runtime.rpcKeepAlive();
   const given = pulumi.output(args);

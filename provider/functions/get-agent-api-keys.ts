@@ -27,8 +27,8 @@ export const getAgentApiKeys = defineLookup({
     keys: z.array(key).meta({ description: "All keys, sorted by id." }),
   }),
   async invoke({ args: { projectId }, context }) {
-    const answers = await listAgentKeys(context.session.client, projectId, context.signal);
-    const keys = answers
+    const responses = await listAgentKeys(context.session.client, projectId, context.signal);
+    const keys = responses
       .map(({ keyId, description, keySuffix, createdAt, createdBy }) => {
         return { keyId, description, keySuffix, createdAt, createdBy };
       })

@@ -19,8 +19,8 @@ export const getProjectInvitations = defineLookup({
     invitations: z.array(invitationFields).meta({ description: "Pending invitations, sorted by username." }),
   }),
   async invoke({ args: { projectId, username }, context }) {
-    const answers = await listInvitations(context.session.client, projectId, username, context.signal);
-    const sorted = [...answers].sort((one, other) => inOrder(one.username, other.username));
+    const responses = await listInvitations(context.session.client, projectId, username, context.signal);
+    const sorted = [...responses].sort((one, other) => inOrder(one.username, other.username));
     return { projectId, invitations: sorted.map(toInvitation) };
   },
 });

@@ -1,6 +1,6 @@
 /** All people of one project, members and invitations. */
 import { z } from "zod";
-import { listUsersOfProject, type UserAnswer } from "../api/users";
+import { listUsersOfProject, type UserResponse } from "../api/users";
 import type { Frozen } from "../resources/border";
 import { optionalText, projectIdInput, roleTexts, text } from "../resources/fields";
 import { foldName, type Invitation, type Membership } from "../resources/membership/membership";
@@ -48,12 +48,12 @@ export const getProjectMembers = defineLookup({
     projectId: text("Id of the project, 24 hexadecimal digits."),
     members: z.array(person).meta({ description: "All people, sorted by username." }),
   }),
-  invoke: async (request) => (await lookUpProjectMembers(request)).answer,
+  invoke: async (request) => (await lookUpProjectMembers(request)).result,
 });
 
 interface ProjectMembersLookup {
   /** The outputs of `getProjectMembers`. */
-  readonly answer: { readonly projectId: string; readonly members: readonly ProjectPerson[] };
+  readonly result: { readonly projectId: string; readonly members: readonly ProjectPerson[] };
   /** A refusal here means that the service does not offer invitations. */
   readonly invitations: ListResult<Invitation>;
 }
@@ -78,7 +78,7 @@ export async function lookUpProjectMembers({
   const indirect = includeIndirect ? indirectUsers(users, memberships).map(toIndirect) : [];
   const everyone = [...memberships.map(toProjectPerson), ...indirect];
   everyone.sort((one, other) => inOrder(one.username, other.username));
-  return { answer: { projectId, members: everyone }, invitations };
+  return { result: { projectId, members: everyone }, invitations };
 }
 
 async function pendingIn(
@@ -95,13 +95,13 @@ async function pendingIn(
  * Users who have access only through a team or the organization, each once. A user who is also
  * invited has an entry of their own: `pending`.
  */
-function indirectUsers(users: readonly UserAnswer[], memberships: readonly Membership[]): UserAnswer[] {
+function indirectUsers(users: readonly UserResponse[], memberships: readonly Membership[]): UserResponse[] {
   const named = new Set(memberships.map((membership) => foldName(membership.username)));
   const others = users.filter(({ username }) => !named.has(foldName(username)));
   return [...new Map(others.map((user) => [user.id, user])).values()];
 }
 
-function toIndirect({ id, username }: UserAnswer): ProjectPerson {
+function toIndirect({ id, username }: UserResponse): ProjectPerson {
   return { username, status: "indirect", roles: [], userId: id };
 }
 

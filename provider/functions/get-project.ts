@@ -1,7 +1,7 @@
 /** One project with all its properties in the API, counters included. */
 import { z } from "zod";
 import { findProjectsByName } from "../api/organizations";
-import { getProject as fetchProject, type ProjectAnswer } from "../api/projects";
+import { getProject as fetchProject, type ProjectResponse } from "../api/projects";
 import { RefusedError } from "../errors";
 import type { KnownOf } from "../resources/border";
 import { nameText, objectId, optionalText } from "../resources/fields";
@@ -56,7 +56,7 @@ export const getProject = defineLookup({
   invoke: async (request) => toResult(await find(request)),
 });
 
-async function find({ args, context }: LookupRequest<KnownOf<typeof inputs>>): Promise<ProjectAnswer> {
+async function find({ args, context }: LookupRequest<KnownOf<typeof inputs>>): Promise<ProjectResponse> {
   const { client } = context.session;
   if (args.projectId !== undefined) return fetchProject(client, args.projectId, context.signal);
   const { orgId = "", name = "" } = args;
@@ -71,21 +71,21 @@ async function find({ args, context }: LookupRequest<KnownOf<typeof inputs>>): P
 }
 
 async function wholeProject(
-  entry: ProjectAnswer,
+  entry: ProjectResponse,
   { session, signal }: LookupRequest["context"],
-): Promise<ProjectAnswer> {
+): Promise<ProjectResponse> {
   if (entry.tags && entry.ldapGroupMappings) return entry;
   return (await readSingly(session.client, entry.id, signal)) ?? entry;
 }
 
-function toResult(answer: ProjectAnswer): KnownOf<typeof outputs> {
+function toResult(response: ProjectResponse): KnownOf<typeof outputs> {
   return {
-    ...toLive(answer),
-    hostCounts: answer.hostCounts ?? undefined,
-    activeAgentCount: answer.activeAgentCount ?? undefined,
-    replicaSetCount: answer.replicaSetCount ?? undefined,
-    shardCount: answer.shardCount ?? undefined,
-    lastActiveAgent: answer.lastActiveAgent ?? undefined,
-    publicApiEnabled: answer.publicApiEnabled ?? undefined,
+    ...toLive(response),
+    hostCounts: response.hostCounts ?? undefined,
+    activeAgentCount: response.activeAgentCount ?? undefined,
+    replicaSetCount: response.replicaSetCount ?? undefined,
+    shardCount: response.shardCount ?? undefined,
+    lastActiveAgent: response.lastActiveAgent ?? undefined,
+    publicApiEnabled: response.publicApiEnabled ?? undefined,
   };
 }

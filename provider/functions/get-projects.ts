@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ROLE_TO_SEE_TAGS } from "../api/hints";
 import { listProjectsOfOrganization } from "../api/organizations";
-import { listProjects, type ProjectAnswer } from "../api/projects";
+import { listProjects, type ProjectResponse } from "../api/projects";
 import { RefusedError } from "../errors";
 import { nameText, objectId } from "../resources/fields";
 import { toLive } from "../resources/project/state";
@@ -49,7 +49,7 @@ export async function lookUpProjects(request: LookupRequest<Filter>): Promise<Li
   return chosen;
 }
 
-async function find({ args: { orgId }, context }: LookupRequest<Filter>): Promise<ProjectAnswer[]> {
+async function find({ args: { orgId }, context }: LookupRequest<Filter>): Promise<ProjectResponse[]> {
   const { client } = context.session;
   return orgId !== undefined
     ? listProjectsOfOrganization(client, orgId, undefined, context.signal)
@@ -62,9 +62,9 @@ async function find({ args: { orgId }, context }: LookupRequest<Filter>): Promis
  * @throws RefusedError if the tags of one remain unknown
  */
 async function withTags(
-  listed: readonly ProjectAnswer[],
+  listed: readonly ProjectResponse[],
   { context }: Pick<LookupRequest, "context">,
-): Promise<ProjectAnswer[]> {
+): Promise<ProjectResponse[]> {
   const { client } = context.session;
   const complete = await Promise.all(
     listed.map(async (entry) =>

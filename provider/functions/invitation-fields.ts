@@ -2,7 +2,7 @@
  * The eight documented fields of an invitation, the same in every lookup that returns invitations.
  */
 import { z } from "zod";
-import type { InvitationAnswer } from "../api/invitations";
+import type { InvitationResponse } from "../api/invitations";
 import type { KnownOf } from "../resources/border";
 import { roleTexts, text } from "../resources/fields";
 import { inOrder } from "../resources/values";
@@ -20,6 +20,6 @@ export const invitationFields = z
   })
   .meta({ typeName: "ProjectInvitation", description: "A pending invitation to a project." });
 
-export function toInvitation(answer: InvitationAnswer): KnownOf<typeof invitationFields> {
-  return { ...answer, roles: [...answer.roles].sort(inOrder) };
+export function toInvitation(response: InvitationResponse): KnownOf<typeof invitationFields> {
+  return { ...response, roles: [...response.roles].sort(inOrder) };
 }

@@ -1,7 +1,7 @@
 /** The properties of a project in lookups, the same for one project and for several. */
 import { z } from "zod";
 import type { ApiClient } from "../api/client";
-import { getProject, type ProjectAnswer } from "../api/projects";
+import { getProject, type ProjectResponse } from "../api/projects";
 import type { KnownOf } from "../resources/border";
 import { text } from "../resources/fields";
 import { meaningOf } from "../resources/meaning";
@@ -32,7 +32,7 @@ export async function readSingly(
   client: ApiClient,
   projectId: string,
   signal: AbortSignal,
-): Promise<ProjectAnswer | undefined> {
+): Promise<ProjectResponse | undefined> {
   try {
     return await getProject(client, projectId, signal);
   } catch (error) {

@@ -12,7 +12,7 @@ const KINDS = {
 } as const;
 
 /**
- * The response always has an explicit answer. On "unknown" the engine would compare inputs by
+ * The response always has an explicit response. On "unknown" the engine would compare inputs by
  * itself, including the order of sets.
  */
 export function toDiffResponse(differences: readonly Difference[]): DiffResponse {

@@ -1,5 +1,5 @@
 /**
- * What an error answer means for an object: deleted, not readable with this key, or not offered by
+ * What an error response means for an object: deleted, not readable with this key, or not offered by
  * this service.
  *
  * All resources use this module, because resources that disagree about "deleted" are a common fault
@@ -97,19 +97,19 @@ function hasErrorCode(error: unknown, errorCode: string): error is ApiError {
   return error instanceof ApiError && error.errorCode === errorCode;
 }
 
-/** Whether the service accepted the API key and answered with an error. */
-export function isAnswer(error: unknown): error is ApiError {
+/** Whether the service accepted the API key and responded with an error. */
+export function isErrorResponse(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code !== "OPSMANAGER_KEY_REFUSED";
 }
 
 type Meaning = "deleted" | "deleted-or-hidden" | "unreadable" | "missing-operation" | "failure";
 
 export function meaningOf(error: unknown): Meaning {
-  if (!isAnswer(error)) return "failure";
+  if (!isErrorResponse(error)) return "failure";
   if (isOperationNotOffered(error)) return "missing-operation";
   const { status, errorCode } = error;
   if (errorCode === undefined) return status === 403 ? "unreadable" : "failure";
-  // Deleting an accepted invitation answers 400 on some versions and 404 on others.
+  // Deleting an accepted invitation returns 400 on some versions and 404 on others.
   if (errorCode === "INVALID_INVITATION_ID" && (status === 400 || status === 404)) return "deleted";
   if (status === 404 && DELETED_CODES.has(errorCode)) return "deleted";
   if (status === 401 && DELETED_OR_HIDDEN_CODES.has(errorCode)) return "deleted-or-hidden";

@@ -1,7 +1,7 @@
 /** Pages of an organization's list of projects, which replace reads of single projects. */
 import type { ApiClient } from "../api/client";
 import { pageOfProjects } from "../api/organizations";
-import type { ProjectAnswer } from "../api/projects";
+import type { ProjectResponse } from "../api/projects";
 import { SharedReads } from "./shared-reads";
 
 /** A field that entries of the list may lack. The documented entries have neither. */
@@ -14,13 +14,16 @@ type ContestedField = "tags" | "ldapGroupMappings";
 type EntryVerdict = "sufficient" | "lacking" | "unexpected";
 
 /** @param isShown whether the list shows a value of the field for any project */
-export type JudgeEntry = (entry: ProjectAnswer, isShown: (field: ContestedField) => boolean) => EntryVerdict;
+export type JudgeEntry = (
+  entry: ProjectResponse,
+  isShown: (field: ContestedField) => boolean,
+) => EntryVerdict;
 
 interface Page {
   readonly number: number;
   /** Milliseconds of the process's clock, when the request began. */
   readonly begun: number;
-  readonly entries: ReadonlyMap<string, ProjectAnswer>;
+  readonly entries: ReadonlyMap<string, ProjectResponse>;
 }
 
 /** So many projects of an organization are read singly, so that a small stack reads no list. */
@@ -64,7 +67,7 @@ export class OrganizationList {
     since: number,
     judge: JudgeEntry,
     signal: AbortSignal,
-  ): Promise<ProjectAnswer | undefined> {
+  ): Promise<ProjectResponse | undefined> {
     this.#wanted.add(projectId);
     if (this.#wanted.size <= SINGLE_READS) return undefined;
     for (;;) {
@@ -105,7 +108,7 @@ export class OrganizationList {
     }
   }
 
-  #learn(number: number, entries: readonly ProjectAnswer[], hasNext: boolean): void {
+  #learn(number: number, entries: readonly ProjectResponse[], hasNext: boolean): void {
     for (const { id, tags, ldapGroupMappings } of entries) {
       this.#pageNumbers.set(id, number);
       if (tags?.length) this.#shown.add("tags");

@@ -1,6 +1,6 @@
 import type { ApiClient } from "../api/client";
 import { listProjectsOfOrganization } from "../api/organizations";
-import { getProject, type ProjectAnswer } from "../api/projects";
+import { getProject, type ProjectResponse } from "../api/projects";
 import { type JudgeEntry, OrganizationList } from "./organization-list";
 import { orRefusal, Refusal } from "./refusal";
 import { SharedReads } from "./shared-reads";
@@ -8,7 +8,7 @@ import { SharedReads } from "./shared-reads";
 /** What this operation has read about projects and organizations, and which projects it deleted. */
 export class ProjectCache {
   readonly #ids: SharedReads<ReadonlySet<string>>;
-  readonly #projects: SharedReads<ProjectAnswer | Refusal>;
+  readonly #projects: SharedReads<ProjectResponse | Refusal>;
   readonly #lists = new Map<string, OrganizationList>();
   /** When this process last wrote to a project, in milliseconds of its clock. */
   readonly #written = new Map<string, number>();
@@ -17,7 +17,7 @@ export class ProjectCache {
   #deletions = 0;
 
   /**
-   * @param maxAgeSeconds largest age of an answer that readers share; 0: only a read in progress
+   * @param maxAgeSeconds largest age of a response that readers share; 0: only a read in progress
    */
   constructor(
     private readonly client: ApiClient,
@@ -55,14 +55,14 @@ export class ProjectCache {
     orgId: string | undefined,
     judge: JudgeEntry,
     signal: AbortSignal,
-  ): Promise<ProjectAnswer> {
+  ): Promise<ProjectResponse> {
     const listed =
       orgId && !this.#projects.has(projectId)
         ? await this.#listOf(orgId).find(projectId, this.#written.get(projectId) ?? 0, judge, signal)
         : undefined;
-    const answer = listed ?? (await this.#projects.shared(projectId, signal));
-    if (answer instanceof Refusal) throw answer.error;
-    return answer;
+    const response = listed ?? (await this.#projects.shared(projectId, signal));
+    if (response instanceof Refusal) throw response.error;
+    return response;
   }
 
   /** Discards what was read of the project before a change by this process. */
@@ -88,7 +88,7 @@ export class ProjectCache {
       this.#deleted.add(projectId);
     } finally {
       this.#deletions -= 1;
-      // Also where it fails: that may be the answer to a repeated request, whose predecessor has
+      // Also where it fails: that may be the response to a repeated request, whose predecessor has
       // deleted the project.
       this.organizationChanged(orgId);
     }

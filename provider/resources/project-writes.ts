@@ -2,7 +2,7 @@
  * Keeps the write of a team in a project apart from all other writes of who has access to it.
  *
  * The service protects the last owner of a project, and an owner may be a person or a team. If such
- * writes crossed each other, its answer would depend on chance. Writes of people go on side by
+ * writes crossed each other, its response would depend on chance. Writes of people go on side by
  * side.
  */
 export class ProjectWrites {

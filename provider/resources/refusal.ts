@@ -1,14 +1,14 @@
 /**
- * Answers that say something about an object: not found, not readable with this key, or not
+ * Responses that say something about an object: not found, not readable with this key, or not
  * offered.
  */
 import { meaningOf } from "./meaning";
 
-/** The error that replaced an answer. */
+/** The error that replaced a response. */
 export class Refusal {
   /**
-   * @param error the answer
-   * @param isContradicted the answer means that the operation does not exist, but it has answered
+   * @param error the response
+   * @param isContradicted the response means that the operation does not exist, but it has responded
    * before
    */
   constructor(
@@ -18,9 +18,9 @@ export class Refusal {
 }
 
 /** @throws an error that says nothing about the object */
-export async function orRefusal<T>(answer: Promise<T>): Promise<T | Refusal> {
+export async function orRefusal<T>(response: Promise<T>): Promise<T | Refusal> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (meaningOf(error) === "failure") throw error;
     return new Refusal(error);

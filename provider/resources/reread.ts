@@ -1,4 +1,4 @@
-/** Reads after a write whose answer was lost, even if the operation was canceled. */
+/** Reads after a write whose response was lost, even if the operation was canceled. */
 import { messageOf, OutcomeUnknownError, RequestTimeoutError } from "../errors";
 
 /** The engine waits 30 seconds after it cancels an operation. */
@@ -15,11 +15,11 @@ export function rereadAfterWrite<T>(
   return signal.aborted ? rereadAfterCancel(read) : read(signal);
 }
 
-/** Reads with a signal of its own, because the operation's signal may have prevented the answer. */
+/** Reads with a signal of its own, because the operation's signal may have prevented the response. */
 export async function rereadAfterCancel<T>(read: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(
-    () => late.abort(new RequestTimeoutError(`no answer within ${SECONDS} s.`)),
+    () => late.abort(new RequestTimeoutError(`no response within ${SECONDS} s.`)),
     SECONDS * 1000,
   );
   try {
@@ -30,7 +30,7 @@ export async function rereadAfterCancel<T>(read: (signal: AbortSignal) => Promis
 }
 
 /**
- * The error for a write whose answer was lost, if no read afterwards shows the change.
+ * The error for a write whose response was lost, if no read afterwards shows the change.
  *
  * @param lost the error of the write
  * @param failure why the read afterwards failed; `undefined` if it succeeded

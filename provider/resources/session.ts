@@ -9,7 +9,7 @@ import { TeamCache } from "./team/team-cache";
 interface SessionSettings {
   /** Whether replies request a read of the object before the next plain preview or up. */
   readonly refreshBeforeUpdate: boolean;
-  /** Largest age of an answer that the reads of a refresh share. */
+  /** Largest age of a response that the reads of a refresh share. */
   readonly readCacheSeconds: number;
   /** Largest number of people whom all resources together may remove in one operation. */
   readonly maxRemovalsPerRun: number;

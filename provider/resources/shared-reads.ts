@@ -1,7 +1,7 @@
 /** Reads of the service that several resources of one operation share, where that is safe. */
 
 interface Fetch<T> {
-  readonly answer: Promise<T>;
+  readonly response: Promise<T>;
   /** The signal of the caller that started the read. */
   readonly signal: AbortSignal;
 }
@@ -26,7 +26,7 @@ export class SharedReads<T> {
 
   /**
    * @param load reads what the key names
-   * @param maxAgeSeconds largest age of an answer that `shared` returns; 0: only a read in progress
+   * @param maxAgeSeconds largest age of a response that `shared` returns; 0: only a read in progress
    */
   constructor(
     private readonly load: (key: string, signal: AbortSignal) => Promise<T>,
@@ -39,8 +39,8 @@ export class SharedReads<T> {
    */
   async shared(key: string, signal: AbortSignal): Promise<T> {
     const fetch = this.#usable(key) ?? this.#start(key, signal);
-    const answer = await unlessInterrupted(fetch, signal);
-    return answer === interrupted ? this.shared(key, signal) : answer;
+    const response = await unlessInterrupted(fetch, signal);
+    return response === interrupted ? this.shared(key, signal) : response;
   }
 
   /**
@@ -51,8 +51,8 @@ export class SharedReads<T> {
   async fresh(key: string, signal: AbortSignal, since = performance.now()): Promise<T> {
     const last = this.#last.get(key);
     const fetch = last && last.begun > since ? last : this.#next(key, signal);
-    const answer = await unlessInterrupted(fetch, signal);
-    return answer === interrupted ? this.fresh(key, signal, since) : answer;
+    const response = await unlessInterrupted(fetch, signal);
+    return response === interrupted ? this.fresh(key, signal, since) : response;
   }
 
   /** Whether `shared` needs no request of its own. */
@@ -89,24 +89,24 @@ export class SharedReads<T> {
     if (!running) return this.#start(key, signal);
     const queued = this.#queued.get(key);
     if (queued) return queued;
-    const answer = running.answer.then(ignore, ignore).then(() => {
+    const response = running.response.then(ignore, ignore).then(() => {
       this.#queued.delete(key);
-      return this.#start(key, signal).answer;
+      return this.#start(key, signal).response;
     });
-    const next = { answer, signal };
+    const next = { response, signal };
     this.#queued.set(key, next);
     return next;
   }
 
   #start(key: string, signal: AbortSignal): StartedFetch<T> {
-    const fetch = { begun: performance.now(), answer: this.load(key, signal), signal };
+    const fetch = { begun: performance.now(), response: this.load(key, signal), signal };
     this.#begun.set(key, fetch.begun);
     this.#last.set(key, fetch);
     this.#running.set(key, fetch);
     const ended = () => {
       if (this.#running.get(key) === fetch) this.#running.delete(key);
     };
-    fetch.answer.then(ended, () => {
+    fetch.response.then(ended, () => {
       ended();
       // A failed read proves nothing and is discarded.
       if (this.#last.get(key) === fetch) this.#last.delete(key);
@@ -122,7 +122,7 @@ const interrupted = Symbol("interrupted");
  */
 async function unlessInterrupted<T>(fetch: Fetch<T>, signal: AbortSignal): Promise<T | typeof interrupted> {
   try {
-    return await fetch.answer;
+    return await fetch.response;
   } catch (error) {
     if (fetch.signal.aborted && !signal.aborted) return interrupted;
     throw error;

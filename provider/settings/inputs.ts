@@ -100,7 +100,7 @@ export const settingsInputs = z.strictObject({
   requestTimeoutSeconds: seconds(1).meta({
     ...standard("requestTimeoutSeconds"),
     description:
-      "Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long.",
+      "Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long.",
   }),
   maxRetries: wholeNumber(0).meta({
     ...standard("maxRetries"),

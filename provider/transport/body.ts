@@ -1,11 +1,11 @@
-/** Decodes the body of an answer: size limit, gzip, UTF-8. */
+/** Decodes the body of a response: size limit, gzip, UTF-8. */
 import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { headerValues, WireFault, type WireResponse } from "./wire";
 
 /**
- * Limit for the length of an answer: 32 MiB is far more than 500 users with all their roles need.
+ * Limit for the length of a response: 32 MiB is far more than 500 users with all their roles need.
  */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
@@ -17,9 +17,9 @@ const inflate = promisify(gunzip);
 type Head = Omit<WireResponse, "body">;
 
 /**
- * Checks the announced and the received length of an answer.
+ * Checks the announced and the received length of a response.
  *
- * @returns the fault if the answer is longer than the limit
+ * @returns the fault if the response is longer than the limit
  */
 export function tooLong(head: Head, bytes: number): WireFault | undefined {
   const announced = Number(headerValues(head, "content-length")[0] ?? 0);
@@ -30,11 +30,11 @@ export function tooLong(head: Head, bytes: number): WireFault | undefined {
  * Returns a promise only if the body is compressed. Most bodies are short and uncompressed.
  *
  * @throws WireFault for a body that cannot be read; the outcome of the request is then as unknown
- * as without an answer
+ * as without a response
  */
 export function readBody(head: Head, chunks: readonly Buffer[]): string | Promise<string> {
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-  // An empty body needs no decompression, whatever the header declares (an answer to DELETE, a
+  // An empty body needs no decompression, whatever the header declares (a response to DELETE, a
   // 304).
   const isPlain = head.headers["content-encoding"] === undefined || bytes.length === 0;
   return isPlain ? textOf(head, bytes) : unpacked(head, bytes).then((plain) => textOf(head, plain));
@@ -42,7 +42,7 @@ export function readBody(head: Head, chunks: readonly Buffer[]): string | Promis
 
 /**
  * Decompresses a body in one step, not as a stream: its length is already limited.
- * `maxOutputLength` stops at the limit, so a small answer cannot fill the memory.
+ * `maxOutputLength` stops at the limit, so a small response cannot fill the memory.
  */
 async function unpacked(head: Head, bytes: Buffer): Promise<Buffer> {
   const encodings = headerValues(head, "content-encoding").join(",").toLowerCase().split(",");
@@ -68,7 +68,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 /**
  * Decodes a body as text. JSON is UTF-8 (RFC 8259 section 8.1), whatever the header declares: the
  * API's own 401 is documented as `application/json;charset=ISO-8859-1`. The declared ISO-8859-1 is
- * used only for bytes that are not valid UTF-8. In a successful answer, other invalid bytes are an
+ * used only for bytes that are not valid UTF-8. In a successful response, other invalid bytes are an
  * error: replacement characters would enter recorded and compared names. In the text of an error
  * they do no harm.
  */
@@ -91,12 +91,12 @@ function oversize(status: number): WireFault {
   return new WireFault(
     "unusable",
     true,
-    `the answer (status ${status}) is longer than ${MAX_BODY_BYTES} bytes`,
+    `the response (status ${status}) is longer than ${MAX_BODY_BYTES} bytes`,
   );
 }
 
 function unusable({ status }: Head, what: string, cause?: unknown): WireFault {
-  return new WireFault("unusable", true, `the answer (status ${status}) ${what}`, { cause });
+  return new WireFault("unusable", true, `the response (status ${status}) ${what}`, { cause });
 }
 
 function printable(encodings: readonly string[]): string {

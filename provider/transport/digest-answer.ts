@@ -64,7 +64,7 @@ export class Credentials {
   }
 
   /**
-   * The `rspauth` that the server's answer must have. It is hashed without a method (RFC 7616
+   * The `rspauth` that the server's response must have. It is hashed without a method (RFC 7616
    * section 3.5).
    */
   rspauth(uri: string, counted?: Counted): string {

@@ -4,7 +4,7 @@
  * After the first challenge every request carries its `Authorization` with a rising nonce count
  * (RFC 7616 section 3.4). A further 401 is answered once, and only if a second attempt can help:
  * - the server sends `stale=true`
- * - the rejected nonce was one from an earlier answer
+ * - the rejected nonce was one from an earlier response
  * - the challenge has `op` where RFC 7616 has `qop`
  *
  * So a wrong key costs two requests (three with `op`) and is never tried again. If both rejections
@@ -14,7 +14,7 @@
  * The first request goes ahead alone. The others wait until the service has accepted the key. So
  * many concurrent requests need one challenge, and they do not all try a wrong key. When a nonce
  * goes stale, only the requests in flight are rejected; later ones wait for the new nonce. A
- * server that sends the next nonce in its answers (`Authentication-Info`) makes every rejection
+ * server that sends the next nonce in its responses (`Authentication-Info`) makes every rejection
  * unnecessary.
  */
 import type { DigestKeys } from "./digest-answer";
@@ -31,9 +31,9 @@ import { type Layer, type Send, WireFault, type WireRequest, type WireResponse }
 const REUSE_REFUSALS_BEFORE_GIVING_UP = 3;
 
 const WRONG_RSPAUTH =
-  "An answer's rspauth is wrong (RFC 7616 section 3.5). The server does not have the private key, or a proxy changed the answer. Answers are used as before. Check baseUrl and the proxies.";
+  "A response's rspauth is wrong (RFC 7616 section 3.5). The server does not have the private key, or a proxy changed the response. Responses are used as before. Check baseUrl and the proxies.";
 
-/** @param warn logs once if the signature of an answer is wrong */
+/** @param warn logs once if the signature of a response is wrong */
 export function createDigestAuth(keys: DigestKeys, warn: (message: string) => void): Layer {
   const auth = new DigestAuth(keys, warn);
   return (next) => (request) => auth.send(next, request);
@@ -42,7 +42,7 @@ export function createDigestAuth(keys: DigestKeys, warn: (message: string) => vo
 /** A result that other requests wait for. */
 class Awaited {
   readonly promise: Promise<WireFault | undefined>;
-  /** @param fault the reason if the service gave no answer */
+  /** @param fault the reason if the service gave no response */
   settle: (fault: WireFault | undefined) => void = () => {};
 
   constructor() {
@@ -57,14 +57,14 @@ class DigestAuth {
   readonly #warn: (message: string) => void;
   /**
    * The nonce for new requests. The service accepted the key with it, or offered it in an accepted
-   * answer.
+   * response.
    */
   #current: Nonce | undefined;
   /** Set while there is no nonce: the request that went ahead to get one. */
   #awaited: Awaited | undefined;
-  /** Unused nonces from the answers of a server that accepts each nonce once. */
+  /** Unused nonces from the responses of a server that accepts each nonce once. */
   readonly #unused: Nonce[] = [];
-  /** The server answered without requiring credentials, so no request waits. */
+  /** The server responded without requiring credentials, so no request waits. */
   #open = false;
   /** The service itself has accepted the key. */
   #proven = false;
@@ -154,7 +154,7 @@ class DigestAuth {
   }
 
   /**
-   * @param cached the nonce comes from an earlier answer, so a rejection does not concern the key
+   * @param cached the nonce comes from an earlier response, so a rejection does not concern the key
    * yet
    */
   async #answer(next: Send, request: WireRequest, nonce: Nonce, cached: boolean): Promise<WireResponse> {
@@ -214,7 +214,7 @@ class DigestAuth {
    * Repeats a request after two stale nonces in a row. They live too short for the load, or belong
    * to servers that do not share them. A challenge of its own is as recent as possible. Only for a
    * key that was accepted: some servers check the nonce before the key (Jetty). There,
-   * `stale=true` alone does not prove that the key is right. A third stale nonce is the answer.
+   * `stale=true` alone does not prove that the key is right. A third stale nonce is the response.
    */
   async #startOver(next: Send, request: WireRequest): Promise<WireResponse> {
     const response = await next(request);
@@ -253,7 +253,7 @@ class DigestAuth {
   }
 
   /**
-   * Records what an answer (other than a rejection) shows about the key, and the nonce that it
+   * Records what a response (other than a rejection) shows about the key, and the nonce that it
    * offers. Requests in flight keep theirs.
    */
   #learn(response: WireResponse, signed: SignedRequest, nonce: Nonce): WireResponse {
@@ -288,14 +288,14 @@ class DigestAuth {
   #refused(response: WireResponse, challenge: DigestChallenge | undefined): WireResponse {
     // Records a rejected key. A second stale nonce does not concern the key, and neither does a
     // 401 without a challenge. A key that was accepted before is not rejected for good: some
-    // versions answer so for one deleted project.
+    // versions respond so for one deleted project.
     if (challenge && !challenge.stale && !this.#proven) this.#refusal = response;
     return response;
   }
 }
 
 /**
- * Whether the service itself accepted the key. A limiter or gateway in front of it answers 429 or
+ * Whether the service itself accepted the key. A limiter or gateway in front of it returns 429 or
  * 5xx without checking the key.
  */
 function isAccepted({ status }: WireResponse): boolean {
@@ -303,7 +303,7 @@ function isAccepted({ status }: WireResponse): boolean {
 }
 
 /**
- * Why the request that went ahead got no answer, for the requests that waited; `undefined` if its
+ * Why the request that went ahead got no response, for the requests that waited; `undefined` if its
  * own signal was the reason.
  */
 function faultOfService(result: unknown): WireFault | undefined {

@@ -15,7 +15,7 @@ export interface DigestChallenge {
   /** `qop` offers `auth`. */
   readonly qopAuth: boolean;
   /**
-   * `op="auth"` without `qop`: the spelling in the API's documentation. All observed answers of
+   * `op="auth"` without `qop`: the spelling in the API's documentation. All observed responses of
    * the real service have `qop`, so `op` is a hint. The first response has the RFC 2069 form. If
    * that is rejected, the second has `qop=auth`.
    */

@@ -5,7 +5,7 @@ import type { DigestChallenge } from "./digest-challenge";
 import { parseParameters } from "./digest-fields";
 import { headerValues, type WireRequest, type WireResponse } from "./wire";
 
-/** The content of `Authentication-Info` in an answer (RFC 7616 section 3.5). */
+/** The content of `Authentication-Info` in a response (RFC 7616 section 3.5). */
 interface AuthenticationInfo {
   /** `rspauth` is present and differs from what a server that knows the key computes. */
   readonly isWrong: boolean;
@@ -16,7 +16,7 @@ export interface SignedRequest {
   readonly request: WireRequest;
   /** `true` for `qop=auth`, `false` for the RFC 2069 form. */
   readonly withQop: boolean;
-  /** @returns `undefined` if the answer has no such field */
+  /** @returns `undefined` if the response has no such field */
   infoOf(response: WireResponse): AuthenticationInfo | undefined;
 }
 
@@ -73,7 +73,7 @@ export class Nonce {
     return {
       request: { ...request, headers: { ...headers, authorization } },
       withQop,
-      // Only with qop does the answer sign this request, by its cnonce and count.
+      // Only with qop does the response sign this request, by its cnonce and count.
       infoOf: (response) => readInfo(response, counted && (() => credentials.rspauth(target, counted))),
     };
   }
@@ -97,7 +97,7 @@ function readInfo(
   if (headers.length === 0) return undefined;
   const parameters = parseParameters(headers.join(", "));
   const rspauth = parameters.get("rspauth");
-  // A server may sign its answer's body instead (auth-int), whatever was requested. That is not
+  // A server may sign its response's body instead (auth-int), whatever was requested. That is not
   // checked here.
   const checkable = (parameters.get("qop") ?? "auth").toLowerCase() === "auth";
   const isWrong =

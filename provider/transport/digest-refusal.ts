@@ -4,14 +4,14 @@ import { headerValues, type WireResponse } from "./wire";
 
 /**
  * What a 401 without `errorCode` rejects:
- * - `key`: the key pair, as far as the answer shows
+ * - `key`: the key pair, as far as the response shows
  * - `nonce`: several nonces in a row, as behind a load balancer whose servers do not share them
  * - `scheme`: Digest itself; another authentication scheme is required, such as a proxy's
  */
 export type Refusal = "key" | "nonce" | "scheme";
 
 /**
- * @returns `undefined` for an answer that rejects no credentials; errors of the application have
+ * @returns `undefined` for a response that rejects no credentials; errors of the application have
  * an `errorCode`
  */
 export function refusalOf(response: WireResponse): Refusal | undefined {
@@ -22,7 +22,7 @@ export function refusalOf(response: WireResponse): Refusal | undefined {
 }
 
 /**
- * Whether the answer to a signed request rejects its signature. Some errors of the application
+ * Whether the response to a signed request rejects its signature. Some errors of the application
  * have status 401 too, with an `errorCode`. `stale=true` always concerns a nonce (RFC 7616 section
  * 3.3), whatever the body holds.
  */

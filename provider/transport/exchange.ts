@@ -1,4 +1,4 @@
-/** Sends one request and reads its answer to the end. */
+/** Sends one request and reads its response to the end. */
 import type { Dispatcher } from "undici";
 import { ACCEPTED_ENCODING, readBody, tooLong } from "./body";
 import { type ConnectionRoute, connectionFault } from "./connection-fault";
@@ -7,7 +7,7 @@ import { WireFault, type WireRequest, type WireResponse } from "./wire";
 export interface ExchangeSettings {
   /** Origin of the service: scheme, host and port. */
   readonly origin: string;
-  /** Seconds after which an exchange without a complete answer ends. */
+  /** Seconds after which an exchange without a complete response ends. */
   readonly requestTimeoutSeconds: number;
   /** For advice in messages. */
   readonly route: ConnectionRoute;
@@ -30,7 +30,7 @@ export function exchange(
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settings: ExchangeSettings;
   readonly #request: WireRequest;
-  #resolve: (answer: WireResponse | Promise<WireResponse>) => void = () => {};
+  #resolve: (response: WireResponse | Promise<WireResponse>) => void = () => {};
   #reject: (fault: unknown) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
   #failure: WireFault | undefined;
@@ -46,9 +46,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   run(dispatcher: Dispatcher): Promise<WireResponse> {
     const { signal } = this.#request;
     const { requestTimeoutSeconds } = this.#settings;
-    const cancel = () => this.#fail("cancelled", "canceled before an answer arrived");
+    const cancel = () => this.#fail("cancelled", "canceled before the response arrived");
     const timer = setTimeout(
-      () => this.#fail("timeout", `no complete answer within ${requestTimeoutSeconds} s`),
+      () => this.#fail("timeout", `no complete response within ${requestTimeoutSeconds} s`),
       requestTimeoutSeconds * 1000,
     );
     signal?.addEventListener("abort", cancel, { once: true });
@@ -57,9 +57,9 @@ class Exchange implements Dispatcher.DispatchHandler {
       signal?.removeEventListener("abort", cancel);
     };
     return new Promise<WireResponse>((resolve, reject) => {
-      this.#resolve = (answer) => {
+      this.#resolve = (response) => {
         release();
-        resolve(answer);
+        resolve(response);
       };
       this.#reject = (fault) => {
         release();
@@ -120,10 +120,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const head = this.#head;
-    const answer = (body: string): WireResponse => ({ ...head, body });
+    const response = (body: string): WireResponse => ({ ...head, body });
     try {
       const body = readBody(head, this.#chunks);
-      this.#resolve(typeof body === "string" ? answer(body) : body.then(answer));
+      this.#resolve(typeof body === "string" ? response(body) : body.then(response));
     } catch (error) {
       this.#reject(error);
     }

@@ -11,8 +11,8 @@
  *   was sent
  * - digest: one challenge per nonce, not per request. auth decides, refusal interprets a 401,
  *   nonce counts and signs, challenge and fields parse, answer and algorithms compute
- * - service-clock: reads the date of each answer
- * - pool: undici: connections, time limit; `trust` for TLS and proxy, `body` decodes answers
+ * - service-clock: reads the date of each response
+ * - pool: undici: connections, time limit; `trust` for TLS and proxy, `body` decodes responses
  *
  * Redirects are not followed, so credentials are never sent to another origin.
  */
@@ -50,7 +50,7 @@ export type Log = (message: string, severity: "debug" | "info" | "warn") => void
 export interface Transport {
   readonly send: Send;
   /**
-   * Milliseconds since 1970 by the service's clock; by this machine's while no answer had a date.
+   * Milliseconds since 1970 by the service's clock; by this machine's while no response had a date.
    */
   now(): number;
   /** Ends all connections at once. */
@@ -61,7 +61,7 @@ export interface Transport {
  * @param settings of one provider; nothing is global, so two providers with different keys can
  * share a process
  * @param log receives one line per call and per repeated attempt. It also receives a remark if a
- * call takes long, and a warning if the signature of an answer is wrong
+ * call takes long, and a warning if the signature of a response is wrong
  */
 export function createTransport(settings: TransportSettings, log: Log): Transport {
   const redact = createSettingsRedact(settings);

@@ -23,7 +23,7 @@ import {
 
 export interface PacingSettings {
   readonly invitationsPerMinute: number;
-  /** How often one invitation may be rejected for the limit before the rejection is its answer. */
+  /** How often one invitation may be rejected for the limit before the rejection is its response. */
   readonly maxRetries: number;
 }
 
@@ -38,7 +38,7 @@ const MINUTE = 60_000;
 const ONE_TOO_MANY = ["INVITATIONS_RATE_LIMITED_IP", "RATE_LIMITED_IP"];
 
 /**
- * Whether the answer rejects an invitation, or a request that the service counts as one, for the
+ * Whether the response rejects an invitation, or a request that the service counts as one, for the
  * limit; nothing was done.
  */
 export function isOneTooMany(response: WireResponse): boolean {

@@ -52,7 +52,7 @@ const BUDGET_IN_TIMEOUTS = 2;
  */
 const REFUSED_UNDONE = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
 
-/** The result of an attempt: an answer or a fault. */
+/** The result of an attempt: a response or a fault. */
 type Result = WireResponse | WireFault;
 
 type Outcome = "done" | "undone" | "open";
@@ -104,7 +104,7 @@ async function attemptWithin(
   { origin, requestTimeoutSeconds }: RetrySettings,
   remaining: number,
 ): Promise<Result> {
-  const message = `no complete answer within ${BUDGET_IN_TIMEOUTS * requestTimeoutSeconds} s, the limit for all attempts of a call`;
+  const message = `no complete response within ${BUDGET_IN_TIMEOUTS * requestTimeoutSeconds} s, the limit for all attempts of a call`;
   const budget = new AbortController();
   const reason = new RequestTimeoutError(`${origin}: ${message} (twice the setting requestTimeoutSeconds).`);
   const timer = setTimeout(() => budget.abort(reason), remaining);
@@ -130,7 +130,7 @@ async function resultOf(exchange: Promise<WireResponse>): Promise<Result> {
 /** What the attempt did in the service, as far as that can be known. */
 function outcomeOf(result: Result): Outcome {
   if (result instanceof WireFault) return result.sent ? "open" : "undone";
-  // The layer that paces invitations handles this answer: no wait here would be long enough.
+  // The layer that paces invitations handles this response: no wait here would be long enough.
   if (isOneTooMany(result)) return "done";
   if (result.status === 429 || errorCodeOf(result) === REFUSED_UNDONE) return "undone";
   // A service that sends Retry-After has not processed the request. A proxy's 503 without it may
@@ -148,7 +148,7 @@ function mayRepeat(request: WireRequest, result: Result): boolean {
 function conclude(settings: RetrySettings, request: WireRequest, result: Result): WireResponse {
   if (request.method === "POST" && outcomeOf(result) === "open") {
     throw new OutcomeUnknownError(
-      `${settings.origin} returned no usable answer (${describe(result)}). It may or may not have performed the request.`,
+      `${settings.origin} returned no usable response (${describe(result)}). It may or may not have performed the request.`,
       result instanceof WireFault ? { cause: result } : {},
     );
   }
@@ -214,34 +214,34 @@ const SHORT: Ceilings = { first: 500, longest: 10_000 };
 const LONG: Ceilings = { first: 15_000, longest: 60_000 };
 
 /**
- * @param attempt number of attempts before this answer
- * @param answer `undefined` if there is none
+ * @param attempt number of attempts before this response
+ * @param response `undefined` if there is none
  * @returns milliseconds
  */
-function waitBefore(attempt: number, answer: WireResponse | undefined): number {
-  const required = answer && retryAfter(answer);
-  const { first, longest } = required === undefined && answer && isBusyForLonger(answer) ? LONG : SHORT;
+function waitBefore(attempt: number, response: WireResponse | undefined): number {
+  const required = response && retryAfter(response);
+  const { first, longest } = required === undefined && response && isBusyForLonger(response) ? LONG : SHORT;
   return (required ?? 0) + Math.random() * Math.min(longest, first * 2 ** attempt);
 }
 
-function isBusyForLonger(answer: WireResponse): boolean {
-  return answer.status === 429 || errorCodeOf(answer) === "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
+function isBusyForLonger(response: WireResponse): boolean {
+  return response.status === 429 || errorCodeOf(response) === "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
 }
 
 /** `Retry-After` in seconds or as a date (RFC 9110 section 10.2.3), in milliseconds from now. */
-function retryAfter(answer: WireResponse): number | undefined {
-  const value = headerValues(answer, "retry-after")[0]?.trim();
+function retryAfter(response: WireResponse): number | undefined {
+  const value = headerValues(response, "retry-after")[0]?.trim();
   if (!value) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - serversNow(answer));
+  return Number.isNaN(date) ? undefined : Math.max(0, date - serversNow(response));
 }
 
 /**
- * The service's time, by the clock that made the answer's date if it has one: this machine's clock
+ * The service's time, by the clock that made the response's date if it has one: this machine's clock
  * may be minutes off.
  */
-function serversNow(answer: WireResponse): number {
-  const date = Date.parse(headerValues(answer, "date")[0] ?? "");
+function serversNow(response: WireResponse): number {
+  const date = Date.parse(headerValues(response, "date")[0] ?? "");
   return Number.isNaN(date) ? Date.now() : date;
 }

@@ -7,16 +7,16 @@ import { headerValues, type Layer } from "./wire";
 
 interface ServiceClock {
   /**
-   * Milliseconds since 1970 by the service's clock; by this machine's clock until an answer has a
+   * Milliseconds since 1970 by the service's clock; by this machine's clock until a response has a
    * date.
    */
   now(): number;
-  /** Reads the date of each answer. */
+  /** Reads the date of each response. */
   readonly layer: Layer;
 }
 
 /**
- * @param clock measures the time since an answer, so a correction of this machine's clock has no
+ * @param clock measures the time since a response, so a correction of this machine's clock has no
  * effect
  */
 export function createServiceClock(clock: Pick<Clock, "now"> = processClock): ServiceClock {

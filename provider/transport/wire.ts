@@ -1,5 +1,5 @@
 /**
- * The shapes that all layers of the transport share: a request, an answer, and a failed exchange.
+ * The shapes that all layers of the transport share: a request, a response, and a failed exchange.
  */
 
 export interface WireRequest {
@@ -48,12 +48,12 @@ export type Send = (request: WireRequest) => Promise<WireResponse>;
 export type Layer = (next: Send) => Send;
 
 /**
- * Why an exchange has no answer:
- * - `broken`: no connection, or one that ended before the answer was complete
+ * Why an exchange has no response:
+ * - `broken`: no connection, or one that ended before the response was complete
  * - `untrusted`: the TLS handshake failed; a retry cannot help
  * - `proxyRefused`: the proxy rejected the connection; a retry cannot help
- * - `timeout`: no complete answer in time
- * - `unusable`: the answer cannot be read: too long, badly compressed, not text
+ * - `timeout`: no complete response in time
+ * - `unusable`: the response cannot be read: too long, badly compressed, not text
  * - `cancelled`: the caller's signal was aborted
  */
 type WireFaultKind = "broken" | "untrusted" | "proxyRefused" | "timeout" | "unusable" | "cancelled";
@@ -75,13 +75,13 @@ export class WireFault extends Error {
   }
 }
 
-/** All values of a header that an answer may contain more than once. */
+/** All values of a header that a response may contain more than once. */
 export function headerValues(response: Pick<WireResponse, "headers">, name: string): string[] {
   const value = response.headers[name];
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
 }
 
-/** The service's stable code in an error answer. */
+/** The service's stable code in an error response. */
 export function errorCodeOf({ status, body }: WireResponse): string | undefined {
   return status < 400 ? undefined : /"errorCode"\s*:\s*"(\w+)"/.exec(body)?.[1];
 }

@@ -73,7 +73,7 @@ function readInvitation(call: Call): InvitationBody {
 }
 
 /**
- * Invites, or answers a second invitation of the same person as the switch `reinvite` specifies. Also used by
+ * Invites, or returns a second invitation of the same person as the switch `reinvite` specifies. Also used by
  * POST /groups/{id}/users, which invites people who are not in the project yet.
  */
 export function invite(call: Call, project: Project, body: InvitationBody): Invitation {

@@ -206,8 +206,8 @@ function readRoles(roleNames: readonly string[]): string[] {
   return [...new Set(roleNames)];
 }
 
-/** Stores the teams, and answers with all of them or with those that the call changed. */
-function answered(
+/** Stores the teams, and responds with all of them or with those that the call changed. */
+function storeAndRespond(
   call: Call,
   project: Project,
   teams: readonly ProjectTeam[],
@@ -239,7 +239,7 @@ function addProjectTeams(call: Call): Reply {
     teams = changed;
     if (switches.severalTeams === "one-by-one") store.projects.put({ ...project, teams });
   }
-  return answered(
+  return storeAndRespond(
     call,
     project,
     teams,
@@ -258,7 +258,7 @@ function changeProjectTeam(call: Call): Reply {
     call.world.switches.patchTeamRoles === "add" ? [...new Set([...before, ...given])] : given;
   const teams = project.teams.map((team) => (team.teamId === teamId ? { teamId, roleNames } : team));
   if (losesLastOwner(call.world, project.id, { teams })) throw refuse.lastOwnerDemoted();
-  return answered(call, project, teams, [teamId]);
+  return storeAndRespond(call, project, teams, [teamId]);
 }
 
 function removeProjectTeam(call: Call): Reply {

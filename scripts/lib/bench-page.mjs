@@ -12,7 +12,7 @@ import { Failure } from "./script.mjs";
 /** @typedef {ReadonlyMap<string, SavedRow>} Rows the last measurement of each row */
 
 /** The one table of the wire that the page shows. */
-const wireTable = "each answer takes 5 ms, 16 at a time";
+const wireTable = "each response takes 5 ms, 16 at a time";
 const growthTable = "growth";
 const doNothing = "do-nothing provider";
 
@@ -93,7 +93,7 @@ function imageOf(rows, name) {
 /** @type {Record<string, string>} */
 const titles = {
   "performance-near.svg": "Seconds without latency",
-  "performance-distant.svg": "Seconds if the service takes 20 ms to answer",
+  "performance-distant.svg": "Seconds if the service takes 20 ms to respond",
   "performance-growth.svg": "Seconds by number of projects",
 };
 

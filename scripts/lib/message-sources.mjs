@@ -41,8 +41,8 @@ class Extraction {
   #messages = new Map();
   /** Calls by the declaration of the called function. @type {Map<ts.Declaration, ts.CallExpression[]>} */
   #calls = new Map();
-  /** @type {Set<ts.Node>} */
-  #followed = new Set();
+  /** The least depth at which an expression was followed, so that the order of the files does not matter. @type {Map<ts.Node, number>} */
+  #followed = new Map();
 
   /** @param {ts.Program} program */
   constructor(program) {
@@ -122,8 +122,8 @@ class Extraction {
    * @param {number} depth
    */
   #follow(expression, depth) {
-    if (depth > MAX_DEPTH || this.#followed.has(expression)) return;
-    this.#followed.add(expression);
+    if (depth > MAX_DEPTH || depth >= (this.#followed.get(expression) ?? Number.POSITIVE_INFINITY)) return;
+    this.#followed.set(expression, depth);
     const next = (/** @type {ts.Expression | undefined} */ one) => one && this.#follow(one, depth + 1);
     const node = withoutWrappers(expression);
     if (ts.isStringLiteralLike(node)) this.#record(node, node.text);

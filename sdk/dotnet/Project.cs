@@ -164,7 +164,7 @@ namespace Pulumi.OpsManager
         public Output<bool> TagsVisible { get; private set; } = null!;
 
         /// <summary>
-        /// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+        /// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
         /// </summary>
         [Output("withDefaultAlertsSettings")]
         public Output<bool?> WithDefaultAlertsSettings { get; private set; } = null!;
@@ -282,7 +282,7 @@ namespace Pulumi.OpsManager
         }
 
         /// <summary>
-        /// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+        /// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
         /// </summary>
         [Input("withDefaultAlertsSettings")]
         public Input<bool>? WithDefaultAlertsSettings { get; set; }

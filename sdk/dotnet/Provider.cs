@@ -244,7 +244,7 @@ namespace Pulumi.OpsManager
         public Input<bool>? RefreshBeforeUpdate { get; set; }
 
         /// <summary>
-        /// Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+        /// Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         /// </summary>
         [Input("requestTimeoutSeconds", json: true)]
         public Input<int>? RequestTimeoutSeconds { get; set; }

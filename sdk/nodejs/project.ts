@@ -132,7 +132,7 @@ export class Project extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly tagsVisible: pulumi.Output<boolean>;
     /**
-     * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+     * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
      */
     declare public readonly withDefaultAlertsSettings: pulumi.Output<boolean | undefined>;
 
@@ -213,7 +213,7 @@ export interface ProjectArgs {
      */
     tags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+     * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
      */
     withDefaultAlertsSettings?: pulumi.Input<boolean | undefined>;
 }

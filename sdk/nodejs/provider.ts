@@ -175,7 +175,7 @@ export interface ProviderArgs {
      */
     refreshBeforeUpdate?: pulumi.Input<boolean | undefined>;
     /**
-     * Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+     * Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
      */
     requestTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**

@@ -13,9 +13,9 @@ import { packageSchema } from "../../provider/package-schema";
 import { packageVersion } from "../../provider/version";
 import type { PlainReads } from "./empty-provider";
 import { plainReader } from "./plain-reader";
-import { answerLines } from "./wire/protocol";
+import { responseLines } from "./wire/protocol";
 
-answerLines({
+responseLines({
   start: async (plainReads: Partial<PlainReads>) => {
     const server = new Server();
     const read = hasRequests(plainReads) ? plainReader(plainReads) : async () => {};
@@ -33,14 +33,14 @@ function hasRequests(plainReads: Partial<PlainReads>): plainReads is PlainReads 
   return plainReads.requestsPerRead !== undefined;
 }
 
-function answers<Request, Response>(handler: (request: Request) => Response) {
+function responses<Request, Response>(handler: (request: Request) => Response) {
   const unary: handleUnaryCall<Request, Response> = (call, callback) => callback(null, handler(call.request));
   return unary;
 }
 
 /** @param read sends the requests of a Read; it gets the id of the resource */
 function handlers(read: (id: string) => Promise<void>): UntypedServiceImplementation {
-  const answerRead: handleUnaryCall<proto.ReadRequest, proto.ReadResponse> = ({ request }, callback) => {
+  const responseRead: handleUnaryCall<proto.ReadRequest, proto.ReadResponse> = ({ request }, callback) => {
     const response = new proto.ReadResponse()
       .setId(request.getId())
       .setProperties(request.getProperties())
@@ -49,25 +49,27 @@ function handlers(read: (id: string) => Promise<void>): UntypedServiceImplementa
     read(request.getId()).then(() => callback(null, response), callback);
   };
   return {
-    handshake: answers(() => new proto.ProviderHandshakeResponse().setAcceptSecrets(true)),
-    attach: answers(() => new Empty()),
-    getPluginInfo: answers(() => new PluginInfo().setVersion(packageVersion())),
-    getSchema: answers(() => new proto.GetSchemaResponse().setSchema(JSON.stringify(packageSchema()))),
-    checkConfig: answers((request: proto.CheckRequest) =>
+    handshake: responses(() => new proto.ProviderHandshakeResponse().setAcceptSecrets(true)),
+    attach: responses(() => new Empty()),
+    getPluginInfo: responses(() => new PluginInfo().setVersion(packageVersion())),
+    getSchema: responses(() => new proto.GetSchemaResponse().setSchema(JSON.stringify(packageSchema()))),
+    checkConfig: responses((request: proto.CheckRequest) =>
       new proto.CheckResponse().setInputs(request.getNews()),
     ),
-    diffConfig: answers(() => new proto.DiffResponse().setChanges(proto.DiffResponse.DiffChanges.DIFF_NONE)),
-    configure: answers(() => new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true)),
-    check: answers((request: proto.CheckRequest) => new proto.CheckResponse().setInputs(request.getNews())),
-    diff: answers(() => new proto.DiffResponse().setChanges(proto.DiffResponse.DiffChanges.DIFF_NONE)),
-    create: answers((request: proto.CreateRequest) =>
+    diffConfig: responses(() =>
+      new proto.DiffResponse().setChanges(proto.DiffResponse.DiffChanges.DIFF_NONE),
+    ),
+    configure: responses(() => new proto.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true)),
+    check: responses((request: proto.CheckRequest) => new proto.CheckResponse().setInputs(request.getNews())),
+    diff: responses(() => new proto.DiffResponse().setChanges(proto.DiffResponse.DiffChanges.DIFF_NONE)),
+    create: responses((request: proto.CreateRequest) =>
       new proto.CreateResponse()
         .setId(request.getUrn())
         .setProperties(request.getProperties())
         .setRefreshBeforeUpdate(true),
     ),
-    read: answerRead,
-    delete: answers(() => new Empty()),
-    cancel: answers(() => new Empty()),
+    read: responseRead,
+    delete: responses(() => new Empty()),
+    cancel: responses(() => new Empty()),
   };
 }

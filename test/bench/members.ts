@@ -1,4 +1,4 @@
-/** Refresh of many `ProjectMember` in a few projects, on a service that takes 20 ms to answer. */
+/** Refresh of many `ProjectMember` in a few projects, on a service that takes 20 ms to respond. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Seed } from "../../sandbox";

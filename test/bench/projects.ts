@@ -1,6 +1,6 @@
 /**
  * Many projects through the plugin, beside the do-nothing provider on the same stack. The distant part is the same stack with a
- * service that takes 20 ms to answer, beside clients that send one and two requests per resource.
+ * service that takes 20 ms to respond, beside clients that send one and two requests per resource.
  */
 import type { StackSetup } from "../engine/support/stack-setup";
 import { tearDownStacks } from "../engine/support/stack-setup";

@@ -9,7 +9,7 @@ import { connectToPlugin } from "../engine/support/plugin-client";
 import { launcher } from "../engine/support/plugin-process";
 import { figure, type Row, timed } from "./row";
 
-const reach = { line: 110, answer: 250 };
+const reach = { line: 110, response: 250 };
 
 /** Node.js as the machine has it, without a shared compile cache. */
 const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
@@ -21,19 +21,19 @@ export const start: Row = {
     print(`start of the plugin, ${rounds} times in turns with \`node -e 0\``);
     await emptyNode();
     await startOnce(); // the files are in the machine's memory from here on
-    const [nothing, line, answer]: [number[], number[], number[]] = [[], [], []];
+    const [nothing, line, response]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < rounds; round++) {
       nothing.push(await emptyNode());
       const times = await startOnce();
       line.push(times.line);
-      answer.push(times.answer);
+      response.push(times.response);
     }
     const ratioTo = { name: "node -e 0", samples: nothing };
     return [
       figure("`node -e 0`", "ms", nothing),
       figure("plugin: start to the port line", "ms", line, { target: reach.line, ratioTo }),
-      figure("plugin: start to its first answer, everything loaded", "ms", answer, {
-        target: reach.answer,
+      figure("plugin: start to its first response, everything loaded", "ms", response, {
+        target: reach.response,
         ratioTo,
       }),
     ];
@@ -44,16 +44,16 @@ function emptyNode(): Promise<number> {
   return timed(() => once(spawn(process.execPath, ["-e", "0"], { stdio: "ignore", env }), "exit"));
 }
 
-async function startOnce(): Promise<{ line: number; answer: number }> {
+async function startOnce(): Promise<{ line: number; response: number }> {
   const started = performance.now();
   const plugin = spawn(launcher, ["127.0.0.1:1"], { stdio: ["pipe", "pipe", "inherit"], env });
   const [port] = await once(plugin.stdout, "data");
   const line = performance.now() - started;
   const client = connectToPlugin(Number(port));
   await client.handshake();
-  const answer = performance.now() - started;
+  const response = performance.now() - started;
   client.close();
   plugin.stdin.end();
   await once(plugin, "exit");
-  return { line, answer };
+  return { line, response };
 }

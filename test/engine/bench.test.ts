@@ -82,9 +82,9 @@ describe("npm run bench", () => {
         .map(({ cell, value }) => [cell?.table, value]);
     const tables = [
       "steady state",
-      "each answer takes 5 ms",
+      "each response takes 5 ms",
       "a nonce stale every 1000 requests",
-      "every answer names the next nonce",
+      "every response names the next nonce",
     ].flatMap((what) => [1, 16, 64].map((atOnce) => `${what}, ${atOnce} at a time`));
     expect(valuesOf("requests per call")).toEqual(tables.map((table) => [table, 1]));
     expect(valuesOf("failed of 100")).toEqual(tables.map((table) => [table, 0]));

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exercise } from "./our-client";
 import { Missing, type Peer } from "./peer";
-import { answers, freePort, run, start } from "./processes";
+import { freePort, responses, run, start } from "./processes";
 
 const realm = "MMS Public API";
 const keys = { publicKey: "demo", privateKey: "secret" };
@@ -17,12 +17,12 @@ const modules = [
 ];
 
 /**
- * In seconds. mod_auth_digest names the next nonce half a minute before one ends (NEXTNONCE_DELTA): with 20 in every answer. With 0
+ * In seconds. mod_auth_digest names the next nonce half a minute before one ends (NEXTNONCE_DELTA): with 20 in every response. With 0
  * each nonce is good for one request.
  */
 const variants = [
   { lifetime: 300, name: "rspauth" },
-  { lifetime: 20, name: "nextnonce in every answer" },
+  { lifetime: 20, name: "nextnonce in every response" },
   { lifetime: 0, name: "each nonce once", usesOfNonce: 1 },
 ];
 
@@ -45,7 +45,7 @@ export const apache: Peer = {
         await writeFile(join(serverRoot, "groups"), "{}");
         const origin = `http://127.0.0.1:${port}`;
         const args = ["-X", "-d", serverRoot, "-f", join(serverRoot, "httpd.conf")];
-        const server = await start(command, args, () => answers(`${origin}/groups`));
+        const server = await start(command, args, () => responses(`${origin}/groups`));
         try {
           findings.push(...(await exercise({ origin, target: "/groups?tag=A%20B", keys, ...variant })));
         } finally {

@@ -6,7 +6,7 @@ import { type Finding, Missing, type Peer } from "./peer";
 import { need, run } from "./processes";
 import { python } from "./python-environment";
 
-/** Reads an address so often, and answers the statuses it saw. */
+/** Reads an address so often, and returns the statuses it saw. */
 type Read = (sandbox: Sandbox, address: string, times: number) => Promise<readonly number[]>;
 
 const CALLS = 3;

@@ -64,10 +64,10 @@ export async function exercise(endpoint: Endpoint): Promise<Finding[]> {
       what: string,
       calls: number,
       most: number,
-      answers: () => Promise<WireResponse[]>,
+      responses: () => Promise<WireResponse[]>,
     ) => {
       client.requests = 0;
-      const statuses = (await answers()).map(({ status }) => status);
+      const statuses = (await responses()).map(({ status }) => status);
       const wrong = statuses.filter((status) => status !== 200);
       const requests = `${client.requests} requests for ${calls} call${calls === 1 ? "" : "s"}`;
       const agrees = wrong.length === 0 && client.requests <= most && client.warnings.length === 0;

@@ -70,8 +70,8 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether a server answers at this address, whatever the answer. */
-export async function answers(address: string): Promise<boolean> {
+/** Whether a server returns at this address, whatever the response. */
+export async function responses(address: string): Promise<boolean> {
   return fetch(address, { signal: AbortSignal.timeout(2_000) }).then(
     async (response) => response.arrayBuffer().then(() => true),
     () => false,

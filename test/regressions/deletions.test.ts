@@ -1,4 +1,4 @@
-/** Deletions whose answers got lost: what a second project of the same organization made of the first one's proof. */
+/** Deletions whose responses got lost: what a second project of the same organization made of the first one's proof. */
 
 import { project } from "../../provider/resources/project";
 import { projectMember } from "../../provider/resources/project-member";
@@ -10,7 +10,7 @@ import { clientFactory } from "../integration/client/with-client";
 const start = clientFactory();
 
 /**
- * The answer to a DELETE got lost, so it was repeated, and the second one was answered with GROUP_NOT_FOUND. That is believed once
+ * The response to a DELETE got lost, so it was repeated, and the second one was answered with GROUP_NOT_FOUND. That is believed once
  * the organization's list lacks the project. The list was requested once per operation: where a first project had requested it
  * while a second one was still there, the second one's repeated DELETE seemed to be refused for a project that exists. The user
  * saw "404 GROUP_NOT_FOUND" for a project that was deleted, and it stayed in the state.
@@ -44,7 +44,7 @@ it("counts a project as deleted whose DELETE was repeated, also where another on
 });
 
 /**
- * The same with an answer that came: the list, requested when the project was still there, outlived its deletion. A person whose
+ * The same with a response that came: the list, requested when the project was still there, outlived its deletion. A person whose
  * resource names the project by its id, so that the engine may delete the project first, then seemed to be in one that this key
  * may not read.
  */

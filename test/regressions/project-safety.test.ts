@@ -85,7 +85,7 @@ it.each(bothProviders)(
 );
 
 /**
- * The first key saw tags, so `ignoreTags` kept those of others. The second key may not see them: answers come without
+ * The first key saw tags, so `ignoreTags` kept those of others. The second key may not see them: responses come without
  * `tags`, and the recorded ones, which leave out what is ignored, stood in for them. The next change of tags would have
  * removed the tags of others unseen.
  */
@@ -110,7 +110,7 @@ it("keeps the tags of others if the key no longer sees tags", async () => {
 });
 
 /**
- * A proxy answered 503 after the service had made the project. The POST was repeated, met the project, and the user was
+ * A proxy returned 503 after the service had made the project. The POST was repeated, met the project, and the user was
  * with the error that the name is taken and nothing was written.
  */
 it("counts a project as created that was created behind a 503", async () => {

@@ -5,7 +5,7 @@ import type { TlsOptions } from "node:tls";
 
 /** What a proxy does with a CONNECT; by default it connects to the requested address. */
 export interface ProxyWishes {
-  /** Answers so instead. */
+  /** Responses so instead. */
   readonly status?: number | undefined;
   /** Ends the connection instead. */
   readonly hangUp?: boolean | undefined;

@@ -9,7 +9,7 @@ interface NpmOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs npm in a folder and answers what it printed; rejects with that where it fails. */
+/** Runs npm in a folder and returns what it printed; rejects with that where it fails. */
 export function npm(folder: string, args: readonly string[], { env }: NpmOptions = {}): Promise<string> {
   return run("npm", [...args, "--prefer-offline", "--no-audit", "--no-fund"], {
     cwd: folder,
@@ -19,7 +19,7 @@ export function npm(folder: string, args: readonly string[], { env }: NpmOptions
 
 /** `npm pack`, of what is built: other tests are using that just now, so the `prepare` script must not build it again. */
 export async function packRepository(folder: string): Promise<PackedPackage> {
-  const answer = await npm(repositoryRoot, [
+  const response = await npm(repositoryRoot, [
     "pack",
     "--ignore-scripts",
     "--json",
@@ -27,8 +27,8 @@ export async function packRepository(folder: string): Promise<PackedPackage> {
     "--pack-destination",
     folder,
   ]);
-  const [packed] = JSON.parse(answer) as { filename: string; files: PackedPackage["files"] }[];
-  if (packed === undefined) throw new Error(`npm pack made nothing: ${answer}`);
+  const [packed] = JSON.parse(response) as { filename: string; files: PackedPackage["files"] }[];
+  if (packed === undefined) throw new Error(`npm pack made nothing: ${response}`);
   return { tarball: join(folder, packed.filename), files: packed.files };
 }
 

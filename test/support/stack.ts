@@ -16,7 +16,7 @@ import { type Flags, toArguments } from "./flags";
 import { isProgramFolder, type Program, type ProgramFolder, type ProviderKind } from "./program";
 import { repositoryRoot } from "./repository";
 import { residents } from "./resident";
-import { type PulumiAnswer, PulumiOnPath, type PulumiRequest } from "./resident/pulumi-on-path";
+import { PulumiOnPath, type PulumiRequest, type PulumiResponse } from "./resident/pulumi-on-path";
 import { recordRun } from "./resident/trace";
 import { type RealReason, whyReal } from "./resident/why-real";
 import { type ConfigValue, passphrase, stackConfigFile } from "./stack-config";
@@ -204,11 +204,11 @@ export class Stack {
   async environmentOfCommands(): Promise<Record<string, string>> {
     if (this.requestsProcesses || residents().commandLine === undefined) return this.environment();
     const socket = join(this.paths.root, "pulumi.sock");
-    this.onPath ??= await PulumiOnPath.start(socket, (request) => this.answerCommand(request));
+    this.onPath ??= await PulumiOnPath.start(socket, (request) => this.responseCommand(request));
     return this.onPath.environment(this.environment());
   }
 
-  private async answerCommand(request: PulumiRequest): Promise<PulumiAnswer> {
+  private async responseCommand(request: PulumiRequest): Promise<PulumiResponse> {
     const started = Date.now();
     const { args, environment } = request;
     const fixed = this.fixedEnvironment();

@@ -194,7 +194,7 @@ describe("of people", () => {
     }
   });
 
-  test("getProjects needs nothing, getProjectMembers its project; both answer lists of named types", () => {
+  test("getProjects needs nothing, getProjectMembers its project; both return lists of named types", () => {
     const projects = schema.functions["opsmanager:index:getProjects"];
     expect(projects?.inputs.required).toEqual([]);
     expect(Object.keys(projects?.inputs.properties ?? {})).toEqual(["orgId", "tags"]);

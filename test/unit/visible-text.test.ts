@@ -39,7 +39,7 @@ describe("an error text", () => {
 
   it.each([
     ["a refusal", new RefusedError(`Project ${name} is deleted.`)],
-    ["an error answer", new ApiError(`Project ${name} is deleted.`, { status: 404 })],
+    ["an error response", new ApiError(`Project ${name} is deleted.`, { status: 404 })],
     ["an operation that did not finish", new PartialFailure("1", {}, [`Project ${name} is deleted.`])],
   ])("stays in one line and shows what hides in a name: %s", (_, error) => {
     expect(reportOf(error)).toBe(`Project ${shown} is deleted.`);

@@ -37,7 +37,7 @@ it("corrects what was changed outside Pulumi", async () => {
   expect(roles.filter(({ groupId }) => groupId === projectId)).toEqual([]);
 });
 
-it("creates one project although the connection breaks before the answer", async () => {
+it("creates one project although the connection breaks before the response", async () => {
   const { sandbox, stack } = program;
   sandbox.addFault({ method: "POST", pathPattern: "/groups$", fault: "reset-after-write" });
   await stack.up();

@@ -64,7 +64,7 @@ class Route {
       return result;
     } catch (error) {
       const isLate = isNativeError(error) && error.name === "AbortError";
-      const fault = isLate ? new WireFault("timeout", false, `no answer within ${most} s`) : error;
+      const fault = isLate ? new WireFault("timeout", false, `no response within ${most} s`) : error;
       this.findings.push(faultFinding(this.settings, check, fault));
       return undefined;
     }
@@ -157,8 +157,8 @@ async function tunnel(
   request.on("error", ignoreLateError).end();
   try {
     // A proxy that opens no tunnel may send a usual response instead.
-    const answers = [once(request, "connect", { signal }), once(request, "response", { signal })];
-    const [response, socket] = (await Promise.race(answers)) as [IncomingMessage, Socket?];
+    const responses = [once(request, "connect", { signal }), once(request, "response", { signal })];
+    const [response, socket] = (await Promise.race(responses)) as [IncomingMessage, Socket?];
     if (socket) open.add(socket.on("error", ignoreLateError));
     if (socket && response.statusCode === 200) return [`the proxy opened a tunnel to ${path}`, socket];
     // The error in undici's wording, which the transport interprets.

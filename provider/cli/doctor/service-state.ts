@@ -7,9 +7,9 @@ import {
   listApiKeys,
   listOrganizations,
   listProjectsOfOrganization,
-  type OrganizationAnswer,
+  type OrganizationResponse,
 } from "../../api/organizations";
-import { getProject, listProjects, type ProjectAnswer } from "../../api/projects";
+import { getProject, listProjects, type ProjectResponse } from "../../api/projects";
 import { listTeams, listTeamsOfProject } from "../../api/teams";
 import { getUser, getUserByName, listUsersOfProject } from "../../api/users";
 import { ApiError, hasCode, messageOf, OpsManagerError } from "../../errors";
@@ -23,10 +23,10 @@ export type ReadResult<T> =
   | { readonly kind: "refused"; readonly error: ApiError }
   /** The service has no such operation. */
   | { readonly kind: "missing" }
-  /** The result is unknown: no answer, or an answer that cannot be read. */
+  /** The result is unknown: no response, or a response that cannot be read. */
   | { readonly kind: "unclear"; readonly why: string };
 
-/** The id of no object: an existing operation answers that it finds no such object. */
+/** The id of no object: an existing operation reports that it finds no such object. */
 const NO_ID = "0".repeat(24);
 const NO_USERNAME = "no-such-user@example.com";
 
@@ -40,9 +40,9 @@ export interface ObjectIds {
  * for some time, and its id is not among the organizations.
  */
 function firstOf(
-  projects: readonly ProjectAnswer[],
-  organizations: readonly OrganizationAnswer[],
-): ProjectAnswer | undefined {
+  projects: readonly ProjectResponse[],
+  organizations: readonly OrganizationResponse[],
+): ProjectResponse | undefined {
   const living = new Set(organizations.map(({ id }) => id));
   return projects.find(({ orgId }) => living.has(orgId)) ?? projects[0];
 }

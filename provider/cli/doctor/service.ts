@@ -1,5 +1,5 @@
-/** Checks what the service answers without a key, and whether it accepts this key. */
-import { bodyOf } from "../../api/answer";
+/** Checks how the service responds without a key, and whether it accepts this key. */
+import { bodyOf } from "../../api/response";
 import { API_PATH, type Settings } from "../../config";
 import { hasCode, messageOf, OpsManagerError } from "../../errors";
 import {
@@ -31,7 +31,7 @@ export async function checkService(settings: Settings, print: (line: string) => 
   if (unsigned.response === undefined) return { findings: unsigned.findings, isAccepted: false };
   const signed = await checkWithKey(settings, print, stop);
   const version = [signed, unsigned].map(({ response }) => response && versionOf(response)).find(Boolean);
-  // Answers with an error need not name the version.
+  // Responses with an error need not name the version.
   const isGood = signed.response !== undefined && signed.response.status < 300;
   return {
     findings: [
@@ -46,7 +46,7 @@ export async function checkService(settings: Settings, print: (line: string) => 
 interface RequestCheck {
   readonly findings: readonly Finding[];
   /**
-   * The answer of this API, as far as it shows; `undefined` if none came or something else
+   * The response of this API, as far as it shows; `undefined` if none came or something else
    * answered.
    */
   readonly response?: WireResponse;
@@ -72,27 +72,27 @@ async function checkWithoutKey(settings: Settings, stop: AbortSignal): Promise<R
 }
 
 function judgeUnsigned(settings: Settings, response: WireResponse, clocks: Clocks): RequestCheck {
-  const answered = `status ${response.status} in ${Math.round(clocks.roundTrip)} ms`;
+  const summary = `status ${response.status} in ${Math.round(clocks.roundTrip)} ms`;
   const challenge = chooseChallenge(headerValues(response, "www-authenticate"));
   const clock = judgeClock(clocks);
   if (response.status === 401 && challenge) {
-    const answer = ok("service.answer", `The service requires a key: ${answered}`);
-    return { findings: [answer, ok("service.digest", dialectOf(challenge)), clock], response };
+    const finding = ok("service.answer", `The service requires a key: ${summary}`);
+    return { findings: [finding, ok("service.digest", dialectOf(challenge)), clock], response };
   }
   const noDigest = skipped("service.digest", "The service sent no challenge that the provider can answer.");
   const fault = faultOf(settings, response, "The request without a key");
   if (fault) return { findings: [failed("service.answer", messageOf(fault)), noDigest, clock] };
-  const answer = warning(
+  const finding = warning(
     "service.answer",
-    `The service answers without a key: ${answered}.`,
+    `The service responds without a key: ${summary}.`,
     "This API always requires one. Check whether a proxy signs in for its users.",
   );
-  return { findings: [answer, noDigest, clock], response };
+  return { findings: [finding, noDigest, clock], response };
 }
 
 /**
  * The dialect of Digest. The API's documentation has `op` where RFC 7616 has `qop`; all observed
- * answers of the real service have `qop`.
+ * responses of the real service have `qop`.
  */
 function dialectOf({ algorithmText, algorithm, qopAuth, opOnly }: DigestChallenge): string {
   const named = algorithmText ?? `${algorithm.toUpperCase()}, as none is named`;
@@ -136,7 +136,7 @@ function isOfService(fault: OpsManagerError): boolean {
   return status < 500 && status !== 429 && (status !== 401 || ("errorCode" in fault && !!fault.errorCode));
 }
 
-/** The error that the provider would throw for this answer. */
+/** The error that the provider would throw for this response. */
 function faultOf(settings: Settings, response: WireResponse, action: string): OpsManagerError | undefined {
   const context = { ...settings, action, method: "GET" };
   return thrownBy(() => bodyOf(response, context));
@@ -144,7 +144,7 @@ function faultOf(settings: Settings, response: WireResponse, action: string): Op
 
 const unknownVersion = skipped(
   "service.version",
-  "Not determined, because no successful answer could name it.",
+  "Not determined, because no successful response could name it.",
 );
 
 /** The first Ops Manager with invitations (release notes of 5.0). */
@@ -156,7 +156,7 @@ export function judgeVersion(version: string | undefined): Finding {
   if (version === undefined) {
     return warning(
       check,
-      "No answer names the service's version (X-MongoDB-Service-Version).",
+      "No response names the service's version (X-MongoDB-Service-Version).",
       "Very old versions omit it, and a proxy may remove the header. The operations below show what is offered.",
     );
   }
@@ -175,9 +175,9 @@ export function judgeVersion(version: string | undefined): Finding {
 interface Clocks {
   /** When the request was sent, by this machine's clock: milliseconds since 1970. */
   readonly sent: number;
-  /** Milliseconds until the answer arrived. */
+  /** Milliseconds until the response arrived. */
   readonly roundTrip: number;
-  /** The answer's `Date` header. */
+  /** The response's `Date` header. */
   readonly date: string | undefined;
 }
 
@@ -190,14 +190,14 @@ const MOST_SKEW_MILLISECONDS = 30_000;
 const HALF_SECOND = 500;
 
 /**
- * Compares the clocks. The answer was made at some moment of the round trip, so half of it is the
+ * Compares the clocks. The response was made at some moment of the round trip, so half of it is the
  * error. Half a second is added for the header.
  */
 export function judgeClock({ sent, roundTrip, date }: Clocks): Finding {
   const check = "service.clock";
   const there = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(there))
-    return skipped(check, "The clocks cannot be compared, because the answer has no Date header.");
+    return skipped(check, "The clocks cannot be compared, because the response has no Date header.");
   const skew = there + HALF_SECOND - (sent + roundTrip / 2);
   const error = roundTrip / 2 + HALF_SECOND;
   const by = `${seconds(Math.abs(skew))} s ± ${seconds(error)} s`;

@@ -116,10 +116,10 @@ export const drift: CliCommand = {
       stack.length > 0 ? await distinctStacks(here, stack, parallel) : [await selectedStack(here)];
     const checked = await checkStacks(here, names, { project: name, stateOnly, parallel });
     const states = new Map(names.map((each, index) => [each, checked[index]?.state]));
-    const unmanagedAnswer = unmanaged
+    const unmanagedResult = unmanaged
       ? await findUnmanagedOfStacks(here, { states, orgIds: org })
       : undefined;
-    const found = reportOn(checked, rules, { generatedAt, unmanagedAnswer, failOnUnmanaged });
+    const found = reportOn(checked, rules, { generatedAt, unmanagedResult, failOnUnmanaged });
     const report = others.maskPeople
       ? maskPeople(
           found,
@@ -198,14 +198,14 @@ interface ReportOptions {
   /** ISO 8601, UTC. */
   readonly generatedAt: string;
   /** The unmanaged objects, if requested. */
-  readonly unmanagedAnswer?: Awaited<ReturnType<typeof findUnmanagedOfStacks>> | undefined;
+  readonly unmanagedResult?: Awaited<ReturnType<typeof findUnmanagedOfStacks>> | undefined;
   readonly failOnUnmanaged?: boolean;
 }
 
 export function reportOn(
   checked: readonly CheckedStack[],
   rules: readonly IgnoreRule[],
-  { generatedAt, unmanagedAnswer, failOnUnmanaged = false }: ReportOptions,
+  { generatedAt, unmanagedResult, failOnUnmanaged = false }: ReportOptions,
 ): DriftReport {
   const found = {
     findings: withIgnored(
@@ -213,14 +213,14 @@ export function reportOn(
       rules,
     ),
     unreadable: withIgnoredUnreadable(
-      [...checked.flatMap(({ unreadable }) => unreadable), ...(unmanagedAnswer?.unreadable ?? [])],
+      [...checked.flatMap(({ unreadable }) => unreadable), ...(unmanagedResult?.unreadable ?? [])],
       rules,
     ),
   };
   const stacks = checked.flatMap(({ state }) =>
     state ? [{ stack: state.stack, project: state.project, resources: state.resources.length }] : [],
   );
-  const unmanaged = unmanagedAnswer?.unmanaged && withIgnoredUnmanaged(unmanagedAnswer.unmanaged, rules);
+  const unmanaged = unmanagedResult?.unmanaged && withIgnoredUnmanaged(unmanagedResult.unmanaged, rules);
   const counts = [
     ...countedFindings(found),
     ...(failOnUnmanaged && unmanaged ? allUnmanaged(countedUnmanaged(unmanaged)) : []),

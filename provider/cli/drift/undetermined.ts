@@ -85,7 +85,7 @@ export function whyMissing(urn: string, { diagnostics }: Run, failure: string | 
   return failure === undefined ? "Pulumi did not check it." : `Pulumi stopped before checking it: ${failure}`;
 }
 
-/** The reason why an answer is incomplete. */
+/** The reason why a response is incomplete. */
 export function whyUndetermined(
   { old, new: live }: Step,
   found: readonly Finding[] | undefined,

@@ -35,12 +35,12 @@ interface UnmanagedRequest {
   readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
 }
 
-interface UnmanagedAnswer {
+interface UnmanagedResult {
   readonly unmanaged: Unmanaged;
   readonly unreadable: UnreadableThing[];
 }
 
-function nothingFound(unreadable: UnreadableThing[]): UnmanagedAnswer {
+function nothingFound(unreadable: UnreadableThing[]): UnmanagedResult {
   return {
     unmanaged: { organizations: [], projects: [], people: [], teams: [], teamPeople: [] },
     unreadable,
@@ -54,34 +54,34 @@ type Owners = ReturnType<typeof ownership>;
  * the teams that a Team declares. A list that cannot be read is reported as unreadable. Its content
  * counts neither as managed nor as unmanaged.
  *
- * @param answer receives the result
+ * @param result receives the result
  * @throws the reason with which `signal` was aborted
  */
 export async function findUnmanaged(
   request: UnmanagedRequest,
-  answer: UnmanagedAnswer = nothingFound([]),
-): Promise<UnmanagedAnswer> {
+  result: UnmanagedResult = nothingFound([]),
+): Promise<UnmanagedResult> {
   const owners = ownership(request.stacks.flatMap(({ resources }) => resources));
   const requested = (request.orgIds ?? []).map((id) => id.toLowerCase());
   const orgIds = [...new Set([...owners.orgIds, ...requested])].sort();
   if (orgIds.length === 0) {
     const reason =
       "No resource of the given stacks records its organization. Name the organization with --org.";
-    answer.unreadable.push({ what: "organizations", reason });
+    result.unreadable.push({ what: "organizations", reason });
   }
-  for (const orgId of orgIds) await readOrganization(orgId, owners, request, answer);
-  return answer;
+  for (const orgId of orgIds) await readOrganization(orgId, owners, request, result);
+  return result;
 }
 
 async function readOrganization(
   orgId: string,
   owners: Owners,
   request: UnmanagedRequest,
-  answer: UnmanagedAnswer,
+  result: UnmanagedResult,
 ): Promise<void> {
   const { client, signal, terminal } = request;
-  const { unreadable } = answer;
-  const teamPeople = await addTeamPeople(answer, orgId, owners, request);
+  const { unreadable } = result;
+  const teamPeople = await addTeamPeople(result, orgId, owners, request);
   const projects = await readProjects(client, { orgId, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
     unreadable.push({ what: `projects of organization ${orgId}`, reason: messageOf(error) });
@@ -103,7 +103,7 @@ async function readOrganization(
       people: read.people.get(project.projectId) ?? [],
       teams: teams.teams.get(project.projectId) ?? [],
     }));
-    addUnmanaged(answer, { orgId, teamPeople }, listed, owners);
+    addUnmanaged(result, { orgId, teamPeople }, listed, owners);
   } finally {
     progress.end();
   }
@@ -116,11 +116,11 @@ function listOf(
   return `${what} of project ${projectName} (${projectId})`;
 }
 
-/** One entry for all projects, because a gateway usually answers the same for all. */
+/** One entry for all projects, because a gateway usually returns the same for all. */
 function invitationsUnknown(orgId: string, [first, ...others]: readonly Unreadable[]): UnreadableThing[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  const reason = `The answer for project ${first.projectName} (${first.projectId})${more} means that the service does not offer invitations. A gateway may answer the same. Check the proxies and gateways in front of the service. (${first.reason})`;
+  const reason = `The response for project ${first.projectName} (${first.projectId})${more} means that the service does not offer invitations. A gateway may return the same. Check the proxies and gateways in front of the service. (${first.reason})`;
   return [{ what: `pending invitations in organization ${orgId}`, reason }];
 }
 
@@ -136,7 +136,7 @@ const SECRET_USERNAMES =
  * @returns how many people of the teams are declared; `undefined` if no team is declared
  */
 async function addTeamPeople(
-  { unmanaged, unreadable }: UnmanagedAnswer,
+  { unmanaged, unreadable }: UnmanagedResult,
   orgId: string,
   owners: Owners,
   { client, signal }: UnmanagedRequest,
@@ -169,7 +169,7 @@ async function addTeamPeople(
 }
 
 function addUnmanaged(
-  { unmanaged, unreadable }: UnmanagedAnswer,
+  { unmanaged, unreadable }: UnmanagedResult,
   { orgId, teamPeople }: { readonly orgId: string; readonly teamPeople: Coverage | undefined },
   listed: readonly (LiveProject & {
     readonly people: readonly LivePerson[];
@@ -219,7 +219,7 @@ interface UnmanagedOptions {
 }
 
 /** `unmanaged` is absent if the owned objects are unknown. */
-type UnmanagedOfStacks = Partial<UnmanagedAnswer> & Pick<UnmanagedAnswer, "unreadable">;
+type UnmanagedOfStacks = Partial<UnmanagedResult> & Pick<UnmanagedResult, "unreadable">;
 
 /**
  * Finds the unmanaged objects of all stacks. Services are identified by their addresses. Several
@@ -266,13 +266,13 @@ async function findByService(
     const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }
-  const answer = nothingFound(unreadable);
+  const result = nothingFound(unreadable);
   for (const { settings, states: stacks } of services.values()) {
     await withClient(settings, terminal, (client) =>
-      findUnmanaged({ stacks, client, orgIds, signal: terminal.stop, terminal }, answer),
+      findUnmanaged({ stacks, client, orgIds, signal: terminal.stop, terminal }, result),
     );
   }
-  return answer;
+  return result;
 }
 
 async function settingsOf(terminal: Terminal, stack: string): Promise<Settings | string> {

@@ -2,7 +2,7 @@
  * Finds the differences between two values of one property, element by element.
  *
  * The values are compared because the engine's detailed diff names the properties that differ, but
- * not the elements. The plugin's answer holds one kind for a path: a removed and an added tag at
+ * not the elements. The plugin's response holds one kind for a path: a removed and an added tag at
  * the same index are one "update". For the dynamic provider, the engine itself compares lists by
  * index, and reports half of a set if one entry is new.
  */

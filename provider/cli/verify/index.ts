@@ -122,10 +122,10 @@ async function verifyService(settings: Settings, options: Options, terminal: Ter
  * wrong
  */
 async function confirm(trial: Trial, options: Options, terminal: Terminal): Promise<void> {
-  const answer = await trial.run(organization);
-  if (answer.error !== undefined && !answer.isNotOffered) throw answer.error;
+  const response = await trial.run(organization);
+  if (response.error !== undefined && !response.isNotOffered) throw response.error;
   if (options.yes || terminal.confirm === undefined) return;
-  const name = inOneLine(textOf(answer, "name") ?? options.org);
+  const name = inOneLine(textOf(response, "name") ?? options.org);
   const { origin } = trial.connection.settings;
   const question = `Create throw-away projects ${trial.name()}... in organization ${name} of ${origin}, change them, invite ${trial.inviteAddress}${options.user === undefined ? "" : ` and ${options.user}`} to them, and remove them?`;
   if (await terminal.confirm(question)) return;

@@ -46,7 +46,7 @@ export async function verify(trial: Trial, onProgress: (done: number) => void): 
   };
 }
 
-/** @throws OpsManagerError if the service gave no answer, or the run was interrupted */
+/** @throws OpsManagerError if the service gave no response, or the run was interrupted */
 async function observe(
   name: string,
   [tries, observation]: Points[string],

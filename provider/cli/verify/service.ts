@@ -1,8 +1,9 @@
 /**
- * Sends requests and returns their answers unchecked: a point compares status, errorCode and body.
+ * Sends requests and returns their responses unchecked: a point compares status, errorCode and body.
  */
-import { refuseErrors } from "../../api/answer";
+
 import { wireRequestOf } from "../../api/client";
+import { refuseErrors } from "../../api/response";
 import type { Settings } from "../../config";
 import { ApiError } from "../../errors";
 import { meaningOf } from "../../resources/meaning";
@@ -10,7 +11,7 @@ import { isRecord } from "../../resources/values";
 import type { Send, WireRequest, WireResponse } from "../../transport";
 import { thrownBy } from "../connection";
 
-export type Answer = Readonly<ReturnType<typeof answerOf>>;
+export type ApiResponse = Readonly<ReturnType<typeof checked>>;
 
 export interface Question {
   readonly method: WireRequest["method"];
@@ -40,33 +41,33 @@ export function requestOf(settings: Settings, question: Question, signal?: Abort
   return { ...request, target: `${request.target}${search.size > 0 ? `?${search}` : ""}` };
 }
 
-/** @throws OpsManagerError if no answer came */
+/** @throws OpsManagerError if no response came */
 export async function send(
   settings: Settings,
   transport: Send,
   question: Question,
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const response = await transport(requestOf(settings, question, signal));
-  return answerOf(settings, question, response);
+  return checked(settings, question, response);
 }
 
-/** The form of the codes; a proxy may answer any text in the field, and reports quote the code. */
+/** The form of the codes; a proxy may return any text in the field, and reports quote the code. */
 const CODE = /^[A-Z0-9_]{1,80}$/;
 
-function answerOf(settings: Settings, question: Question, response: WireResponse) {
+function checked(settings: Settings, question: Question, wire: WireResponse) {
   const context = { ...settings, action: actionOf(question), method: question.method };
-  const error = thrownBy(() => refuseErrors(response, context));
+  const error = thrownBy(() => refuseErrors(wire, context));
   const isApiError = error instanceof ApiError;
   const meaning = error && meaningOf(error);
   return {
-    status: response.status,
+    status: wire.status,
     errorCode: isApiError && CODE.test(error.errorCode ?? "") ? error.errorCode : undefined,
     parameters: (isApiError ? error.parameters : undefined) ?? [],
     /** Parsed JSON; `undefined` if there is none. */
-    body: jsonOf(response.body),
-    response,
-    /** The error that the provider would throw for it; `undefined` for a successful answer. */
+    body: jsonOf(wire.body),
+    wire,
+    /** The error that the provider would throw for it; `undefined` for a successful response. */
     error,
     /** A status of 2xx, and no web page. */
     isGood: error === undefined,
@@ -77,7 +78,7 @@ function answerOf(settings: Settings, question: Question, response: WireResponse
     /** The object does not exist. */
     isMissing: meaning === "deleted",
     /**
-     * The object does not exist, or the API key may not read it: the answer does not show which.
+     * The object does not exist, or the API key may not read it: the response does not show which.
      */
     isMissingOrHidden: meaning === "deleted-or-hidden",
   };
@@ -95,17 +96,17 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** An object of an answer. */
+/** An object of a response. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** The fields of an answer that is one object; empty for any other. */
-export function fieldsOf({ body }: Pick<Answer, "body">): Entry {
+/** The fields of a response that is one object; empty for any other. */
+export function fieldsOf({ body }: Pick<ApiResponse, "body">): Entry {
   return isRecord(body) ? body : {};
 }
 
 /** A field of text; `undefined` for any other. */
-export function textOf(answer: Pick<Answer, "body">, field: string): string | undefined {
-  const value = fieldsOf(answer)[field];
+export function textOf(response: Pick<ApiResponse, "body">, field: string): string | undefined {
+  const value = fieldsOf(response)[field];
   return typeof value === "string" ? value : undefined;
 }
 

@@ -3,15 +3,15 @@
  * sent.
  */
 import { messageOf } from "../../errors";
-import { type Answer, entriesOf, type Question } from "./service";
+import { type ApiResponse, entriesOf, type Question } from "./service";
 
 /** Sends a request that an interruption of the command does not cancel. */
-type SendRequest = (question: Question) => Promise<Answer>;
+type SendRequest = (question: Question) => Promise<ApiResponse>;
 
 interface Throwaway {
   /** Unique: it holds a random number. */
   name: string;
-  /** `undefined` until the answer to the creation arrives. */
+  /** `undefined` until the response to the creation arrives. */
   id: string | undefined;
   /** An invitation to it was sent, or may have been. */
   hasInvitations: boolean;
@@ -53,18 +53,20 @@ export class Throwaways {
    * Deletes one project. A project that no longer exists counts as deleted. If the API key may not
    * see whether it still exists, it does not.
    */
-  async remove(project: CreatedProject): Promise<{ readonly answer: Answer; readonly isRemoved: boolean }> {
+  async remove(
+    project: CreatedProject,
+  ): Promise<{ readonly response: ApiResponse; readonly isRemoved: boolean }> {
     const path = ["groups", project.id];
-    const answer = await this.sendRequest({ method: "DELETE", path });
+    const response = await this.sendRequest({ method: "DELETE", path });
     const isRemoved =
-      answer.isGood ||
-      answer.isMissing ||
-      (answer.isMissingOrHidden && (await this.sendRequest({ method: "GET", path })).isMissing);
+      response.isGood ||
+      response.isMissing ||
+      (response.isMissingOrHidden && (await this.sendRequest({ method: "GET", path })).isMissing);
     if (isRemoved) {
       this.#projects.delete(project);
       this.removed += 1;
     }
-    return { answer, isRemoved };
+    return { response, isRemoved };
   }
 
   /**
@@ -94,7 +96,7 @@ export class Throwaways {
   }
 
   /**
-   * The projects that a creation without an answer may have left. Their name is unique, so they
+   * The projects that a creation without a response may have left. Their name is unique, so they
    * belong to this run.
    */
   async #idsOf({ name }: Throwaway): Promise<string[]> {
@@ -109,9 +111,9 @@ export class Throwaways {
 
   async #removeWithInvitations(project: CreatedProject): Promise<Leftover[]> {
     const invitations = project.hasInvitations ? await this.#removeInvitations(project) : [];
-    const { answer, isRemoved } = await this.remove(project);
+    const { response, isRemoved } = await this.remove(project);
     if (isRemoved) return invitations;
-    return [...invitations, { what: labelOf(project), why: refusalOf(answer) }];
+    return [...invitations, { what: labelOf(project), why: refusalOf(response) }];
   }
 
   async #removeInvitations({ id }: CreatedProject): Promise<Leftover[]> {
@@ -119,9 +121,9 @@ export class Throwaways {
     const leftovers: Leftover[] = [];
     for (const invitation of entriesOf((await this.sendRequest({ method: "GET", path })).body)) {
       const invitationId = String(invitation.id);
-      const answer = await this.sendRequest({ method: "DELETE", path: [...path, invitationId] });
-      if (!answer.isGood && !answer.isMissing) {
-        leftovers.push({ what: `invitation ${invitationId} to project ${id}`, why: refusalOf(answer) });
+      const response = await this.sendRequest({ method: "DELETE", path: [...path, invitationId] });
+      if (!response.isGood && !response.isMissing) {
+        leftovers.push({ what: `invitation ${invitationId} to project ${id}`, why: refusalOf(response) });
       }
     }
     return leftovers;
@@ -129,7 +131,7 @@ export class Throwaways {
 }
 
 const notListed =
-  "The answer to its creation was lost, and the organization lists no project of this name. Check again later.";
+  "The response to its creation was lost, and the organization lists no project of this name. Check again later.";
 
 const notConfirmed = "This does not show whether it still exists. Check with a key that may read it.";
 
@@ -141,8 +143,8 @@ function labelOf({ name, id }: Throwaway): string {
   return id === undefined ? `project ${name}` : `project ${name} (${id})`;
 }
 
-function refusalOf({ status, errorCode, isMissingOrHidden }: Answer): string {
-  const answer = [status, errorCode].filter((part) => part !== undefined).join(" ");
-  const refusal = `Deleting it was answered ${answer}.`;
+function refusalOf({ status, errorCode, isMissingOrHidden }: ApiResponse): string {
+  const response = [status, errorCode].filter((part) => part !== undefined).join(" ");
+  const refusal = `Deleting it returned ${response}.`;
   return isMissingOrHidden ? `${refusal} ${notConfirmed}` : refusal;
 }

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import type { Settings } from "../../config";
 import { CancelledError } from "../../errors";
 import { type Clock, type Pool, processClock, type Send } from "../../transport";
-import { type Answer, type Question, send } from "./service";
+import { type ApiResponse, type Question, send } from "./service";
 import { Throwaways } from "./throwaways";
 
 export interface TrialOptions {
@@ -73,25 +73,25 @@ export class Trial {
   }
 
   /** Sends a GET request. An interruption cancels it. */
-  read(path: readonly string[], rest: Pick<Question, "query"> = {}): Promise<Answer> {
+  read(path: readonly string[], rest: Pick<Question, "query"> = {}): Promise<ApiResponse> {
     const { settings, transport } = this.connection;
     this.throwIfStopped();
     return send(settings, transport, { ...rest, method: "GET", path }, this.stop);
   }
 
   /**
-   * Sends a request that writes. An interruption does not cancel it: only its answer shows what
+   * Sends a request that writes. An interruption does not cancel it: only its response shows what
    * has to be removed.
    *
    * @throws CancelledError if the run was interrupted before
    */
-  write(question: Question): Promise<Answer> {
+  write(question: Question): Promise<ApiResponse> {
     this.throwIfStopped();
     return this.#send(question);
   }
 
   /** Sends a request whether the run was interrupted or not. */
-  readonly #send = (question: Question): Promise<Answer> => {
+  readonly #send = (question: Question): Promise<ApiResponse> => {
     const { settings, transport } = this.connection;
     return send(settings, transport, question);
   };

@@ -2,7 +2,7 @@
  * Why a point remains open. The reasons hold no id, name or address, because they are also written
  * to the file.
  */
-import type { Answer } from "./service";
+import type { ApiResponse } from "./service";
 
 /** A point whose value this run cannot determine. */
 export class Undetermined extends Error {
@@ -12,43 +12,43 @@ export class Undetermined extends Error {
   }
 }
 
-/** The answer shows none of the behaviors that the point compares. */
-export class UnexpectedAnswer extends Undetermined {
-  constructor(answer: Answer) {
-    super(reasonOf(answer));
-    this.name = "UnexpectedAnswer";
+/** The response shows none of the behaviors that the point compares. */
+export class InconclusiveResponse extends Undetermined {
+  constructor(response: ApiResponse) {
+    super(reasonOf(response));
+    this.name = "InconclusiveResponse";
   }
 }
 
-function reasonOf(answer: Answer): string {
-  const codes = [answer.status, answer.errorCode].filter((part) => part !== undefined).join(" ");
-  if (answer.isNotOffered) return `The service does not offer the operation (${codes}).`;
-  if (answer.isRefused) return `The API key lacks a role for it (${codes}).`;
-  return `The answer was ${codes}.`;
+function reasonOf(response: ApiResponse): string {
+  const codes = [response.status, response.errorCode].filter((part) => part !== undefined).join(" ");
+  if (response.isNotOffered) return `The service does not offer the operation (${codes}).`;
+  if (response.isRefused) return `The API key lacks a role for it (${codes}).`;
+  return `The response was ${codes}.`;
 }
 
-/** @throws UnexpectedAnswer if the answer is an error */
-export function good(answer: Answer): Answer {
-  if (!answer.isGood) throw new UnexpectedAnswer(answer);
-  return answer;
+/** @throws InconclusiveResponse if the response is an error */
+export function good(response: ApiResponse): ApiResponse {
+  if (!response.isGood) throw new InconclusiveResponse(response);
+  return response;
 }
 
 /**
- * The value that an answer means.
+ * The value that a response means.
  *
- * @param whenGood value of an answer without an error; absent, such an answer is unexpected
- * @throws UnexpectedAnswer if the answer has another errorCode
+ * @param whenGood value of a response without an error; absent, such a response is unexpected
+ * @throws InconclusiveResponse if the response has another errorCode
  */
-export function valueByCode<V>(answer: Answer, byCode: Readonly<Record<string, V>>, whenGood?: V): V {
-  if (answer.isGood && whenGood !== undefined) return whenGood;
-  const { errorCode } = answer;
+export function valueByCode<V>(response: ApiResponse, byCode: Readonly<Record<string, V>>, whenGood?: V): V {
+  if (response.isGood && whenGood !== undefined) return whenGood;
+  const { errorCode } = response;
   if (errorCode !== undefined && Object.hasOwn(byCode, errorCode)) return byCode[errorCode] as V;
-  throw new UnexpectedAnswer(answer);
+  throw new InconclusiveResponse(response);
 }
 
-/** The errorCode of an answer, if it is one of these. @throws UnexpectedAnswer otherwise */
-export function codeAmong(answer: Answer, codes: readonly string[], whenGood?: string): string {
-  return valueByCode(answer, Object.fromEntries(codes.map((code) => [code, code])), whenGood);
+/** The errorCode of a response, if it is one of these. @throws InconclusiveResponse otherwise */
+export function codeAmong(response: ApiResponse, codes: readonly string[], whenGood?: string): string {
+  return valueByCode(response, Object.fromEntries(codes.map((code) => [code, code])), whenGood);
 }
 
 /** The result of an experiment; `undefined` if it has none. */

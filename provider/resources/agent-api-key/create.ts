@@ -3,10 +3,10 @@
  * without a name.
  */
 import {
-  type AgentKeyAnswer,
+  type AgentKeyResponse,
   createAgentKey,
   listAgentKeys,
-  type NewAgentKeyAnswer,
+  type NewAgentKeyResponse,
   suffixOf,
 } from "../../api/agent-keys";
 import { hasCode, messageOf, OutcomeUnknownError, PartialFailure } from "../../errors";
@@ -45,7 +45,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
     return { id: "", state: previewState(inputs) };
   }
   const wanted = inputs as Wanted;
-  // One after the other, so that a new key of another resource is not taken for one whose answer
+  // One after the other, so that a new key of another resource is not taken for one whose response
   // was lost.
   return context.session.oneAtATime(["agent API keys", wanted.projectId], () =>
     createOne(wanted, inputs, context),
@@ -80,13 +80,13 @@ async function createOne(wanted: Wanted, inputs: KeyInputs, context: Context): P
   // Read before the write: afterwards nothing may prevent that the key is recorded.
   const { orgId } = await factsOf({ ...context, projectId });
   tellOfSameDescription(wanted, before, context);
-  const { key, ...answer } = await createAgentKey(client, projectId, description, context.signal).catch(
-    async (error: unknown): Promise<NewAgentKeyAnswer> => {
+  const { key, ...response } = await createAgentKey(client, projectId, description, context.signal).catch(
+    async (error: unknown): Promise<NewAgentKeyResponse> => {
       if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
-      throw await lostAnswer(error, wanted, before, context);
+      throw await lostResponse(error, wanted, before, context);
     },
   );
-  const created = await identified(answer, key, wanted, before, context);
+  const created = await identified(response, key, wanted, before, context);
   const id = resourceIdOf(projectId, created.keyId);
   // By the id of the key: a replacement holds two keys under one URN, and the dynamic provider has
   // no URN yet.
@@ -102,14 +102,14 @@ async function createOne(wanted: Wanted, inputs: KeyInputs, context: Context): P
   };
   if (key !== undefined) return { id, state: toProperties(state) };
   throw new PartialFailure(id, toProperties(state), [
-    `Agent API key ${created.keyId} of project ${projectId} was created, but the answer did not contain the key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
+    `Agent API key ${created.keyId} of project ${projectId} was created, but the response did not contain the key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
   ]);
 }
 
 /** A key that an earlier run lost has the same description, and no resource holds it. */
 function tellOfSameDescription(
   wanted: Wanted,
-  before: readonly AgentKeyAnswer[],
+  before: readonly AgentKeyResponse[],
   { session, log }: Context,
 ): void {
   const held = new Set(session.observations.all().map(({ id }) => id));
@@ -123,16 +123,16 @@ function tellOfSameDescription(
   );
 }
 
-/** The facts of the created key. An answer without an id is completed from the list. */
+/** The facts of the created key. A response without an id is completed from the list. */
 async function identified(
-  answer: NewAgentKeyAnswer,
+  response: NewAgentKeyResponse,
   key: string | undefined,
   wanted: Wanted,
-  before: readonly AgentKeyAnswer[],
+  before: readonly AgentKeyResponse[],
   context: Context,
 ): Promise<ReturnType<typeof factsOfKey>> {
-  const { keyId } = answer;
-  if (keyId !== undefined) return factsOfKey({ ...answer, keyId });
+  const { keyId } = response;
+  if (keyId !== undefined) return factsOfKey({ ...response, keyId });
   const found = await rereadAfterWrite((signal) => newKeys(wanted, before, context, signal), context.signal)
     .then((keys) => (key === undefined ? keys : keys.filter((one) => one.keySuffix === suffixOf(key))))
     .catch((error: unknown) => messageOf(error));
@@ -140,14 +140,14 @@ async function identified(
   // Without the key, another program's key would look the same.
   if (key !== undefined && only !== undefined && others.length === 0) return factsOfKey(only);
   throw new OutcomeUnknownError(
-    `Creating an agent API key of project ${wanted.projectId} failed: the answer did not contain the id of the new key, so the key is not recorded. ${whatWasFound(found, wanted)}`,
+    `Creating an agent API key of project ${wanted.projectId} failed: the response did not contain the id of the new key, so the key is not recorded. ${whatWasFound(found, wanted)}`,
   );
 }
 
-async function lostAnswer(
+async function lostResponse(
   lost: unknown,
   wanted: Wanted,
-  before: readonly AgentKeyAnswer[],
+  before: readonly AgentKeyResponse[],
   context: Context,
 ): Promise<OutcomeUnknownError> {
   const found = await rereadAfterCancel((signal) => newKeys(wanted, before, context, signal)).catch(
@@ -159,22 +159,22 @@ async function lostAnswer(
 /** The keys with the declared description that the list did not have before. */
 async function newKeys(
   wanted: Wanted,
-  before: readonly AgentKeyAnswer[],
+  before: readonly AgentKeyResponse[],
   { session }: Context,
   signal: AbortSignal,
-): Promise<readonly AgentKeyAnswer[]> {
+): Promise<readonly AgentKeyResponse[]> {
   const earlier = new Set(before.map(({ keyId }) => keyId));
   const now = await listAgentKeys(session.client, wanted.projectId, signal);
   return now.filter((key) => !earlier.has(key.keyId) && isSameDescription(key, wanted));
 }
 
 /** A service may remove blanks at the ends. */
-function isSameDescription({ description = "" }: AgentKeyAnswer, wanted: Wanted): boolean {
+function isSameDescription({ description = "" }: AgentKeyResponse, wanted: Wanted): boolean {
   return description.trim() === wanted.description.trim();
 }
 
 /** @param found the new keys, or why they could not be read */
-function whatWasFound(found: readonly AgentKeyAnswer[] | string, wanted: Wanted): string {
+function whatWasFound(found: readonly AgentKeyResponse[] | string, wanted: Wanted): string {
   const { projectId, description } = wanted;
   if (typeof found === "string") {
     return `The read afterwards failed as well: ${found} Check whether project ${projectId} has a new agent API key with the description "${description}". If so, delete it before you run pulumi up again. ${deletion(wanted)}`;
@@ -189,6 +189,6 @@ function deletion({ projectId }: Wanted): string {
   return `To delete a key, send DELETE /api/public/v1.0/groups/${projectId}/agentapikeys/<key id>, or use the list of agent API keys in the service's web interface.`;
 }
 
-function idsOf(keys: readonly AgentKeyAnswer[]): string {
+function idsOf(keys: readonly AgentKeyResponse[]): string {
   return keys.map(({ keyId }) => keyId).join(", ");
 }

@@ -24,7 +24,7 @@ export function keyDifferences(
     ...replacementOf("triggers", oldInputs.triggers, inputs.triggers),
     ...onDestroyDifferences(inputs.onDestroy, effectiveOnDestroy(oldInputs), effectiveOnDestroy(inputs)),
   ].filter(({ path }) => !isIgnored(String(path[0])));
-  // The answer to the creation lacked the key, so no program has it.
+  // The response to the creation lacked the key, so no program has it.
   const isUnusable = recorded.origin === "created" && recorded.key === undefined;
   return isUnusable ? [...differences, { path: ["key"], kind: "add", replace: true }] : differences;
 }

@@ -1,5 +1,5 @@
 /** Reads an agent API key for a refresh or an import. */
-import { type AgentKeyAnswer, listAgentKeys } from "../../api/agent-keys";
+import { type AgentKeyResponse, listAgentKeys } from "../../api/agent-keys";
 import { RefusedError } from "../../errors";
 import { OBJECT_ID } from "../../object-id";
 import { absenceOfProject } from "../absence";
@@ -33,7 +33,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
 async function findRecorded(
   recorded: KeyState,
   context: Context,
-): Promise<AgentKeyAnswer | "deleted" | "unknown"> {
+): Promise<AgentKeyResponse | "deleted" | "unknown"> {
   const { projectId } = recorded;
   try {
     const keys = await listAgentKeys(context.session.client, projectId, context.signal);
@@ -54,7 +54,7 @@ async function findRecorded(
   return "deleted";
 }
 
-function warnOfOtherSuffix(recorded: KeyState, { keySuffix }: AgentKeyAnswer, { log }: Context): void {
+function warnOfOtherSuffix(recorded: KeyState, { keySuffix }: AgentKeyResponse, { log }: Context): void {
   if (recorded.keySuffix === undefined || keySuffix === undefined || recorded.keySuffix === keySuffix) return;
   log.warn(
     `Agent API key ${recorded.keyId} of project ${recorded.projectId} ends with "${keySuffix}" in the service, but the state holds a key that ends with "${recorded.keySuffix}". The state retains its key, and agents may be refused with it. To get a new key, change triggers and run pulumi up.`,

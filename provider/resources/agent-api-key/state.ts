@@ -1,6 +1,6 @@
 /** The recorded state of an agent API key. Pure. */
 import { z } from "zod";
-import type { AgentKeyAnswer } from "../../api/agent-keys";
+import type { AgentKeyResponse } from "../../api/agent-keys";
 import { recordedAs, type StateOf } from "../border";
 import { optionalText, text } from "../fields";
 import type { Observation } from "../observations";
@@ -65,13 +65,13 @@ export function effectiveOnDestroy({ onDestroy }: Partial<KeyInputs>): "remove" 
 }
 
 /**
- * What a list or the answer to the creation shows of a key, in the form in which it is recorded.
+ * What a list or the response to the creation shows of a key, in the form in which it is recorded.
  */
 export function factsOfKey({
   keyId,
   keySuffix,
   createdAt,
-}: AgentKeyAnswer): Pick<KeyState, "keyId" | "keySuffix" | "createdAt"> {
+}: AgentKeyResponse): Pick<KeyState, "keyId" | "keySuffix" | "createdAt"> {
   return { keyId: keyId.toLowerCase(), keySuffix, createdAt };
 }
 
@@ -81,6 +81,6 @@ export function observationOf(id: string, origin: KeyState["origin"]): Observati
 }
 
 /** The key for a message. The text of the key appears in no message. */
-export function nameOfKey({ keyId, description }: Pick<AgentKeyAnswer, "keyId" | "description">): string {
+export function nameOfKey({ keyId, description }: Pick<AgentKeyResponse, "keyId" | "description">): string {
   return description ? `${keyId} ("${description}")` : keyId;
 }

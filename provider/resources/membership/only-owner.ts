@@ -25,7 +25,7 @@ function onlyOwner(
   projectId: string,
   cause: ApiError,
 ): RefusedError {
-  const answer = [cause.status, cause.errorCode, cause.detail].filter(Boolean).join(" ");
+  const response = [cause.status, cause.errorCode, cause.detail].filter(Boolean).join(" ");
   const ways = [
     "Add an owner first",
     'or set onDestroy to "release" and run pulumi up (if the member is being replaced, revert the program first)',
@@ -38,7 +38,7 @@ function onlyOwner(
     );
   }
   return new RefusedError(
-    `${owner} is the only owner of project ${projectId} and was not removed. ${ways.join("; ")}. (${answer})`,
+    `${owner} is the only owner of project ${projectId} and was not removed. ${ways.join("; ")}. (${response})`,
     { cause },
   );
 }

@@ -1,8 +1,8 @@
 /** The members and invitations of a project, read once for several resources where that is safe. */
 
 import type { ApiClient } from "../../api/client";
-import { type InvitationAnswer, listInvitations } from "../../api/invitations";
-import { listUsersOfProject, type UserAnswer } from "../../api/users";
+import { type InvitationResponse, listInvitations } from "../../api/invitations";
+import { listUsersOfProject, type UserResponse } from "../../api/users";
 import { messageOf, UnexpectedResponseError } from "../../errors";
 import { meaningOf } from "../meaning";
 import { orRefusal, Refusal } from "../refusal";
@@ -30,8 +30,8 @@ export function entriesOf<T>(listing: ListResult<T>): readonly T[] {
 /**
  * The error for which it is not known who is invited; `undefined` if it is known.
  *
- * If a service does not offer invitations, no one is invited. Gateways answer the same during a
- * rollout. So the answer is an error if this process has read a list before, or if an invitation is
+ * If a service does not offer invitations, no one is invited. Gateways return the same during a
+ * rollout. So the response is an error if this process has read a list before, or if an invitation is
  * recorded.
  *
  * @param isRecorded an invitation to the project is recorded
@@ -49,7 +49,7 @@ export function invitationsRefusal(
     ? "it has listed invitations before"
     : "an invitation to this project is recorded";
   return new UnexpectedResponseError(
-    `The pending invitations to project ${projectId} could not be read. The answer means that the service does not offer invitations, but ${proof}. Run the command again. If it fails again, check the proxies and gateways in front of the service. (${messageOf(error)})`,
+    `The pending invitations to project ${projectId} could not be read. The response means that the service does not offer invitations, but ${proof}. Run the command again. If it fails again, check the proxies and gateways in front of the service. (${messageOf(error)})`,
     { cause: error },
   );
 }
@@ -74,18 +74,18 @@ export function decisiveRefusal(
  */
 export function toMembers(
   projectId: string,
-  answers: readonly UserAnswer[],
+  responses: readonly UserResponse[],
   atLeast: readonly string[] = [],
 ): Member[] {
-  return answers.flatMap(({ id, username, roles, teamIds }) => {
+  return responses.flatMap(({ id, username, roles, teamIds }) => {
     const own = (roles ?? []).filter(({ groupId }) => groupId === projectId).map(({ roleName }) => roleName);
     if (own.length === 0 || !atLeast.every((role) => own.includes(role))) return [];
     return [{ userId: id, username, roles: [...new Set(own)].sort(inOrder), teamIds: teamIds ?? undefined }];
   });
 }
 
-export function toInvitation(answer: InvitationAnswer): Invitation {
-  const { id, username, roles, createdAt, expiresAt, inviterUsername, groupName } = answer;
+export function toInvitation(response: InvitationResponse): Invitation {
+  const { id, username, roles, createdAt, expiresAt, inviterUsername, groupName } = response;
   return {
     invitationId: id,
     username,
@@ -121,7 +121,7 @@ export class ProjectPeopleCache {
   #hasListed = false;
 
   /**
-   * @param maxAgeSeconds largest age of an answer that `shared` returns; 0: only a read in progress
+   * @param maxAgeSeconds largest age of a response that `shared` returns; 0: only a read in progress
    */
   constructor(
     private readonly client: ApiClient,
@@ -195,7 +195,7 @@ export class ProjectPeopleCache {
   }
 
   /**
-   * A service that lists members lists invitations as a rule, so for each project a second answer
+   * A service that lists members lists invitations as a rule, so for each project a second response
    * has to confirm the first.
    */
   async #confirmed(
@@ -209,8 +209,8 @@ export class ProjectPeopleCache {
 
   async #fetchInvitations(projectId: string, signal: AbortSignal): Promise<ListResult<Invitation>> {
     const invitations = await orRefusal(
-      listInvitations(this.client, projectId, undefined, signal).then((answers) =>
-        answers.map(toInvitation).filter((invitation) => !hasExpired(invitation, this.client.now())),
+      listInvitations(this.client, projectId, undefined, signal).then((responses) =>
+        responses.map(toInvitation).filter((invitation) => !hasExpired(invitation, this.client.now())),
       ),
     );
     if (!isRefused(invitations)) this.#hasListed = true;

@@ -11,10 +11,10 @@ import {
   getUserByName,
   removeUserFromProject,
   setRolesInProject,
-  type UserAnswer,
+  type UserResponse,
 } from "../../api/users";
 import { hasCode, messageOf, RefusedError } from "../../errors";
-import { isAnswer, isLastOwnerRefusal, isNotInProject, isPendingAccount, meaningOf } from "../meaning";
+import { isErrorResponse, isLastOwnerRefusal, isNotInProject, isPendingAccount, meaningOf } from "../meaning";
 import { rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
 import type { Context, ProjectContext } from "../resource";
 import { sameSet } from "../values";
@@ -45,7 +45,7 @@ export interface Account extends Identity {
 
 /**
  * @returns `unknown` if this API key may not look the account up
- * @throws the answer if there is no such account
+ * @throws the response if there is no such account
  */
 export async function accountById(
   userId: string,
@@ -72,19 +72,19 @@ export async function accountByName(
  * without it.
  */
 function accountLookupFailure(error: unknown): "none" | "unknown" {
-  if (!isAnswer(error) || ![400, 401, 403, 404, 405, 501].includes(error.status)) throw error;
+  if (!isErrorResponse(error) || ![400, 401, 403, 404, 405, 501].includes(error.status)) throw error;
   return meaningOf(error) === "deleted" ? "none" : "unknown";
 }
 
-function toAccount({ id, username }: UserAnswer): Account {
+function toAccount({ id, username }: UserResponse): Account {
   return { userId: id, username };
 }
 
 /** A write that the service accepted. */
 export interface Accepted {
-  /** The membership or invitation that the answer shows, if it shows one. */
+  /** The membership or invitation that the response shows, if it shows one. */
   readonly membership: Membership | undefined;
-  /** The person to search for if the answer shows none. */
+  /** The person to search for if the response shows none. */
   readonly who: Identity;
 }
 
@@ -103,11 +103,12 @@ export async function addOrInvite(
     if (userId !== undefined) {
       try {
         const assignment = { userId, username: nameOf(who), roles, invites: true };
-        const answer = await setRolesInProject(session.client, projectId, assignment, signal);
-        const membership = answer && findMembership(toMembers(projectId, [answer], roles), [], { userId });
-        // An account that was invited is invited under its current name, and the answer has that
+        const response = await setRolesInProject(session.client, projectId, assignment, signal);
+        const membership =
+          response && findMembership(toMembers(projectId, [response], roles), [], { userId });
+        // An account that was invited is invited under its current name, and the response has that
         // name.
-        return { membership, who: answer ? toAccount(answer) : who };
+        return { membership, who: response ? toAccount(response) : who };
       } catch (error) {
         if (!isPendingAccount(error) || username === undefined) throw error;
       }
@@ -136,14 +137,14 @@ export async function giveRoles(
   return writing(context, async () => {
     if (membership.status === "active") {
       const { userId, username } = membership;
-      const answer = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
+      const response = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
       const now =
-        answer && findMembership(toMembers(projectId, [answer]), membership.invitations, membership);
+        response && findMembership(toMembers(projectId, [response]), membership.invitations, membership);
       return { membership: now, who: membership };
     }
     const [newest, ...others] = membership.invitations;
-    const answer = await updateInvitation(client, projectId, newest, roles, signal);
-    const now = pendingMembership([toInvitation(answer), ...others], membership.userId);
+    const response = await updateInvitation(client, projectId, newest, roles, signal);
+    const now = pendingMembership([toInvitation(response), ...others], membership.userId);
     return { membership: now, who: membership };
   }).catch(async (error: unknown) => {
     if (membership.status === "active" || meaningOf(error) !== "deleted") throw error;
@@ -198,7 +199,7 @@ async function withdrawInvitation(
 
 /**
  * Reads the membership after a rejected deletion. The rejection itself proves little: versions of
- * the service differ in status and code for deleted objects, and some answer 500 occasionally.
+ * the service differ in status and code for deleted objects, and some return 500 occasionally.
  *
  * @throws the rejection if a read cannot help
  */
@@ -207,7 +208,7 @@ async function membershipDespite(
   who: Identity,
   context: ProjectContext,
 ): Promise<Membership | undefined> {
-  const isFinal = !isAnswer(refusal) || refusal.status === 401 || isLastOwnerRefusal(refusal);
+  const isFinal = !isErrorResponse(refusal) || refusal.status === 401 || isLastOwnerRefusal(refusal);
   if (isFinal || context.signal.aborted) throw refusal;
   return currentMembership(who, context).catch(() => {
     throw refusal;
@@ -282,11 +283,11 @@ export function membershipIn(
 export class UnreadWrite extends Error {}
 
 /**
- * The membership after a write: from its answer, or from a read if the answer shows none or was
+ * The membership after a write: from its response, or from a read if the response shows none or was
  * lost.
  *
  * @throws UnreadWrite when the write was accepted and no read shows the result
- * @throws OutcomeUnknownError when the answer was lost and no read shows the result
+ * @throws OutcomeUnknownError when the response was lost and no read shows the result
  */
 export async function membershipAfter(
   write: Promise<Accepted>,

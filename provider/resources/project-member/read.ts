@@ -108,8 +108,8 @@ async function findByInvitation(
   const { projectId, invitationId } = recorded;
   if (invitationId === undefined) return warnOfUnreadPeople("missing-operation", missing, context);
   try {
-    const answer = await getInvitation(context.session.client, projectId, invitationId, context.signal);
-    const invitation = toInvitation(answer);
+    const response = await getInvitation(context.session.client, projectId, invitationId, context.signal);
+    const invitation = toInvitation(response);
     if (!hasExpired(invitation, context.session.client.now())) {
       return pendingMembership([invitation], recorded.userId);
     }
@@ -168,7 +168,7 @@ async function importInvitation(
     );
   }
   const { session, signal, projectId } = context;
-  const answer = await getInvitation(session.client, projectId, invitationId, signal).catch(
+  const response = await getInvitation(session.client, projectId, invitationId, signal).catch(
     (error: unknown) => {
       if (meaningOf(error) !== "deleted") throw error;
       throw new RefusedError(
@@ -177,7 +177,7 @@ async function importInvitation(
       );
     },
   );
-  return imported(pendingMembership([toInvitation(answer)]), { invitationId }, context);
+  return imported(pendingMembership([toInvitation(response)]), { invitationId }, context);
 }
 
 async function imported(

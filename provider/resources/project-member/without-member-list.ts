@@ -40,8 +40,8 @@ export async function unverified(
   };
   if (who.invitationId === undefined) return state;
   try {
-    const answer = await getInvitation(session.client, projectId, who.invitationId, signal);
-    const membership = pendingMembership([toInvitation(answer)]);
+    const response = await getInvitation(session.client, projectId, who.invitationId, signal);
+    const membership = pendingMembership([toInvitation(response)]);
     const { orgId, groupName } = recorded ?? {};
     const verified = toMemberState(projectId, membership, inputs, state.origin, { orgId, groupName });
     // After the invitation is accepted, only the user ID can remove the person.

@@ -42,7 +42,7 @@ export interface Outcome {
 }
 
 /**
- * The change of one person. It returns the membership; `undefined` if the answer does not show it.
+ * The change of one person. It returns the membership; `undefined` if the response does not show it.
  */
 interface Step extends Omit<SentChange, "lost"> {
   run(): Promise<Membership | undefined>;
@@ -215,7 +215,7 @@ class PlanExecution {
   }
 
   /**
-   * Reads the owners first: an added owner may only be invited, and an answer may not show the
+   * Reads the owners first: an added owner may only be invited, and a response may not show the
    * result of a write.
    */
   async #giveUpOwner(membership: Membership, refusal: string, step: () => Promise<void>): Promise<void> {
@@ -310,7 +310,7 @@ class PlanExecution {
     );
   }
 
-  /** Reads the memberships again. If that fails, those of the answers remain. */
+  /** Reads the memberships again. If that fails, those of the responses remain. */
   async #reread(): Promise<void> {
     const { session, signal } = this.context;
     const read = (by: AbortSignal) => session.peopleCache.fresh(this.context.projectId, by);

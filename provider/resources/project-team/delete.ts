@@ -2,7 +2,7 @@
 import { removeTeamFromProject } from "../../api/teams";
 import { RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
-import { isAnswer, isLastOwnerRefusal } from "../meaning";
+import { isErrorResponse, isLastOwnerRefusal } from "../meaning";
 import { explainOnlyOwner } from "../membership/only-owner";
 import { Refusal } from "../refusal";
 import type { DeleteRequest, ProjectContext } from "../resource";
@@ -52,7 +52,7 @@ async function removeListed({ teamId, teamName }: ProjectTeamState, context: Pro
     try {
       await removeTeamFromProject(session.client, projectId, named(teamId, teamName), signal);
     } catch (error) {
-      if (!isAnswer(error) || isLastOwnerRefusal(error) || signal.aborted) throw error;
+      if (!isErrorResponse(error) || isLastOwnerRefusal(error) || signal.aborted) throw error;
       const now = await ofProject.fresh(projectId, signal).catch(() => undefined);
       const isListed =
         now === undefined || now instanceof Refusal || now.some((team) => team.teamId === teamId);

@@ -230,7 +230,7 @@ async function add(team: TeamName, wanted: Wanted, context: ProjectContext): Pro
     );
   } catch (error) {
     if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
-      await afterLostAnswer(team, roles, error, context);
+      await afterLostResponse(team, roles, error, context);
       return "written";
     }
     if (!isTeamInProject(error)) throw error;
@@ -258,7 +258,7 @@ async function isOfOrganization(
 }
 
 /** @throws OutcomeUnknownError if the team is not in the project with these roles */
-async function afterLostAnswer(
+async function afterLostResponse(
   { teamId }: TeamName,
   roles: readonly string[],
   lost: unknown,

@@ -1,7 +1,7 @@
 /** How a project comes into a stack: adopted by its id, or created by organization and name. */
 
 import { findProjectsByName } from "../../api/organizations";
-import { createProject, getProject, type NewProject, type ProjectAnswer } from "../../api/projects";
+import { createProject, getProject, type NewProject, type ProjectResponse } from "../../api/projects";
 import { hasCode, messageOf, OutcomeUnknownError, PartialFailure, RefusedError } from "../../errors";
 import type { ProjectName } from "../claims";
 import { isNameTaken, lacksMappings, meaningOf } from "../meaning";
@@ -19,7 +19,7 @@ import { applyPlan, observe, planPatch, previewState } from "./update";
 /** A project that the service has now. */
 interface Found {
   readonly live: LiveProject;
-  /** `created` only if the answer to the POST named the project. */
+  /** `created` only if the response to the POST named the project. */
   readonly origin: Extract<Origin, "created" | "adopted">;
 }
 
@@ -119,23 +119,23 @@ async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context
   const { client } = context.session;
   const ldapGroupMappings = known(inputs.ldapGroupMappings) as NewProject["ldapGroupMappings"];
   try {
-    const answer = await createProject(client, body, context.signal).catch((error: unknown) => {
+    const response = await createProject(client, body, context.signal).catch((error: unknown) => {
       // Usually mappings follow in a PATCH. Some LDAP-backed services take no project without them.
       if (!lacksMappings(error) || !ldapGroupMappings?.length) throw error;
       return createProject(client, { ...body, ldapGroupMappings }, context.signal);
     });
-    return { live: toLive(answer), origin: "created" };
+    return { live: toLive(response), origin: "created" };
   } catch (error) {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
-    return adoptAfterLostAnswer(wanted, inputs, error, context);
+    return adoptAfterLostResponse(wanted, inputs, error, context);
   }
 }
 
 /**
- * Searches for the project after the answer to its POST was lost. Another program may have created
+ * Searches for the project after the response to its POST was lost. Another program may have created
  * one of the same name at the same time, so a found project counts as adopted.
  */
-async function adoptAfterLostAnswer(
+async function adoptAfterLostResponse(
   wanted: ProjectName,
   inputs: ProjectInputs,
   lost: unknown,
@@ -151,7 +151,7 @@ async function adoptAfterLostAnswer(
     return whole ?? toLive(only);
   }).catch((error: unknown) => messageOf(error));
   if (typeof found === "object") {
-    context.log.warn(adoptedAfterLostAnswer(wanted, found.projectId, inputs));
+    context.log.warn(adoptedAfterLostResponse(wanted, found.projectId, inputs));
     return { live: found, origin: "adopted" };
   }
   const result =
@@ -164,7 +164,7 @@ async function adoptAfterLostAnswer(
   );
 }
 
-function adoptedAfterLostAnswer(
+function adoptedAfterLostResponse(
   { orgId, name }: ProjectName,
   projectId: string,
   inputs: ProjectInputs,
@@ -173,11 +173,11 @@ function adoptedAfterLostAnswer(
     effectiveOnDestroy(inputs, "adopted") === "delete"
       ? 'Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.'
       : 'Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.';
-  return `The answer to creating project "${name}" in organization ${orgId} was lost, and the organization has a project of that name now: ${projectId}. Another program may have created it, so it is recorded as adopted. ${destroying}`;
+  return `The response to creating project "${name}" in organization ${orgId} was lost, and the organization has a project of that name now: ${projectId}. Another program may have created it, so it is recorded as adopted. ${destroying}`;
 }
 
 interface ProjectsOfName {
-  readonly existing: readonly ProjectAnswer[];
+  readonly existing: readonly ProjectResponse[];
   /** One is still listed, but deleted: the service takes a while to finish a deletion. */
   readonly isBeingDeleted: boolean;
 }
@@ -210,7 +210,7 @@ async function isDeleted(projectId: string, { session, signal }: Context): Promi
 
 function nameIsTaken(
   { orgId, name }: ProjectName,
-  existing: readonly ProjectAnswer[],
+  existing: readonly ProjectResponse[],
   { urn, session }: Context,
 ): RefusedError {
   const ids = existing.map(({ id }) => id);

@@ -42,8 +42,8 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
 const WAITS_FOR_LIST = [500, 1000, 2000];
 
 /**
- * What a refused deletion means. If the answer to an earlier deletion was lost, the service may
- * answer that the project does not exist, and still list it until the deletion is finished.
+ * What a refused deletion means. If the response to an earlier deletion was lost, the service may
+ * report that the project does not exist, and still list it until the deletion is finished.
  */
 async function absenceAfterDeletion(
   error: unknown,

@@ -69,7 +69,7 @@ export const projectInputs = z.strictObject({
   withDefaultAlertsSettings: z.boolean("must be true or false").optional().meta({
     defaultText: "the service's own",
     description:
-      "Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED.",
+      "Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED.",
   }),
   projectOwnerId: objectId("the id of a user").optional().meta({
     description:

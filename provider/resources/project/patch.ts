@@ -64,7 +64,7 @@ export function storedOtherwise(patch: ProjectPatch, live: LiveProject, tagsVisi
 }
 
 /**
- * True when an answer does not hold a field that was sent: hidden from the key, or an answer that
+ * True when a response does not hold a field that was sent: hidden from the key, or a response that
  * is cut short.
  */
 export function lacksSent(patch: ProjectPatch, live: LiveProject): boolean {
@@ -75,7 +75,7 @@ export function lacksSent(patch: ProjectPatch, live: LiveProject): boolean {
   );
 }
 
-/** Nothing of what was sent can be seen. An answer that shows other tags is not hiding them. */
+/** Nothing of what was sent can be seen. A response that shows other tags is not hiding them. */
 export function tagsHidden(sent: readonly string[], live: LiveProject): boolean {
   return live.tags === undefined || (live.tags.length === 0 && sent.length > 0);
 }

@@ -66,12 +66,12 @@ async function readForImport(id: string, { session, signal }: Context): Promise<
       `"${id}" is not the id of a project: a Project is imported by its projectId, 24 hexadecimal digits.`,
     );
   }
-  const answer = await getProject(session.client, projectId, signal).catch((error: unknown) => {
+  const response = await getProject(session.client, projectId, signal).catch((error: unknown) => {
     if (meaningOf(error) === "deleted") return undefined;
     throw error;
   });
-  if (!answer) return undefined;
-  const live = toLive(answer);
+  if (!response) return undefined;
+  const live = toLive(response);
   const inputs = withoutUndefined({
     orgId: live.orgId,
     name: live.name,

@@ -1,10 +1,10 @@
 /**
- * Pure mapping between what is declared, what is recorded and what the service answers for a
+ * Pure mapping between what is declared, what is recorded and what the service returns for a
  * project.
  */
 
 import { z } from "zod";
-import type { ProjectAnswer } from "../../api/projects";
+import type { ProjectResponse } from "../../api/projects";
 import { recordedAs, type StateOf } from "../border";
 import { text } from "../fields";
 import type { Observation, Origin } from "../observations";
@@ -68,17 +68,17 @@ export function asProjectState(state: Properties, id: string): ProjectState {
  */
 export type LiveProject = Pick<ProjectState, "projectId" | "orgId" | "name" | "tags" | "ldapGroupMappings">;
 
-export function toLive(answer: ProjectAnswer): LiveProject {
+export function toLive(response: ProjectResponse): LiveProject {
   return {
-    projectId: answer.id,
-    orgId: answer.orgId,
-    name: answer.name,
-    tags: answer.tags ? [...answer.tags].sort(inOrder) : undefined,
-    ldapGroupMappings: answer.ldapGroupMappings ? toMappings(answer.ldapGroupMappings) : undefined,
+    projectId: response.id,
+    orgId: response.orgId,
+    name: response.name,
+    tags: response.tags ? [...response.tags].sort(inOrder) : undefined,
+    ldapGroupMappings: response.ldapGroupMappings ? toMappings(response.ldapGroupMappings) : undefined,
   };
 }
 
-function toMappings(mappings: NonNullable<ProjectAnswer["ldapGroupMappings"]>): LdapGroupMappingInput[] {
+function toMappings(mappings: NonNullable<ProjectResponse["ldapGroupMappings"]>): LdapGroupMappingInput[] {
   return mappings
     .flatMap(({ roleName, ldapGroups }) =>
       ldapGroups?.length ? [{ roleName, ldapGroups: [...new Set(ldapGroups)].sort(inOrder) }] : [],
@@ -87,7 +87,7 @@ function toMappings(mappings: NonNullable<ProjectAnswer["ldapGroupMappings"]>): 
 }
 
 /**
- * The live object with the recorded tags where the key cannot see them: an answer without tags is
+ * The live object with the recorded tags where the key cannot see them: a response without tags is
  * no proof that there are none, and with `tagsVisible: false` recorded neither is an empty list.
  */
 export function withHiddenTags(

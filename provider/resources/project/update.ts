@@ -77,7 +77,7 @@ function announceUnrecorded(
 export interface Observed {
   /** `undefined` if the service does not offer reading a project. */
   readonly live: LiveProject | undefined;
-  /** Whether the key may see tags, by the answers so far. */
+  /** Whether the key may see tags, by the responses so far. */
   readonly tagsVisible: boolean;
   /** Whether the tags in `live` are what the service shows now, and not what was recorded. */
   readonly tagsShown: boolean;
@@ -148,18 +148,18 @@ function otherOrganization(inputs: ProjectInputs, live: LiveProject): string | u
 }
 
 /**
- * Sends the difference and gives back what the service answers.
+ * Sends the difference and gives back what the service returns.
  *
  * @throws PartialFailure when the service stored something else than it was sent
  */
 export async function applyPlan(plan: Plan, context: Context): Promise<Properties> {
   const { projectId, inputs, origin, patch } = plan;
   if (Object.keys(patch).length === 0) return toProperties(unchanged(plan));
-  const answer = await answerTo(projectId, patch, context);
-  const { live, tagsVisible } = settleTags(answer, plan, context);
+  const response = await responseTo(projectId, patch, context);
+  const { live, tagsVisible } = settleTags(response, plan, context);
   const state = toState(live, inputs, { origin, tagsVisible });
   const reasons = storedOtherwise(patch, live, tagsVisible);
-  // If the project could not be read before, only the answer shows its organization.
+  // If the project could not be read before, only the response shows its organization.
   const conflict = plan.live ? undefined : otherOrganization(inputs, live);
   if (conflict) reasons.push(conflict);
   if (reasons.length > 0) throw new PartialFailure(projectId, { ...state }, reasons);
@@ -174,33 +174,33 @@ function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: P
   );
 }
 
-/** The answer to the PATCH. If it lacks a sent field, the project is read once more. */
-async function answerTo(projectId: string, patch: ProjectPatch, context: Context): Promise<LiveProject> {
+/** The response to the PATCH. If it lacks a sent field, the project is read once more. */
+async function responseTo(projectId: string, patch: ProjectPatch, context: Context): Promise<LiveProject> {
   const { session, signal } = context;
   const sent = updateProject(session.client, projectId, patch, signal);
-  const answer = toLive(await sent.finally(() => session.projectCache.projectChanged(projectId)));
-  if (!lacksSent(patch, answer)) return answer;
+  const response = toLive(await sent.finally(() => session.projectCache.projectChanged(projectId)));
+  if (!lacksSent(patch, response)) return response;
   // The write has succeeded, so a failed read must not fail the operation.
   const again = await observe(projectId, context).catch(() => undefined);
-  return again ?? answer;
+  return again ?? response;
 }
 
 /** Decides whether the key can see tags, and which tags to record where it cannot. */
 function settleTags(
-  answer: LiveProject,
+  response: LiveProject,
   plan: Plan,
   { log }: Context,
 ): { readonly live: LiveProject; readonly tagsVisible: boolean } {
   const { patch, live, recorded, tagsVisible } = plan;
   if (patch.tags === undefined) {
-    const shown = tagsVisible && answer.tags !== undefined;
-    return { live: shown ? answer : { ...answer, tags: live?.tags ?? recorded?.tags }, tagsVisible };
+    const shown = tagsVisible && response.tags !== undefined;
+    return { live: shown ? response : { ...response, tags: live?.tags ?? recorded?.tags }, tagsVisible };
   }
-  if (!tagsHidden(patch.tags, answer)) return { live: answer, tagsVisible: true };
+  if (!tagsHidden(patch.tags, response)) return { live: response, tagsVisible: true };
   log.warn(
     `The service accepted the tags but shows none to this API key: the declared tags are recorded, and drift of tags is not detected. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
   );
-  return { live: { ...answer, tags: patch.tags }, tagsVisible: false };
+  return { live: { ...response, tags: patch.tags }, tagsVisible: false };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Deletes or releases a team of an organization. */
-import { deleteTeam, type TeamAnswer } from "../../api/teams";
+import { deleteTeam, type TeamResponse } from "../../api/teams";
 import { RefusedError } from "../../errors";
-import { isAnswer, isTeamInUse } from "../meaning";
+import { isErrorResponse, isTeamInUse } from "../meaning";
 import { waitForDeletion, whileRefused } from "../pause";
 import { Refusal } from "../refusal";
 import type { Context, DeleteRequest } from "../resource";
@@ -47,7 +47,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
         { cause: error },
       );
     }
-    if (!isAnswer(error) || signal.aborted) throw error;
+    if (!isErrorResponse(error) || signal.aborted) throw error;
     const now = await findTeam(orgId, teamId, name, context, true).catch(() => team);
     if (now !== undefined) throw error;
   } finally {
@@ -60,7 +60,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
  *
  * @throws RefusedError if the run would remove too many people
  */
-async function reserveRemovals(orgId: string, team: TeamAnswer, context: Context): Promise<void> {
+async function reserveRemovals(orgId: string, team: TeamResponse, context: Context): Promise<void> {
   const users = await usersOf(orgId, team, context);
   if (users instanceof Refusal) throw users.error;
   const refusal = context.session.reserveRemovals(users.length);

@@ -1,5 +1,5 @@
 /** Finds a team of an organization by its name, and the name of a team by its ID. */
-import type { TeamAnswer, TeamName } from "../../api/teams";
+import type { TeamName, TeamResponse } from "../../api/teams";
 import { messageOf, RefusedError } from "../../errors";
 import { Refusal } from "../refusal";
 import type { Context } from "../resource";
@@ -29,9 +29,9 @@ export async function teamNamed(
   name: string,
   orgId: string,
   { session, signal }: Context,
-): Promise<TeamAnswer | undefined> {
+): Promise<TeamResponse | undefined> {
   const { ofOrganization } = session.teamCache;
-  const find = (teams: readonly TeamAnswer[] | Refusal) => {
+  const find = (teams: readonly TeamResponse[] | Refusal) => {
     if (!(teams instanceof Refusal)) return teams.find((team) => team.name === name);
     const { error } = teams;
     throw new RefusedError(

@@ -1,5 +1,5 @@
 /** Which people are to be added to a team and removed from it. */
-import type { UserAnswer } from "../../api/users";
+import type { UserResponse } from "../../api/users";
 import { RefusedError } from "../../errors";
 import { foldName, sameName } from "../membership/membership";
 import { type Account, accountByName } from "../membership/write";
@@ -78,7 +78,7 @@ async function accountsOf(
   if (usernames.length === 0) return new Map();
   const { session, signal } = context;
   const { usersOfOrganization } = session.teamCache;
-  const accountIn = (list: readonly UserAnswer[], name: string) =>
+  const accountIn = (list: readonly UserResponse[], name: string) =>
     list.find(({ username }) => sameName(username, name));
   const shared = await usersOfOrganization.shared(orgId, signal);
   const isEnough = shared instanceof Refusal || usernames.every((name) => accountIn(shared, name));

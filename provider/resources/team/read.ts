@@ -1,5 +1,5 @@
 /** Reads a team of an organization, for a refresh and for an import. */
-import { getTeam, listUsersOfTeam, type TeamAnswer } from "../../api/teams";
+import { getTeam, listUsersOfTeam, type TeamResponse } from "../../api/teams";
 import { RefusedError } from "../../errors";
 import { OBJECT_ID } from "../../object-id";
 import { toProperties } from "../border";
@@ -41,7 +41,7 @@ export async function readTeam(request: ReadRequest): Promise<ReadResult | undef
 /**
  * The team as the list of its organization shows it. A list contains only teams that the API key
  * can see, so a team that it lacks is read by itself. The documents do not state what the service
- * answers for a hidden team, so "not found" is believed only if no one in the organization is in
+ * returns for a hidden team, so "not found" is believed only if no one in the organization is in
  * the team.
  *
  * @param isForWriting requires lists that are read after this call
@@ -53,7 +53,7 @@ export async function findTeam(
   teamName: string,
   { session, signal }: Context,
   isForWriting = false,
-): Promise<TeamAnswer | Refusal | undefined> {
+): Promise<TeamResponse | Refusal | undefined> {
   const { ofOrganization, usersOfOrganization } = session.teamCache;
   const read = <T>(reads: SharedReads<T>) =>
     isForWriting ? reads.fresh(orgId, signal) : reads.shared(orgId, signal);
@@ -74,7 +74,7 @@ export async function findTeam(
   );
 }
 
-export async function usersOf(orgId: string, { id, name }: TeamAnswer, { session, signal }: Context) {
+export async function usersOf(orgId: string, { id, name }: TeamResponse, { session, signal }: Context) {
   return orRefusal(listUsersOfTeam(session.client, orgId, named(id, name), signal));
 }
 

@@ -1,6 +1,6 @@
 /** The recorded state of a team of an organization. Pure. */
 import { z } from "zod";
-import type { UserAnswer } from "../../api/users";
+import type { UserResponse } from "../../api/users";
 import { type Frozen, type Present, recordedAs, type StateOf } from "../border";
 import { optionalText, text } from "../fields";
 import { sameName } from "../membership/membership";
@@ -94,7 +94,7 @@ export function observationOf({ orgId, teamId, origin }: TeamState): Observation
  * The people of a team with what is recorded about them. An account that was renamed since keeps
  * the name by which it was declared.
  */
-export function withRecorded(users: readonly UserAnswer[], recorded: readonly TeamPerson[]): TeamPerson[] {
+export function withRecorded(users: readonly UserResponse[], recorded: readonly TeamPerson[]): TeamPerson[] {
   const before = new Map(recorded.map((person) => [person.userId, person]));
   return users
     .map(({ id: userId, username }): TeamPerson => {

@@ -1,7 +1,12 @@
 /** The teams of projects and organizations, read once for several resources where that is safe. */
 import type { ApiClient } from "../../api/client";
-import { listTeams, listTeamsOfProject, type TeamAnswer, type TeamInProjectAnswer } from "../../api/teams";
-import { listUsersOfOrganization, type UserAnswer } from "../../api/users";
+import {
+  listTeams,
+  listTeamsOfProject,
+  type TeamInProjectResponse,
+  type TeamResponse,
+} from "../../api/teams";
+import { listUsersOfOrganization, type UserResponse } from "../../api/users";
 import { orRefusal, type Refusal } from "../refusal";
 import { SharedReads } from "../shared-reads";
 import { inOrder } from "../values";
@@ -17,12 +22,12 @@ export interface ProjectTeamEntry {
 export class TeamCache {
   readonly ofProject: SharedReads<readonly ProjectTeamEntry[] | Refusal>;
   /** The teams that the API key can see. */
-  readonly ofOrganization: SharedReads<readonly TeamAnswer[] | Refusal>;
+  readonly ofOrganization: SharedReads<readonly TeamResponse[] | Refusal>;
   /** The accounts of an organization. */
-  readonly usersOfOrganization: SharedReads<readonly UserAnswer[] | Refusal>;
+  readonly usersOfOrganization: SharedReads<readonly UserResponse[] | Refusal>;
 
   /**
-   * @param maxAgeSeconds largest age of an answer that readers share; 0: only a read in progress
+   * @param maxAgeSeconds largest age of a response that readers share; 0: only a read in progress
    */
   constructor(client: ApiClient, maxAgeSeconds: number) {
     this.ofProject = new SharedReads(
@@ -47,7 +52,7 @@ export class TeamCache {
 }
 
 /** Each team once, with its roles in one order. */
-export function toEntries(answers: readonly TeamInProjectAnswer[]): ProjectTeamEntry[] {
-  const byId = new Map(answers.map((answer) => [answer.teamId, answer.roleNames]));
+export function toEntries(responses: readonly TeamInProjectResponse[]): ProjectTeamEntry[] {
+  const byId = new Map(responses.map((response) => [response.teamId, response.roleNames]));
   return [...byId].map(([teamId, roleNames]) => ({ teamId, roles: [...new Set(roleNames)].sort(inOrder) }));
 }

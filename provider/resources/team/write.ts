@@ -5,8 +5,8 @@ import {
   listUsersOfTeam,
   removeUserFromTeam,
   renameTeam,
-  type TeamAnswer,
   type TeamName,
+  type TeamResponse,
 } from "../../api/teams";
 import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
 import { checkedAs, toProperties } from "../border";
@@ -107,16 +107,16 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 }
 
 /** @throws RefusedError if another resource declares the team */
-function claim(orgId: string, { id, name }: TeamAnswer, { session, urn }: Context): void {
+function claim(orgId: string, { id, name }: TeamResponse, { session, urn }: Context): void {
   const other = session.claims.claimTeam(urn, orgId, { teamId: id });
   if (other !== undefined) throw new RefusedError(bothDeclare(name, other).reason);
 }
 
-async function usersOf(orgId: string, { id, name }: TeamAnswer, { session, signal }: Context) {
+async function usersOf(orgId: string, { id, name }: TeamResponse, { session, signal }: Context) {
   return listUsersOfTeam(session.client, orgId, named(id, name), signal);
 }
 
-function announceAdoption({ id, name }: TeamAnswer, plan: TeamPlan, { log }: Context): void {
+function announceAdoption({ id, name }: TeamResponse, plan: TeamPlan, { log }: Context): void {
   log.info(
     `Team "${name}" exists already (${id}) and is adopted. Destroying releases it, unless onDestroy is "delete".`,
   );
@@ -159,7 +159,7 @@ function namesOf(people: readonly { readonly username: string }[]): string {
 }
 
 interface NewTeam {
-  readonly team: TeamAnswer;
+  readonly team: TeamResponse;
   readonly origin: Origin;
 }
 
@@ -174,7 +174,7 @@ async function createNew(
     return { team: await createTeam(session.client, orgId, { name, usernames }, signal), origin: "created" };
   } catch (error) {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
-    return { team: await findAfterLostAnswer(orgId, name, error, context), origin: "adopted" };
+    return { team: await findAfterLostResponse(orgId, name, error, context), origin: "adopted" };
   } finally {
     session.teamCache.ofOrganization.written(orgId);
   }
@@ -184,19 +184,19 @@ async function createNew(
  * Another program may have created a team of this name at the same time, so a found one counts as
  * adopted.
  */
-async function findAfterLostAnswer(
+async function findAfterLostResponse(
   orgId: string,
   name: string,
   lost: unknown,
   context: Context,
-): Promise<TeamAnswer> {
+): Promise<TeamResponse> {
   context.session.teamCache.ofOrganization.written(orgId);
   const found = await rereadAfterCancel((signal) => teamNamed(name, orgId, { ...context, signal })).catch(
     (error: unknown) => messageOf(error),
   );
   if (typeof found === "object") {
     context.log.warn(
-      `The answer to creating team "${name}" in organization ${orgId} was lost, and the organization has a team of that name now: ${found.id}. Another program may have created it, so it is recorded as adopted. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
+      `The response to creating team "${name}" in organization ${orgId} was lost, and the organization has a team of that name now: ${found.id}. Another program may have created it, so it is recorded as adopted. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
     );
     return found;
   }
@@ -205,10 +205,10 @@ async function findAfterLostAnswer(
 
 async function rename(
   orgId: string,
-  { id, name }: TeamAnswer,
+  { id, name }: TeamResponse,
   newName: string,
   { session, signal }: Context,
-): Promise<TeamAnswer> {
+): Promise<TeamResponse> {
   try {
     await renameTeam(session.client, orgId, named(id, name), newName, signal);
     return { id, name: newName };
@@ -218,7 +218,7 @@ async function rename(
 }
 
 interface Settlement {
-  readonly team: TeamAnswer;
+  readonly team: TeamResponse;
   readonly origin: Origin;
   /** The people who are in the team; `undefined` if the team was just created and not read. */
   readonly people: readonly TeamPerson[] | undefined;

@@ -174,7 +174,7 @@ namespace Pulumi.OpsManager
 
         private static readonly __Value<int?> _requestTimeoutSeconds = new __Value<int?>(() => __config.GetInt32("requestTimeoutSeconds"));
         /// <summary>
-        /// Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+        /// Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         /// </summary>
         public static int? RequestTimeoutSeconds
         {

@@ -125,7 +125,7 @@ type Project struct {
 	Tags pulumi.StringArrayOutput `pulumi:"tags"`
 	// False when the API key may not see tags: then declared tags are taken as they are, without drift.
 	TagsVisible pulumi.BoolOutput `pulumi:"tagsVisible"`
-	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings pulumi.BoolPtrOutput `pulumi:"withDefaultAlertsSettings"`
 }
 
@@ -185,7 +185,7 @@ type projectArgs struct {
 	ProjectOwnerId *string `pulumi:"projectOwnerId"`
 	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
 	Tags []string `pulumi:"tags"`
-	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings *bool `pulumi:"withDefaultAlertsSettings"`
 }
 
@@ -207,7 +207,7 @@ type ProjectArgs struct {
 	ProjectOwnerId pulumi.StringPtrInput
 	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
 	Tags pulumi.StringArrayInput
-	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings pulumi.BoolPtrInput
 }
 
@@ -348,7 +348,7 @@ func (o ProjectOutput) TagsVisible() pulumi.BoolOutput {
 	return o.ApplyT(func(v *Project) pulumi.BoolOutput { return v.TagsVisible }).(pulumi.BoolOutput)
 }
 
-// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
 func (o ProjectOutput) WithDefaultAlertsSettings() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Project) pulumi.BoolPtrOutput { return v.WithDefaultAlertsSettings }).(pulumi.BoolPtrOutput)
 }

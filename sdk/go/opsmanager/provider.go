@@ -138,7 +138,7 @@ type providerArgs struct {
 	ReadCacheSeconds *int `pulumi:"readCacheSeconds"`
 	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
 	RefreshBeforeUpdate *bool `pulumi:"refreshBeforeUpdate"`
-	// Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+	// Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 	RequestTimeoutSeconds *int `pulumi:"requestTimeoutSeconds"`
 	// Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
 	RequestsPerSecond *float64 `pulumi:"requestsPerSecond"`
@@ -176,7 +176,7 @@ type ProviderArgs struct {
 	ReadCacheSeconds pulumi.IntPtrInput
 	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
 	RefreshBeforeUpdate pulumi.BoolPtrInput
-	// Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+	// Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 	RequestTimeoutSeconds pulumi.IntPtrInput
 	// Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
 	RequestsPerSecond pulumi.Float64PtrInput

@@ -162,7 +162,7 @@ Object.defineProperty(exports, "refreshBeforeUpdate", {
 });
 
 /**
- * Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+ * Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
  */
 export declare const requestTimeoutSeconds: number | undefined;
 Object.defineProperty(exports, "requestTimeoutSeconds", {

@@ -42,7 +42,7 @@ class ProjectArgs:
         :param pulumi.Input[_builtins.str] project_id: Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
-        :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+        :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
         """
         if ignore_tags is not None:
             pulumi.set(__self__, "ignore_tags", ignore_tags)
@@ -163,7 +163,7 @@ class ProjectArgs:
     @pulumi.getter(name="withDefaultAlertsSettings")
     def with_default_alerts_settings(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+        Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
         """
         return pulumi.get(self, "with_default_alerts_settings")
 
@@ -253,7 +253,7 @@ class Project(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] project_id: Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
-        :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+        :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
         """
         ...
     @overload
@@ -479,7 +479,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="withDefaultAlertsSettings")
     def with_default_alerts_settings(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service's own.
+        Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
         """
         return pulumi.get(self, "with_default_alerts_settings")
 

@@ -53,7 +53,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
-        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
         """
@@ -264,7 +264,7 @@ class ProviderArgs:
     @pulumi.getter(name="requestTimeoutSeconds")
     def request_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+        Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         """
         return pulumi.get(self, "request_timeout_seconds")
 
@@ -366,7 +366,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
-        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+        :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
         """

@@ -8,7 +8,7 @@ import { type Entry, floor, ours, peers, signedFloor, startAll } from "./contest
 import { LineProcess } from "./line-process";
 import type { Counted, Endpoint, Manner, Outcome } from "./protocol";
 
-/** How the service answers while the calls are counted. */
+/** How the service returns while the calls are counted. */
 interface Situation extends Manner {
   readonly what: string;
   readonly rounds: number;
@@ -20,10 +20,10 @@ const usesOfNonce = 1_000;
 const milliseconds = 5;
 // Many short rounds: what else the machine does then falls on neighbours alike.
 const steady: Situation = { what: "steady state", rounds: 15 };
-const distant: Situation = { what: `each answer takes ${milliseconds} ms`, milliseconds, rounds: 15 };
+const distant: Situation = { what: `each response takes ${milliseconds} ms`, milliseconds, rounds: 15 };
 const stale: Situation = { what: `a nonce stale every ${usesOfNonce} requests`, usesOfNonce, rounds: 3 };
 const named: Situation = {
-  what: "every answer names the next nonce",
+  what: "every response names the next nonce",
   usesOfNonce,
   namesNext: true,
   rounds: 3,

@@ -18,11 +18,11 @@ export class LineProcess {
     return new LineProcess(process.execPath, [join(__dirname, "start.mjs"), join(__dirname, file)]);
   }
 
-  async ask<Answer>(command: string, argument: unknown = {}): Promise<Answer> {
+  async ask<Result>(command: string, argument: unknown = {}): Promise<Result> {
     this.#child.stdin.write(`${JSON.stringify({ [command]: argument })}\n`);
     const { value, done } = await this.#lines.next();
-    if (done) throw new Error(`${this.#child.spawnargs.join(" ")} ended without an answer.`);
-    return JSON.parse(value) as Answer;
+    if (done) throw new Error(`${this.#child.spawnargs.join(" ")} ended without a response.`);
+    return JSON.parse(value) as Result;
   }
 
   async close(): Promise<void> {

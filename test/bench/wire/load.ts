@@ -1,5 +1,5 @@
 /** The same load for every client that runs in Node.js. */
-import { answerLines, type Load, type Opening, type Outcome } from "./protocol";
+import { type Load, type Opening, type Outcome, responseLines } from "./protocol";
 
 export interface Client {
   /** Reads the project once: its JSON, parsed. */
@@ -10,7 +10,7 @@ export interface Client {
 export function serveLoad(open: (opening: Opening) => Client): void {
   let client: Client | undefined;
   let opening: Opening | undefined;
-  answerLines({
+  responseLines({
     open: async (next: Opening) => {
       await client?.close?.();
       opening = next;
@@ -53,6 +53,6 @@ async function measure(client: Client, { projectId, atOnce }: Opening, calls: nu
 }
 
 function isProject(id: string) {
-  return (answer: unknown) =>
-    typeof answer === "object" && answer !== null && "id" in answer && answer.id === id;
+  return (response: unknown) =>
+    typeof response === "object" && response !== null && "id" in response && response.id === id;
 }

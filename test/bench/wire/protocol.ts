@@ -1,6 +1,6 @@
 /**
  * The messages between the processes of this row: a line of JSON on stdin with one command, `{"run": {...}}`, and a line of
- * JSON on stdout with its answer. The client in Go speaks it too.
+ * JSON on stdout with its response. The client in Go speaks it too.
  */
 import { createInterface } from "node:readline";
 
@@ -11,13 +11,13 @@ export interface Endpoint {
   readonly projectId: string;
 }
 
-/** How the service is to answer. */
+/** How the service is to respond. */
 export interface Manner {
   /** Requests that a nonce serves before it is stale; left out, any number. */
   readonly usesOfNonce?: number;
-  /** Every answer names the next nonce (RFC 7616 section 3.5). */
+  /** Every response names the next nonce (RFC 7616 section 3.5). */
   readonly namesNext?: boolean;
-  /** What an answer takes besides its work; left out, nothing. */
+  /** What a response takes besides its work; left out, nothing. */
   readonly milliseconds?: number;
 }
 
@@ -54,8 +54,8 @@ export interface Outcome {
 // biome-ignore lint/suspicious/noExplicitAny: what comes is what the other process of this row was given
 type Commands = Readonly<Record<string, (argument: any) => unknown>>;
 
-/** Answers one command after the other until stdin ends. */
-export function answerLines(commands: Commands): void {
+/** Responses one command after the other until stdin ends. */
+export function responseLines(commands: Commands): void {
   const lines = createInterface({ input: process.stdin });
   let last = Promise.resolve();
   lines.on("line", (line) => {

@@ -1,14 +1,14 @@
 /**
  * A service that costs as little as can be, so that the clients are measured and not it: the embedded service takes as long
  * for a request as the clients themselves. Its challenge and its nonces are the embedded service's: MD5, `qop="auth"`, a
- * count that was seen is a replay, and only a right answer to an old nonce gets `stale=true`.
+ * count that was seen is a replay, and only a right response to an old nonce gets `stale=true`.
  *
  * The same project is there without credentials below `/open`: what a client costs that signs nothing.
  */
 import { hash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerLines, type Endpoint, type Manner } from "./protocol";
+import { type Endpoint, type Manner, responseLines } from "./protocol";
 
 const realm = "MMS Public API";
 const publicKey = "abcdefgh";
@@ -56,7 +56,7 @@ function parameter(authorization: string, name: string): string {
   return "";
 }
 
-/** What the answer is to be: the project, or a challenge. */
+/** What the response is to be: the project, or a challenge. */
 function judge({ method, url = "", headers }: IncomingMessage): "right" | "stale" | "wrong" {
   const { authorization } = headers;
   if (authorization === undefined) return "wrong";
@@ -71,19 +71,19 @@ function judge({ method, url = "", headers }: IncomingMessage): "right" | "stale
   return "right";
 }
 
-const answerHead = ["Content-Type", "application/json", "Content-Length", String(project.length)];
+const responseHead = ["Content-Type", "application/json", "Content-Length", String(project.length)];
 
 function handle(request: IncomingMessage, response: ServerResponse): void {
   requests += 1;
-  if (manner.milliseconds === 0) answer(request, response);
-  else setTimeout(answer, manner.milliseconds, request, response);
+  if (manner.milliseconds === 0) respond(request, response);
+  else setTimeout(respond, manner.milliseconds, request, response);
 }
 
-function answer(request: IncomingMessage, response: ServerResponse): void {
+function respond(request: IncomingMessage, response: ServerResponse): void {
   const verdict = request.url?.startsWith("/open/") ? "right" : judge(request);
   if (verdict === "right") {
     const info = manner.namesNext ? ["Authentication-Info", `nextnonce="${issue()}"`] : [];
-    response.writeHead(200, [...answerHead, ...info]).end(project);
+    response.writeHead(200, [...responseHead, ...info]).end(project);
     return;
   }
   refused += 1;
@@ -96,7 +96,7 @@ server.keepAliveTimeout = 120_000;
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo;
   const endpoint: Endpoint = { origin: `http://127.0.0.1:${port}`, publicKey, privateKey, projectId };
-  answerLines({
+  responseLines({
     endpoint: () => endpoint,
     begin: ({ usesOfNonce = Number.POSITIVE_INFINITY, namesNext = false, milliseconds = 0 }: Manner) => {
       manner = { usesOfNonce, namesNext, milliseconds };

@@ -131,7 +131,7 @@ describe.each(bothProviders)("an agent API key (%s)", (provider) => {
     for (const run of runs) expect(allOf(run)).not.toContain(last?.key);
   });
 
-  it("whose answer was lost is named in the error and becomes no second key; the next run names it again", async () => {
+  it("whose response was lost is named in the error and becomes no second key; the next run names it again", async () => {
     const { sandbox, stack, path } = await declareKey(provider);
     sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: "reset-after-write" });
     const lost = await stack.up();
@@ -151,7 +151,7 @@ describe.each(bothProviders)("an agent API key (%s)", (provider) => {
     expect(theKey(sandbox)).toEqual(orphan);
   });
 
-  it("whose answer was truncated is in no message, although the answer held half of it", async () => {
+  it("whose response was truncated is in no message, although the response held half of it", async () => {
     const { sandbox, stack } = await declareKey(provider);
     sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: "truncate" });
     const up = await stack.up();
@@ -161,11 +161,11 @@ describe.each(bothProviders)("an agent API key (%s)", (provider) => {
     expect(allOf(up)).not.toContain(key.slice(0, 8));
   });
 
-  it("that the answer does not contain is recorded as unfinished, and the next run replaces it", async () => {
+  it("that the response does not contain is recorded as unfinished, and the next run replaces it", async () => {
     const { setup, sandbox, stack, path } = await declareKey(provider, { agentKeyInAnswer: false });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toContain("the answer did not contain the key");
+    expect(messagesOf(up, "error")).toContain("the response did not contain the key");
     const unusable = theKey(sandbox);
     const body = { _id: "5f00000000000000000000f1", desc: "agents", key: "0123456789abcdef" };
     sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: { status: 201, body } });
@@ -203,7 +203,7 @@ it("two keys of one project may have the same description, and a released key re
   expect(keysOf(sandbox)).toHaveLength(2);
 });
 
-it("an answer with other fields and statuses means the same (plugin)", async () => {
+it("a response with other fields and statuses means the same (plugin)", async () => {
   const { sandbox, stack } = await declareKey("plugin", {
     agentKeyStatus: "200",
     agentKeyId: "id",

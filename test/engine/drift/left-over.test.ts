@@ -3,12 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { driftReport } from "../../../provider/cli/drift/report";
 import { type Stack, succeeded } from "../../support";
-import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { opsmanager } from "../support/opsmanager";
 import { projectNamed, projectProgram } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-const gates: HeldAnswers[] = [];
+const gates: HeldResponses[] = [];
 
 afterEach(async () => {
   await tearDownStacks();
@@ -70,7 +70,7 @@ it("does not call clean what a run that was killed had begun to make", async () 
   const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
-  const gate = await holdAnswersOf(sandbox.baseUrl);
+  const gate = await holdResponsesOf(sandbox.baseUrl);
   gates.push(gate);
   await stack.setConfig({ "opsmanager:baseUrl": gate.baseUrl });
   const held = gate.hold("POST");

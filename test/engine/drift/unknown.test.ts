@@ -6,12 +6,12 @@ import { type DriftReport, driftReport } from "../../../provider/cli/drift/repor
 import type { Sandbox } from "../../../sandbox";
 import { type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";
-import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { opsmanager } from "../support/opsmanager";
 import { bothProviders, projectNamed, projectProgram } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-const gates: HeldAnswers[] = [];
+const gates: HeldResponses[] = [];
 
 afterEach(async () => {
   await tearDownStacks();
@@ -92,7 +92,7 @@ it("names what the service does not offer to read", async () => {
   expect(report.unreadable[0]?.reason).toContain("does not offer reading a project");
 });
 
-/** An answer without tags showed as no drift, once the key had lost its global role. */
+/** A response without tags showed as no drift, once the key had lost its global role. */
 it("does not call tags as declared that the key cannot see, be it since yesterday or from the start", async () => {
   const { sandbox, stack } = await setUpStack({
     sandbox: { tagsWithoutGlobalRole: "hide" },
@@ -160,7 +160,7 @@ it("works while another run holds the stack", async () => {
 
 it("ends the engine on Ctrl-C, and leaves no report behind", async () => {
   const { sandbox, stack } = await setUpStack({ program: payments });
-  const gate = await holdAnswersOf(sandbox.baseUrl);
+  const gate = await holdResponsesOf(sandbox.baseUrl);
   gates.push(gate);
   await stack.setConfig({ "opsmanager:baseUrl": gate.baseUrl });
   await succeeded(stack.up());

@@ -1,4 +1,4 @@
-/** What is special to lookups in the program's own process; what they answer is tested with both providers in rules-lookups and others. */
+/** What is special to lookups in the program's own process; what they return is tested with both providers in rules-lookups and others. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, type Stack, succeeded } from "../../support";
@@ -87,7 +87,7 @@ describe("one process", () => {
     expect(sandbox.requests.filter(({ publicKey }) => publicKey === undefined)).toHaveLength(1);
   });
 
-  it("continues with what follows from an answer, though nothing else waits for it", async () => {
+  it("continues with what follows from a response, though nothing else waits for it", async () => {
     const { sandbox, stack } = await openWithProcesses();
     await write(stack, [
       `opsmanager.getProjectOutput({ projectId: "${paymentsId(sandbox)}" }).apply(`,
@@ -100,7 +100,7 @@ describe("one process", () => {
 });
 
 describe("a secret argument", () => {
-  it("makes the answer secret, and is masked in the error where it is refused or nothing is found", async () => {
+  it("makes the response secret, and is masked in the error where it is refused or nothing is found", async () => {
     const { sandbox, stack } = await open();
     const { orgId } = sandbox;
     await stack.setProgram(lookupProgram("getProject", { orgId, name: hidden("payments") }));

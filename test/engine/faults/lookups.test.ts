@@ -1,5 +1,5 @@
 /**
- * The fault matrix with the real engine: every fault with every lookup. A lookup has no state: it answers or fails, and the next run
+ * The fault matrix with the real engine: every fault with every lookup. A lookup has no state: it responds or fails, and the next run
  * asks again. The program catches what each one throws, as one that fails would end it before the others.
  */
 import { writeFile } from "node:fs/promises";
@@ -74,9 +74,9 @@ interface Asked extends Lookup {
   readonly row: FaultRow;
 }
 
-/** What the program has of a lookup: its answer, or what it threw. */
+/** What the program has of a lookup: its response, or what it threw. */
 interface LookupResult {
-  readonly answer?: unknown;
+  readonly response?: unknown;
   readonly message: string;
 }
 
@@ -91,7 +91,7 @@ async function writeProgram(
     const opsmanager = require("pulumi-opsmanager${provider === "dynamic" ? "/dynamic" : ""}");
     const ask = ({ cell, name, args }) =>
       opsmanager[name](args).then(
-        (answer) => [cell, { answer, message: "" }],
+        (response) => [cell, { response, message: "" }],
         ({ message }) => [cell, { message: message }],
       );
     module.exports = async () => {
@@ -141,17 +141,17 @@ describe("lookups", () => {
 
     const expected = asked.map(({ cell, row, action }) => {
       const isDone = row.repeatable.outcome === "ok";
-      // The right answer is the one that comes without a fault.
-      const { answer } = next[cell] ?? {};
+      // The right response is the one that comes without a fault.
+      const { response } = next[cell] ?? {};
       return [
         cell,
-        isDone ? { answer, message: "" } : { message: expect.stringMatching(errorOf(row, action, false)) },
+        isDone ? { response, message: "" } : { message: expect.stringMatching(errorOf(row, action, false)) },
       ];
     });
     expect(results).toEqual(Object.fromEntries(expected));
     expect(Object.fromEntries(counts)).toEqual(
       Object.fromEntries(asked.map(({ cell, row }) => [cell, row.repeatable.requests])),
     );
-    expect(Object.values(next)).toEqual(asked.map(() => ({ answer: expect.anything(), message: "" })));
+    expect(Object.values(next)).toEqual(asked.map(() => ({ response: expect.anything(), message: "" })));
   });
 });

@@ -1,7 +1,7 @@
 /** The fault matrix with the real engine: every fault with every operation on one person in a project. */
 
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { answersNothing, staysRecorded } from "../../integration/faults/matrix";
+import { responsesNothing, staysRecorded } from "../../integration/faults/matrix";
 import { invitationsTo, membersOf } from "../support/people-program";
 import { tearDownStacks } from "../support/stack-setup";
 import { describeMatrix, type Operation } from "./support/expected";
@@ -21,7 +21,7 @@ const held = ({ projectId }: Subject, sandbox: Sandbox) => {
 
 const observed = {
   service: held,
-  /** The stack has added everyone here; a person whom it only finds again after a lost answer is still its own. */
+  /** The stack has added everyone here; a person whom it only finds again after a lost response is still its own. */
   record: ({ status, roles, origin }: Readonly<Record<string, unknown>>) =>
     `${status} ${roles}${origin === "created" ? "" : ` ${origin}`}`,
 };
@@ -121,7 +121,7 @@ const added: readonly Operation[] = [
     before: "active GROUP_OWNER",
     after: both("none"),
     failed: { state: "active GROUP_OWNER", next: "delete" },
-    exceptions: answersNothing,
+    exceptions: responsesNothing,
   },
 ];
 

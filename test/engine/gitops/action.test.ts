@@ -9,7 +9,7 @@ import { describeIf, itIf, repositoryRoot } from "../../support";
 import { gitlabCiValidator, judgesProblem } from "../../support/formats";
 import { finding, report } from "../../unit/cli/drift/reports";
 import { shellcheck } from "../support/linters";
-import { type ForgeAnswers, startForgeApi } from "./forge-api";
+import { type ForgeResponses, startForgeApi } from "./forge-api";
 import { actionlint, lint, stepsOf, type WorkflowStep } from "./support";
 
 interface Action {
@@ -288,13 +288,13 @@ describe("publish.mjs", () => {
     async function publish(
       code: number,
       env: Readonly<Record<string, string>>,
-      answers: ForgeAnswers = {},
+      responses: ForgeResponses = {},
       text = body,
     ) {
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, "result.json"), JSON.stringify({ "exit-code": code }));
       writeFileSync(join(folder, "drift.md"), text);
-      const api = await startForgeApi({ ...answers, lists: { ...forge.lists, ...answers.lists } });
+      const api = await startForgeApi({ ...responses, lists: { ...forge.lists, ...responses.lists } });
       try {
         const own = { ...forge.env(api.url), OPSMANAGER_DRIFT_TOKEN: token, ...env };
         const { status, output } = await runScript("publish.mjs", own);
@@ -339,7 +339,7 @@ describe("publish.mjs", () => {
       expect((await publish(2, { OPSMANAGER_DRIFT_FAIL_ON_DRIFT: "true" })).status).toBe(2);
     });
 
-    it("fails with the request and its status, not with the answer", async () => {
+    it("fails with the request and its status, not with the response", async () => {
       const statuses = { [`GET ${forge.issues}`]: 403 };
       const { status, output, writes } = await publish(2, issue, { statuses });
       expect({ status, writes }).toEqual({ status: 1, writes: [] });

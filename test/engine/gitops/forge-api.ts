@@ -11,14 +11,14 @@ export interface ForgeApi {
   close(): Promise<void>;
 }
 
-export interface ForgeAnswers {
+export interface ForgeResponses {
   /** Entries of each list, or an object, by the path without its query. */
   readonly lists?: Readonly<Record<string, unknown>>;
   /** Status of a write, by `POST /path`; default: 200. */
   readonly statuses?: Readonly<Record<string, number>>;
 }
 
-export async function startForgeApi({ lists = {}, statuses = {} }: ForgeAnswers): Promise<ForgeApi> {
+export async function startForgeApi({ lists = {}, statuses = {} }: ForgeResponses): Promise<ForgeApi> {
   const writes: [string, string, unknown][] = [];
   const tokens = new Set<string>();
   const server = createServer(async (request, response) => {
@@ -31,12 +31,11 @@ export async function startForgeApi({ lists = {}, statuses = {} }: ForgeAnswers)
     const entries = lists[pathname];
     const size = Number(searchParams.get("per_page"));
     const start = (Number(searchParams.get("page")) - 1) * size;
-    const answer = Array.isArray(entries) ? entries.slice(start, start + size) : entries;
-    const status =
-      statuses[`${method} ${pathname}`] ?? (method === "GET" && answer === undefined ? 404 : 200);
+    const body = Array.isArray(entries) ? entries.slice(start, start + size) : entries;
+    const status = statuses[`${method} ${pathname}`] ?? (method === "GET" && body === undefined ? 404 : 200);
     response.writeHead(status, { "Content-Type": "application/json" });
-    // An answer that repeats the token, as a proxy with debug output may.
-    response.end(JSON.stringify(status < 400 ? (answer ?? {}) : { message: [...tokens].join() }));
+    // A response that repeats the token, as a proxy with debug output may.
+    response.end(JSON.stringify(status < 400 ? (body ?? {}) : { message: [...tokens].join() }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

@@ -1,6 +1,6 @@
 /** Two runs at once on a stack whose state is in files: the error of the second one, and how to remove a lock that was left. */
 import { succeeded } from "../../support";
-import { holdAnswersOf } from "../support/held-answers";
+import { holdResponsesOf } from "../support/held-responses";
 import { setUpProjectFolder } from "../support/project-folder";
 import { tearDownStacks } from "../support/stack-setup";
 
@@ -14,7 +14,7 @@ it("the second one that writes is refused with the name of the first, reads cont
       "billing.json": { orgId, name: "billing" },
     }),
   });
-  const service = await holdAnswersOf(sandbox.baseUrl);
+  const service = await holdResponsesOf(sandbox.baseUrl);
   await stack.setConfig({ "opsmanager:baseUrl": service.baseUrl });
   await succeeded(stack.up());
 

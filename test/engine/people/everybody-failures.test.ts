@@ -116,7 +116,7 @@ describe("a failure among several changes of ProjectMembers", () => {
     expect(membersOf(sandbox)).toEqual({ [olga]: owner });
   });
 
-  it("does not occur if an answer is lost and a read shows that the request was done", async () => {
+  it("does not occur if a response is lost and a read shows that the request was done", async () => {
     const { sandbox, stack, declare } = await begin();
     await declare({ ...members, [ada]: admin, [newcomers[0] ?? ""]: reader });
     sandbox.addFault({ method: "POST", times: 2, fault: "reset-after-write" });
@@ -158,7 +158,7 @@ describe("a failure among several changes of ProjectMembers", () => {
     const { sandbox, stack, projectId, declare } = await begin();
     sandbox.setMember(projectId, { username: ada }, owner);
     await declare({ [ada]: owner, [ben]: reader, [cleo]: reader });
-    // Ops Manager answers the reads of the refresh and of the plan, and no read after these.
+    // Ops Manager returns the reads of the refresh and of the plan, and no read after these.
     const pathPattern = `/groups/${projectId}/users(\\?.*)?$`;
     sandbox.addFault({
       method: "GET",

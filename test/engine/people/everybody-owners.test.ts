@@ -157,7 +157,7 @@ describe("the last owner", () => {
  * The provider does not rely on the protection by Ops Manager: some versions remove the last
  * owner.
  */
-describe("an answer without the roles that Ops Manager has set", () => {
+describe("a response without the roles that Ops Manager has set", () => {
   it("causes another read before the next owner is removed, so an owner stays", async () => {
     const members = { [ada]: owner, [olga]: owner, [ben]: reader };
     const { sandbox, stack } = await setUpStack({

@@ -66,7 +66,7 @@ describe("a userId in an Ops Manager with only the four documented operations", 
     expect(membersOf(service)).toEqual({});
     expect(await stack.resource("ada")).toBeUndefined();
 
-    // Only the answer to the removal shows that the user is no longer a member.
+    // Only the response to the removal shows that the user is no longer a member.
     await succeeded(stack.up());
     service.clearRequests();
     await succeeded(stack.destroy());

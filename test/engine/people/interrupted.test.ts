@@ -1,6 +1,6 @@
 /** Ctrl-C while a member is added or invited: the state records what was done, and no invitation is sent twice. */
 import { succeeded } from "../../support";
-import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { opsmanager } from "../support/opsmanager";
 import {
   invitationsTo,
@@ -14,7 +14,7 @@ import {
 import { writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-const services: HeldAnswers[] = [];
+const services: HeldResponses[] = [];
 
 afterEach(async () => {
   await tearDownStacks();
@@ -37,7 +37,7 @@ it.each([
     sandbox: { seed: { projects: [{ name: "payments" }] } },
     program: (sandbox) => program(paymentsId(sandbox)),
   });
-  const slow = await holdAnswersOf(sandbox.baseUrl);
+  const slow = await holdResponsesOf(sandbox.baseUrl);
   services.push(slow);
   await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
 
@@ -65,7 +65,7 @@ it("a ProjectMembers that was stopped before its removals is not reported clean"
     program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: { [leo]: roles } }),
   });
   await succeeded(stack.up());
-  const slow = await holdAnswersOf(sandbox.baseUrl);
+  const slow = await holdResponsesOf(sandbox.baseUrl);
   services.push(slow);
   await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
   await stack.setProgram(membersProgram({ projectId: paymentsId(sandbox), members: { [ada]: roles } }));

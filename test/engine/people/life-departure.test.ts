@@ -35,7 +35,7 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
 
 describe("destroying (plugin)", () => {
   it.each(["200", "202", "204"] as const)(
-    "removes an active member from the project, also if only the membership no longer exists (answer %s)",
+    "removes an active member from the project, also if only the membership no longer exists (return %s)",
     async (deleteUserStatus) => {
       const { sandbox, stack, projectId, userId } = await addAda({
         provider: "plugin",

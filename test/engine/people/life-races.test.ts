@@ -1,4 +1,4 @@
-/** Changes to a member during an operation: between its read and its write, or before its answer arrives. */
+/** Changes to a member during an operation: between its read and its write, or before its response arrives. */
 import { succeeded } from "../../support";
 import { ada, addAda, type Circumstances, declareAda, inviteAda, owner, roles } from "../support/ada";
 import { type Meanwhile, meanwhileAt } from "../support/meanwhile";
@@ -128,9 +128,9 @@ describe("an invitation canceled between the read and the write (plugin)", () =>
   });
 });
 
-// The other faults, and the answers to new roles and to deletions: test/engine/faults/person.test.ts.
-describe("an answer that never comes (plugin)", () => {
-  it("because the invitation never arrived is an error; the next up invites her, and reads after a lost answer that it did so once", async () => {
+// The other faults, and the responses to new roles and to deletions: test/engine/faults/person.test.ts.
+describe("a response that never comes (plugin)", () => {
+  it("because the invitation never arrived is an error; the next up invites her, and reads after a lost response that it did so once", async () => {
     const { setup, sandbox, stack, projectId } = await declareAda({ provider: "plugin" });
     sandbox.addFault({ method: "POST", fault: "reset-before-write" });
     const up = await stack.up();

@@ -154,14 +154,14 @@ describe.each(bothProviders)("getProjectMembers (%s)", (provider) => {
 });
 
 describe("getProjectMembers (plugin)", () => {
-  const { answerOf, lookUp, lookUpAs } = lookupsThrough("plugin");
+  const { responseOf, lookUp, lookUpAs } = lookupsThrough("plugin");
 
   async function peopleFound(
     args: ArgumentsFor = ofPayments,
     options: SandboxOptions = { seed },
     change?: (sandbox: Sandbox) => void,
   ) {
-    const { found, ...setup } = await answerOf("getProjectMembers", args, options, change);
+    const { found, ...setup } = await responseOf("getProjectMembers", args, options, change);
     const people = found.members as Person[];
     return { ...setup, found, people, stages: stagesOf(people) };
   }
@@ -211,7 +211,7 @@ describe("getProjectMembers (plugin)", () => {
     expect(people.map(({ username }) => username)).toEqual(names);
   });
 
-  it("answers the members of a service that has no invitations", async () => {
+  it("returns the members of a service that has no invitations", async () => {
     const { stages } = await peopleFound(ofPayments, { seed }, (service) =>
       service.addFault({
         pathPattern: "/invites",
@@ -281,7 +281,7 @@ describe("getProjectMembers (plugin)", () => {
     it.each([
       ["404", "GROUP_NOT_FOUND"],
       ["401", "NOT_IN_GROUP"],
-    ] as const)("that names a project that is not there (service answers %s %s)", async (status, code) => {
+    ] as const)("that names a project that is not there (service returns %s %s)", async (status, code) => {
       const options = { seed, unknownProject: code };
       const { run } = await lookUp("getProjectMembers", () => ({ projectId: nowhere }), options);
       expect(run.exitCode).not.toBe(0);

@@ -1,6 +1,6 @@
 import { startSandbox } from "../../../sandbox";
 import { type Stack, secret, succeeded } from "../../support";
-import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { endPlugins, type PluginProcess, startPlugin } from "../support/plugin-process";
 import {
   changedPaths,
@@ -31,8 +31,8 @@ async function attach(stack: Stack): Promise<PluginProcess> {
   return plugin;
 }
 
-async function slowDown(stack: Stack, service: string): Promise<HeldAnswers> {
-  const slow = await holdAnswersOf(service);
+async function slowDown(stack: Stack, service: string): Promise<HeldResponses> {
+  const slow = await holdResponsesOf(service);
   closing.push(() => slow.close());
   await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
   return slow;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { status } from "@grpc/grpc-js";
 import { repositoryRoot, type Stack, succeeded } from "../../support";
-import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { connectToPlugin } from "../support/plugin-client";
 import {
   endPlugins,
@@ -18,7 +18,7 @@ import {
 import { messagesOf, projectNamed, projectProgram } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-const services: HeldAnswers[] = [];
+const services: HeldResponses[] = [];
 const leftovers: (() => void)[] = [];
 let folder: string;
 
@@ -37,13 +37,13 @@ afterEach(async () => {
 /** What the engine reports where a process ended that has not acknowledged a Cancel (Plugin.Close in plugin.go). */
 const crashReport = "exited prematurely";
 
-/** A stack that declares one project, in front of a service whose answers can be held back. */
+/** A stack that declares one project, in front of a service whose responses can be held back. */
 async function setUpSlowStack() {
   const setup = await setUpStack({
     plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
   });
-  const slow = await holdAnswersOf(setup.sandbox.baseUrl);
+  const slow = await holdResponsesOf(setup.sandbox.baseUrl);
   services.push(slow);
   await setup.stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
   return { ...setup, slow };
@@ -135,15 +135,15 @@ describe("Cancel", () => {
     const { publicKey, privateKey, orgId } = sandbox;
     await client.configure({ baseUrl: slow.baseUrl, publicKey, privateKey });
     const held = slow.hold("POST");
-    const answers: string[] = [];
+    const responses: string[] = [];
     const create = client
       .createProject("payments", { orgId, name: "payments" })
-      .finally(() => answers.push("create"));
+      .finally(() => responses.push("create"));
     await held;
-    await client.cancel().then(() => answers.push("cancel"));
-    // The project is there although its answer never came: its id is recorded.
+    await client.cancel().then(() => responses.push("cancel"));
+    // The project is there although its response never came: its id is recorded.
     expect((await create).getId()).toBe(projectNamed(sandbox, "payments").id);
-    expect(answers).toEqual(["cancel", "create"]);
+    expect(responses).toEqual(["cancel", "create"]);
     client.close();
   });
 

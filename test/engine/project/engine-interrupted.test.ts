@@ -1,5 +1,5 @@
 import { type Stack, succeeded } from "../../support";
-import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { opsmanager } from "../support/opsmanager";
 import {
   bothProviders,
@@ -11,7 +11,7 @@ import {
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-const services: HeldAnswers[] = [];
+const services: HeldResponses[] = [];
 
 afterEach(async () => {
   await tearDownStacks();
@@ -121,13 +121,13 @@ it.each(bothProviders)(
 describe("Ctrl-C in the middle of a create", () => {
   it.each([
     ["the project is there and its tags are being set", "PATCH", "created"],
-    ["the project is there and the answer that says so is on its way", "POST", "adopted"],
+    ["the project is there and the response that says so is on its way", "POST", "adopted"],
   ])("keeps the project's id when %s", async (_moment, method, origin) => {
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
-    const slow = await holdAnswersOf(sandbox.baseUrl);
+    const slow = await holdResponsesOf(sandbox.baseUrl);
     services.push(slow);
     await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
 

@@ -243,7 +243,7 @@ describe("a project that cannot be read", () => {
     expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
   });
 
-  it("keeps its state if a web page answers instead of Ops Manager", async () => {
+  it("keeps its state if a web page responds instead of Ops Manager", async () => {
     const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     sandbox.addFault({

@@ -1,5 +1,5 @@
 import { succeeded } from "../../support";
-import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { jsonSteps } from "../support/mechanics";
 import {
   bothProviders,
@@ -15,7 +15,7 @@ import {
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-const slowServices: HeldAnswers[] = [];
+const slowServices: HeldResponses[] = [];
 
 afterEach(async () => {
   await tearDownStacks();
@@ -193,14 +193,14 @@ it.each(["POST", "PATCH"])(
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "2s" } }),
     });
-    const slow = await holdAnswersOf(sandbox.baseUrl);
+    const slow = await holdResponsesOf(sandbox.baseUrl);
     slowServices.push(slow);
     await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
     void slow.hold(method);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     const { id } = projectNamed(sandbox, "payments");
-    expect(messagesOf(up, "error")).toMatch(/custom ?timeout|did not answer within|time limit|timed out/i);
+    expect(messagesOf(up, "error")).toMatch(/custom ?timeout|did not respond within|time limit|timed out/i);
     expect(messagesOf(up, "error")).not.toContain("was cancelled");
     expect(await stack.resource("payments")).toMatchObject({ id });
 

@@ -164,7 +164,7 @@ it.each(bothProviders)(
 
 // Trap 10: the plugin's environment holds PULUMI_CONFIG with decrypted secrets.
 it.each(bothProviders)(
-  "neither keys nor digest answers nor agentApiKey reach state, output, logs or errors, with all debugging on (%s)",
+  "neither keys nor digest responses nor agentApiKey reach state, output, logs or errors, with all debugging on (%s)",
   async (provider) => {
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
@@ -203,7 +203,7 @@ it.each(bothProviders)(
 
     sandbox.changeProject(id, { tags: ["URGENT"] });
     runs.push(await succeeded(stack.refresh(loud)));
-    // An answer of another shape, a truncated one and a refused key: each error could carry what it met.
+    // A response of another shape, a truncated one and a refused key: each error could carry what it met.
     const odd = { id: 7, name: "payments", agentApiKey, Authorization: `Digest response="${privateKey}"` };
     sandbox.addFault({ method: "PATCH", fault: { status: 200, body: odd } });
     const shape = await stack.up(loud);

@@ -28,7 +28,7 @@ describe("a project on a service with only the four documented operations", () =
     ["op", "the newer form", { opAccepts: "qop" }],
     ["none", "any form", {}],
   ] as const)(
-    "is sent every declared property, and the response becomes the state (challenge %s, %s of the answer accepted)",
+    "is sent every declared property, and the response becomes the state (challenge %s, %s of the response accepted)",
     async (challenge, _, options) => {
       const setup = await setUpStack({
         sandbox: { ...sandbox, challenge, emptyLdapMappings: "clear", ...options },

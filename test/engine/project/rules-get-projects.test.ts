@@ -31,7 +31,7 @@ describe("getProjects", () => {
     args: ArgumentsFor,
     options: SandboxOptions = { seed },
   ) {
-    const { found, ...setup } = await lookupsThrough(provider).answerOf("getProjects", args, options);
+    const { found, ...setup } = await lookupsThrough(provider).responseOf("getProjects", args, options);
     const projects = found.projects as Summary[];
     return { ...setup, projects, names: projects.map(({ name }) => name) };
   }

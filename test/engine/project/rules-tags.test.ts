@@ -84,7 +84,7 @@ it.each(bothProviders)(
   },
 );
 
-/** As an older page of the documentation specifies: without a global role tags are taken, and shown in no answer. */
+/** As an older page of the documentation specifies: without a global role tags are taken, and shown in no response. */
 const hiddenTags: SandboxOptions = { tagsWithoutGlobalRole: "hide" };
 
 describe("tags that the API key may not see", () => {

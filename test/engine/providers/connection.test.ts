@@ -1,13 +1,13 @@
 /** Known differences in how a program reaches the provider, and in what the engine and its hosts hand on. */
 import { type Program, type ProviderKind, succeeded } from "../../support";
 import { setUpNodeStack } from "../support/either-provider";
-import { type HeldAnswers, holdAnswersOf } from "../support/held-answers";
+import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { messagesOf, projectNamed, projectProgram, projectsNamed, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 import { knownDifference } from "./known-difference";
 
-const slowServices: HeldAnswers[] = [];
+const slowServices: HeldResponses[] = [];
 
 afterEach(async () => {
   await Promise.all(slowServices.splice(0).map((slow) => slow.close()));
@@ -98,7 +98,7 @@ knownDifference("several Ops Managers in one stack", {
   },
 });
 
-/** The answer to the creation never comes; the setting ends the waiting where the option does not. */
+/** The response to the creation never comes; the setting ends the waiting where the option does not. */
 knownDifference("`customTimeouts`", {
   plugin: { upSucceeds: false, reportsTimeout: true },
   dynamic: { upSucceeds: true, reportsTimeout: false },
@@ -110,7 +110,7 @@ knownDifference("`customTimeouts`", {
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "1s" } }),
     });
-    const slow = await holdAnswersOf(sandbox.baseUrl);
+    const slow = await holdResponsesOf(sandbox.baseUrl);
     slowServices.push(slow);
     await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
     void slow.hold("POST");
@@ -122,7 +122,7 @@ knownDifference("`customTimeouts`", {
   },
 });
 
-/** The project is there, and the answer that reports it does not come; its tags are still to be set. */
+/** The project is there, and the response that reports it does not come; its tags are still to be set. */
 knownDifference("Ctrl-C in the middle of an operation", {
   plugin: { writes: ["POST"], recordedTags: [], reported: "The operation was canceled" },
   dynamic: { writes: ["POST", "PATCH"], recordedTags: ["PROD"], reported: undefined },
@@ -134,7 +134,7 @@ knownDifference("Ctrl-C in the middle of an operation", {
       config: { "opsmanager:requestTimeoutSeconds": 10 },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
-    const slow = await holdAnswersOf(sandbox.baseUrl);
+    const slow = await holdResponsesOf(sandbox.baseUrl);
     slowServices.push(slow);
     await stack.setConfig({ "opsmanager:baseUrl": slow.baseUrl });
     const held = slow.hold("POST");

@@ -48,7 +48,7 @@ it("`pulumi schema check` would name a fault", async () => {
   expect(run.output).toContain("opsmanager:index:Nothing not found");
 });
 
-it("`pulumi package get-schema` answers the whole schema, examples included", async () => {
+it("`pulumi package get-schema` prints the whole schema, examples included", async () => {
   const stack = await someStack();
   const { stdout } = await succeeded(stack.run("package", "get-schema", launcher));
   const answered: Described = JSON.parse(stdout);

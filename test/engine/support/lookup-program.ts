@@ -28,7 +28,7 @@ export function lookupsThrough(provider: ProviderKind) {
   }
 
   /** A lookup that has to succeed, after changes outside Pulumi; it writes nothing. */
-  async function answerOf(
+  async function responseOf(
     name: string,
     args: ArgumentsFor,
     sandboxOptions: SandboxOptions,
@@ -57,5 +57,5 @@ export function lookupsThrough(provider: ProviderKind) {
     return { sandbox, stack, publicKey, privateKey, run: await stack.up() };
   }
 
-  return { lookUp, setUpEmptyStack, answerOf, lookUpAs };
+  return { lookUp, setUpEmptyStack, responseOf, lookUpAs };
 }

@@ -4,7 +4,7 @@
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { forward, relay } from "./held-answers";
+import { forward, relay } from "./held-responses";
 
 export interface Meanwhile {
   /** Stands in front of the service. */
@@ -25,7 +25,7 @@ export async function meanwhileAt(service: string): Promise<Meanwhile> {
     forward(
       service,
       incoming,
-      (answer) => relay(answer, outgoing),
+      (response) => relay(response, outgoing),
       () => outgoing.destroy(),
     );
   });

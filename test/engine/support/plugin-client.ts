@@ -36,31 +36,31 @@ export function connectToPlugin(port: number): PluginClient {
   });
   return {
     handshake: async () =>
-      void (await answer((callback) => client.handshake(new ProviderHandshakeRequest(), callback))),
+      void (await promised((callback) => client.handshake(new ProviderHandshakeRequest(), callback))),
     configure: async (settings) => {
       const request = new ConfigureRequest()
         .setUrn(`${stack}::pulumi:providers:opsmanager::default`)
         .setArgs(Struct.fromJavaScript({ ...settings }));
-      await answer((callback) => client.configure(request, callback));
+      await promised((callback) => client.configure(request, callback));
     },
     checkProject: (name, inputs) => {
       const request = new CheckRequest()
         .setUrn(projectUrn(name))
         .setNews(Struct.fromJavaScript({ ...inputs }));
-      return answer((callback) => client.check(request, callback));
+      return promised((callback) => client.check(request, callback));
     },
     createProject: (name, inputs) => {
       const request = new CreateRequest()
         .setUrn(projectUrn(name))
         .setProperties(Struct.fromJavaScript({ ...inputs }));
-      return answer((callback) => client.create(request, callback));
+      return promised((callback) => client.create(request, callback));
     },
-    cancel: async () => void (await answer((callback) => client.cancel(new Empty(), callback))),
+    cancel: async () => void (await promised((callback) => client.cancel(new Empty(), callback))),
     close: () => client.close(),
   };
 }
 
-function answer<Response>(call: (callback: Callback<Response>) => unknown): Promise<Response> {
+function promised<Response>(call: (callback: Callback<Response>) => unknown): Promise<Response> {
   return new Promise((resolve, reject) => {
     call((error, response) => (error ? reject(error) : resolve(response)));
   });

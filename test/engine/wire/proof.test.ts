@@ -1,4 +1,4 @@
-/** A service whose answers do not prove that it knows the key: a warning, and no write fails of it. */
+/** A service whose responses do not prove that it knows the key: a warning, and no write fails of it. */
 import { succeeded } from "../../support";
 import { bothProviders, messagesOf, projectsProgram, timesPrinted } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -21,7 +21,7 @@ it.each(bothProviders)(
     expect(up.changes).toEqual({ create: 3 });
     const made = sandbox.state.projects.map(({ name, tags }) => ({ name, tags }));
     expect(made).toEqual(expect.arrayContaining(names.map((name) => ({ name, tags: ["PROD"] }))));
-    expect(timesPrinted(up, "An answer's rspauth is wrong")).toBe(1);
-    expect(messagesOf(up, "warning")).toContain(`${sandbox.baseUrl}: An answer's rspauth is wrong`);
+    expect(timesPrinted(up, "A response's rspauth is wrong")).toBe(1);
+    expect(messagesOf(up, "warning")).toContain(`${sandbox.baseUrl}: A response's rspauth is wrong`);
   },
 );

@@ -60,7 +60,7 @@ describe("the address", () => {
     const { findings, isUsable } = await checkConnection(settings, new AbortController().signal);
     await silent.close();
     expect(isUsable).toBe(false);
-    expect(findings.at(-1)).toMatchObject({ check: "connection.tls", says: "no answer within 1 s." });
+    expect(findings.at(-1)).toMatchObject({ check: "connection.tls", says: "no response within 1 s." });
   });
 
   test.each<[string, Parameters<typeof always>, string]>([
@@ -85,8 +85,8 @@ describe("the address", () => {
       "Another server than this API requires a login",
     ],
     ["no JSON", [200, "hello", { "content-type": "text/plain" }], "is not JSON"],
-  ])("that answers with %s", async (_, answer, says) => {
-    const found = await failureWith({ OPSMANAGER_BASE_URL: await server(always(...answer)) });
+  ])("that responds with %s", async (_, parts, says) => {
+    const found = await failureWith({ OPSMANAGER_BASE_URL: await server(always(...parts)) });
     expect(found).toContain("service.answer: ");
     expect(found).toContain(says);
   });
@@ -141,7 +141,7 @@ describe("the certificate", () => {
   test("that the service asks of its clients is named where it is missing", async () => {
     const sandbox = await start({ tls: "mutual" });
     const found = await failureWith(settingsOf(sandbox));
-    expect(found).toMatch(/^service\.answer: .*ALERT_CERTIFICATE_REQUIRED/i);
+    expect(found).toMatch(/^service\.response: .*ALERT_CERTIFICATE_REQUIRED/i);
     expect(found).toContain("The service requires a client certificate. Set clientCert and clientKey.");
     expect(sandbox.requests).toEqual([]);
   });
@@ -228,7 +228,7 @@ describe("settings and surroundings", () => {
     expect(of("operations.projects")).toMatchObject([{ outcome: "ok" }]);
   });
 
-  test("hold secrets in every setting, and none is printed, whatever the service answers", async () => {
+  test("hold secrets in every setting, and none is printed, whatever the service returns", async () => {
     const secrets = [
       "first-secret",
       "second-secret",

@@ -25,7 +25,7 @@ export interface Diagnosis {
 
 export interface Doctor {
   sandbox(options?: SandboxOptions): Promise<Sandbox>;
-  /** @returns the address of a server that answers as the test specifies */
+  /** @returns the address of a server that responds as the test specifies */
   server(listener: RequestListener, tls?: TlsOptions): Promise<string>;
   /** Variables with which only a stand-in for `pulumi` is found. */
   readonly environment: Environment;

@@ -97,14 +97,14 @@ it("gives a ProjectMembers only the people whom it declares, not those whom a re
   const outputs = { orgId, memberDetails };
   const members = { "ada@example.com": owner };
   const inputs = { members, __inputsRead: ["members"] };
-  const answer = await findFor(situation, [
+  const response = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     { type: dynamic("ProjectMembers"), id: payments, inputs, outputs },
   ]);
-  expect(names(answer).people.filter((person) => !person.endsWith("indirect"))).toEqual([
+  expect(names(response).people.filter((person) => !person.endsWith("indirect"))).toEqual([
     "ada@example.com in payments, active",
   ]);
-  expect(answer.unmanaged.organizations[0]?.people).toEqual({ total: 4, managed: 3 });
+  expect(response.unmanaged.organizations[0]?.people).toEqual({ total: 4, managed: 3 });
 
   // Inputs of the program, such as after an import that needed no update.
   const listed = await findFor(situation, [
@@ -117,7 +117,7 @@ it("gives a ProjectMembers only the people whom it declares, not those whom a re
 it("claims nothing of a project whose members are secret in the state", async () => {
   const situation = await setup();
   const { payments, orgId } = situation;
-  const answer = await findFor(situation, [
+  const response = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMembers"),
@@ -125,8 +125,8 @@ it("claims nothing of a project whose members are secret in the state", async ()
       outputs: { orgId, memberDetails: { ciphertext: "secret" } },
     },
   ]);
-  expect(answer.unmanaged.people).toEqual([]);
-  expect(answer.unreadable).toEqual([
+  expect(response.unmanaged.people).toEqual([]);
+  expect(response.unreadable).toEqual([
     {
       what: `people of project payments (${payments})`,
       reason: expect.stringContaining("keeps the members of this project secret"),
@@ -141,7 +141,7 @@ it("knows a person by account or invitation before the name", async () => {
   sandbox.changeUser(ada, { username: "ada.lovelace@example.com" });
   sandbox.setMember(payments, { username: "ada@example.com" }, reader);
   const [invitation] = sandbox.state.invitations;
-  const answer = await findFor(situation, [
+  const response = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMember"),
@@ -151,7 +151,7 @@ it("knows a person by account or invitation before the name", async () => {
     { type: plugin("ProjectMember"), id: `${payments}/${invitation?.id}`, outputs: {} },
     { type: plugin("ProjectMember"), id: `${payments}/olga@example.com`, outputs: {} },
   ]);
-  expect(names(answer).people.filter((person) => !person.endsWith("indirect"))).toEqual([
+  expect(names(response).people.filter((person) => !person.endsWith("indirect"))).toEqual([
     "ada@example.com in payments, active",
   ]);
 });
@@ -161,7 +161,7 @@ it("counts an account that has taken the name of a recorded account as unmanaged
   const { payments, orgId } = situation;
   const [ada, olga] = ["ada@example.com", "olga@example.com"];
   const accountIds = { ada: "5f00000000000000000000d1", olga: "5f00000000000000000000d2" };
-  const answer = await findFor(situation, [
+  const response = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMember"),
@@ -176,7 +176,7 @@ it("counts an account that has taken the name of a recorded account as unmanaged
       outputs: { orgId, memberDetails: [{ username: olga, userId: accountIds.olga, declared: true }] },
     },
   ]);
-  expect(names(answer).people).toEqual(
+  expect(names(response).people).toEqual(
     expect.arrayContaining([`${ada} in payments, active`, `${olga} in payments, active`]),
   );
 });
@@ -187,18 +187,18 @@ it("knows who accepted the invitation of a declared account by this account", as
   const userId = sandbox.user({ username: "ada@example.com" })?.id ?? "";
   sandbox.changeUser(userId, { username: "ada.lovelace@example.com" });
   const outputs = { username: "ada@example.com", invitationId: "5f00000000000000000000e1" };
-  const answer = await findFor(situation, [
+  const response = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     { type: plugin("ProjectMember"), id: `${payments}/ada@example.com`, inputs: { userId }, outputs },
   ]);
-  expect(names(answer).people).not.toContain("ada.lovelace@example.com in payments, active");
+  expect(names(response).people).not.toContain("ada.lovelace@example.com in payments, active");
 });
 
 it("knows by name who accepted an invitation that is declared by its id", async () => {
   const situation = await setup();
   const { payments, orgId } = situation;
   const invitationId = "5f00000000000000000000e1";
-  const answer = await findFor(situation, [
+  const response = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMember"),
@@ -207,7 +207,7 @@ it("knows by name who accepted an invitation that is declared by its id", async 
       outputs: { username: "ada@example.com", invitationId },
     },
   ]);
-  expect(names(answer).people).not.toContain("ada@example.com in payments, active");
+  expect(names(response).people).not.toContain("ada@example.com in payments, active");
 });
 
 it("lists those who are in only through a team or the organization apart, and counts them nowhere", async () => {
@@ -216,7 +216,7 @@ it("lists those who are in only through a team or the organization apart, and co
   const teammate = sandbox.addUser({ username: "team@example.com" });
   const team = sandbox.addTeam({ name: "platform", userIds: [teammate.id] });
   sandbox.setProjectTeam(payments, { teamId: team.id, roleNames: reader });
-  const answer = await findFor(situation, [
+  const response = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     {
       type: plugin("ProjectMembers"),
@@ -231,23 +231,23 @@ it("lists those who are in only through a team or the organization apart, and co
     },
     { type: plugin("ProjectMember"), id: `${payments}/team@example.com`, outputs: {} },
   ]);
-  expect(names(answer)).toEqual({
+  expect(names(response)).toEqual({
     projects: [],
     people: expect.arrayContaining(["team@example.com in payments, indirect"]),
   });
-  expect(answer.unmanaged.people.every(({ status }) => status === "indirect")).toBe(true);
-  expect(answer.unmanaged.organizations[0]?.people).toEqual({ total: 3, managed: 3 });
+  expect(response.unmanaged.people.every(({ status }) => status === "indirect")).toBe(true);
+  expect(response.unmanaged.organizations[0]?.people).toEqual({ total: 3, managed: 3 });
 });
 
 it("counts nothing as owned that is only read, or replaced and still to be deleted", async () => {
   const situation = await setup();
   const { payments, orgId } = situation;
-  const answer = await findFor(situation, [
+  const response = await findFor(situation, [
     { type: plugin("Project"), id: payments, outputs: { orgId }, external: true },
     { type: plugin("Project"), id: payments, outputs: { orgId }, delete: true },
   ]);
-  expect(answer.unmanaged.organizations).toEqual([]);
-  expect(answer.unreadable).toEqual([
+  expect(response.unmanaged.organizations).toEqual([]);
+  expect(response.unreadable).toEqual([
     { what: "organizations", reason: expect.stringContaining("Name the organization with --org.") },
   ]);
 });
@@ -277,20 +277,20 @@ it("reports what it could not read, and continues with the rest", async () => {
       { groupId: billing, roleName: "GROUP_OWNER" },
     ],
   });
-  const answer = await findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
+  const response = await findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
     orgIds: ["5e00000000000000000000ff"],
   });
-  expect(answer.unreadable.map(({ what }) => what)).toEqual(
+  expect(response.unreadable.map(({ what }) => what)).toEqual(
     expect.arrayContaining([
       "projects of organization 5e00000000000000000000ff",
       `people of project payments (${payments})`,
     ]),
   );
-  expect(names(answer).people).toContain("eve@example.com in billing, active");
-  for (const { reason } of answer.unreadable) expect(reason).toMatch(/\.$/);
+  expect(names(response).people).toContain("eve@example.com in billing, active");
+  for (const { reason } of response.unreadable) expect(reason).toMatch(/\.$/);
 });
 
-describe("invitations that the service does not offer, by its answer", () => {
+describe("invitations that the service does not offer, by its response", () => {
   const pathUnknown = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND", detail: "None." } };
 
   async function unreadableWith(fault: FaultRule["fault"], ofOne = false) {
@@ -298,7 +298,7 @@ describe("invitations that the service does not offer, by its answer", () => {
     const { sandbox, payments, orgId } = situation;
     const billing = sandbox.addProject({ name: "billing" }).id;
     sandbox.addFault({ pathPattern: ofOne ? `${payments}/invites$` : "/invites$", fault, times: 0 });
-    // The answer for this project comes last, so nothing contradicts the other one before.
+    // The response for this project comes last, so nothing contradicts the other one before.
     sandbox.addFault({ pathPattern: `${billing}/invites$`, fault: { delayMs: 200 } });
     const owned = { type: plugin("Project"), id: payments, outputs: { orgId } };
     return (await findFor(situation, [owned])).unreadable.map(
@@ -307,11 +307,11 @@ describe("invitations that the service does not offer, by its answer", () => {
   }
   const inDoubt = (projects: string) => [
     expect.stringMatching(
-      `^pending invitations in organization ORG: The answer for project ${projects} means that the service does not offer`,
+      `^pending invitations in organization ORG: The response for project ${projects} means that the service does not offer`,
     ),
   ];
 
-  it("are unknown if the answer has no error code of Ops Manager: a gateway may have sent it", async () => {
+  it("are unknown if the response has no error code of Ops Manager: a gateway may have sent it", async () => {
     expect(await unreadableWith({ status: 404 })).toEqual(inDoubt("\\w+ \\(\\w+\\) and 1 more"));
   });
 
@@ -382,19 +382,19 @@ describe("people of a team that a Team declares", () => {
   it("are declared by several stacks together", async () => {
     const situation = await withTeam();
     const { person, team } = situation;
-    const answer = await findFor(situation, [
+    const response = await findFor(situation, [
       team({ people: [person(ada, true)] }),
       team({ people: [person(olga, true)] }),
     ]);
-    expect(namesOf(answer)).toEqual([eve]);
+    expect(namesOf(response)).toEqual([eve]);
   });
 
   it("are reported also if the projects of the organization cannot be listed", async () => {
     const situation = await withTeam();
     situation.sandbox.addFault({ pathPattern: "/orgs/[0-9a-f]+/groups", fault: { status: 403 }, times: 0 });
-    const answer = await findFor(situation, [situation.team({ people: [] })]);
-    expect(answer.unreadable).toMatchObject([{ what: `projects of organization ${situation.orgId}` }]);
-    expect(namesOf(answer)).toEqual([ada, eve, olga]);
+    const response = await findFor(situation, [situation.team({ people: [] })]);
+    expect(response.unreadable).toMatchObject([{ what: `projects of organization ${situation.orgId}` }]);
+    expect(namesOf(response)).toEqual([ada, eve, olga]);
   });
 
   it("count neither way if they cannot be read or are secret, and are none of a deleted team", async () => {
@@ -433,7 +433,7 @@ describe("people of a team that a Team declares", () => {
   it("count as drift only if unmanaged objects do and no rule ignores them", async () => {
     const situation = await withTeam();
     const { person, team } = situation;
-    const unmanagedAnswer = await findFor(situation, [
+    const unmanagedResult = await findFor(situation, [
       { type: plugin("Project"), id: situation.payments, outputs: { orgId: situation.orgId } },
       ...["olga@example.com", "ada@example.com", "invited@example.com"].map((name) => ({
         type: plugin("ProjectMember"),
@@ -444,7 +444,7 @@ describe("people of a team that a Team declares", () => {
     const resultWith = (property: string, failOnUnmanaged: boolean) => {
       const rules = [{ resource: "owners", property, kind: "unmanaged", reason: "audit" } as const];
       const generatedAt = "2026-06-15T00:00:00Z";
-      return reportOn([], rules, { generatedAt, unmanagedAnswer, failOnUnmanaged }).result;
+      return reportOn([], rules, { generatedAt, unmanagedResult, failOnUnmanaged }).result;
     };
     expect(resultWith(ada, false)).toBe("clean");
     expect(resultWith(ada, true)).toBe("drift");

@@ -119,7 +119,7 @@ describe("what it prints", () => {
     const left = sandbox.state.projects.filter(({ name }) => name.startsWith("opsmanager-verify-"));
     expect(left.length).toBeGreaterThan(1);
     for (const { id, name } of left) {
-      expect(stderr).toContain(`Not removed: project ${name} (${id}): Deleting it was answered 403.\n`);
+      expect(stderr).toContain(`Not removed: project ${name} (${id}): Deleting it returned 403.\n`);
     }
   });
 });

@@ -58,7 +58,7 @@ describe("a run that ends early", () => {
     expect(unexpectedWrites(sandbox)).toEqual([]);
   });
 
-  /** Loses the answer to one of the run's writes, and nothing else. */
+  /** Loses the response to one of the run's writes, and nothing else. */
   function loseWrite(
     sandbox: Sandbox,
     write: number,
@@ -78,7 +78,7 @@ describe("a run that ends early", () => {
   }
 
   test.each(["reset-after-write", "reset-before-write"] as const)(
-    "names each project that may be left, whichever write has no answer (%s)",
+    "names each project that may be left, whichever write has no response (%s)",
     async (fault) => {
       const sandbox = await open();
       let lost = 0;
@@ -116,7 +116,7 @@ describe("a run that ends early", () => {
       expect({ id, others, why: leftover?.why }).toEqual({
         id,
         others: [],
-        why: "Deleting it was answered 409 CANNOT_CLOSE_GROUP_ACTIVE_BACKUP.",
+        why: "Deleting it returned 409 CANNOT_CLOSE_GROUP_ACTIVE_BACKUP.",
       });
     }
     expect(sandbox.state.invitations).toEqual([]);
@@ -132,7 +132,7 @@ describe("a run that ends early", () => {
     expect(removed).toBe(0);
     expect(new Set(leftovers.map(({ why }) => why))).toEqual(
       new Set([
-        "Deleting it was answered 401 NOT_IN_GROUP. This does not show whether it still exists. Check with a key that may read it.",
+        "Deleting it returned 401 NOT_IN_GROUP. This does not show whether it still exists. Check with a key that may read it.",
       ]),
     );
     expect(leftovers).toHaveLength(left(sandbox).length);

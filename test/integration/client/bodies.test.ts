@@ -1,4 +1,4 @@
-/** The body of an answer: its size, its compression, its text, its JSON, and other content. */
+/** The body of a response: its size, its compression, its text, its JSON, and other content. */
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { createProject, deleteProject, getProject } from "../../../provider/api/projects";
 import { always, clientFactory, failureOf } from "./with-client";
@@ -9,8 +9,8 @@ const project = { id, name: "payments", orgId: "5f00000000000000000000b1" };
 const json = { "content-type": "application/json" };
 const limit = 32 * 1024 * 1024;
 
-/** A client of a service that answers 200 with these bytes. */
-async function answering(
+/** A client of a service that returns 200 with these bytes. */
+async function serving(
   body: Buffer | string,
   headers: Readonly<Record<string, string>> = json,
   status = 200,
@@ -21,19 +21,19 @@ async function answering(
   });
 }
 
-async function unexpected(...parts: Parameters<typeof answering>): Promise<string> {
-  const { client } = await answering(...parts);
+async function unexpected(...parts: Parameters<typeof serving>): Promise<string> {
+  const { client } = await serving(...parts);
   const error = await failureOf(getProject(client, id));
   expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
   return error.message;
 }
 
 const text = JSON.stringify(project);
-describe("a compressed answer", () => {
+describe("a compressed response", () => {
   test.each(["gzip", "x-gzip", "GZIP", "identity, gzip"])(
     "with content-encoding %s is unpacked",
     async (encoding) => {
-      const { client } = await answering(gzipSync(text), { ...json, "content-encoding": encoding });
+      const { client } = await serving(gzipSync(text), { ...json, "content-encoding": encoding });
       expect((await getProject(client, id)).name).toBe("payments");
     },
   );
@@ -50,19 +50,19 @@ describe("a compressed answer", () => {
 
   test("of an error is unpacked too", async () => {
     const body = gzipSync(JSON.stringify({ errorCode: "GROUP_NOT_FOUND", detail: "No group." }));
-    const { client } = await answering(body, { ...json, "content-encoding": "gzip" }, 404);
+    const { client } = await serving(body, { ...json, "content-encoding": "gzip" }, 404);
     expect(await failureOf(getProject(client, id))).toMatchObject({ errorCode: "GROUP_NOT_FOUND" });
   });
 
   test("may be empty: nothing is unpacked", async () => {
-    const { client } = await answering("", { "content-encoding": "gzip" }, 200);
+    const { client } = await serving("", { "content-encoding": "gzip" }, 200);
     await expect(deleteProject(client, id)).resolves.toBeUndefined();
   });
 
   test("that was not requested is named", async () => {
     const headers = { ...json, "content-encoding": "br" };
     expect(await unexpected(brotliCompressSync(text), headers)).toContain(
-      "the answer (status 200) is compressed in a way that was not requested (br)",
+      "the response (status 200) is compressed in a way that was not requested (br)",
     );
   });
 
@@ -72,12 +72,12 @@ describe("a compressed answer", () => {
     ["is damaged", Buffer.concat([gzipSync(text).subarray(0, 15), Buffer.from("x".repeat(40))])],
   ])("that %s cannot be unpacked, and reports it", async (_, body) => {
     expect(await unexpected(body, { ...json, "content-encoding": "gzip" })).toContain(
-      "the answer (status 200) is declared as gzip and cannot be decompressed",
+      "the response (status 200) is declared as gzip and cannot be decompressed",
     );
   });
 
   test("that cannot be read leaves the outcome of a POST unknown", async () => {
-    const { client } = await answering(text, { ...json, "content-encoding": "gzip" }, 201);
+    const { client } = await serving(text, { ...json, "content-encoding": "gzip" }, 201);
     const error = await failureOf(createProject(client, { name: "orders", orgId: "1" }));
     expect(error).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
   });
@@ -90,11 +90,11 @@ describe("the limit of 32 MiB", () => {
     return frame.replace('"x":""', `"x":"${"a".repeat(bytes - frame.length)}"`);
   };
 
-  test("holds for what is unpacked: a small answer cannot fill the memory", async () => {
+  test("holds for what is unpacked: a small response cannot fill the memory", async () => {
     const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024, " "));
     expect(bomb.length).toBeLessThan(1024 * 1024);
     expect(await unexpected(bomb, { ...json, "content-encoding": "gzip" })).toContain(
-      `the answer (status 200) is longer than ${limit} bytes`,
+      `the response (status 200) is longer than ${limit} bytes`,
     );
   });
 
@@ -105,7 +105,7 @@ describe("the limit of 32 MiB", () => {
       [whole, json],
       [gzipSync(whole), packed],
     ] as const) {
-      const { client } = await answering(body, headers);
+      const { client } = await serving(body, headers);
       expect((await getProject(client, id)).name).toBe("payments");
     }
     expect(await unexpected(more)).toContain(`is longer than ${limit} bytes`);
@@ -120,35 +120,35 @@ describe("the limit of 32 MiB", () => {
   });
 });
 
-describe("the text of an answer", () => {
+describe("the text of a response", () => {
   const spelled = (name: string, encoding: BufferEncoding) =>
     Buffer.from(JSON.stringify({ ...project, name }), encoding);
 
   test("may begin with a byte order mark", async () => {
-    const { client } = await answering(Buffer.from(`\uFEFF${text}`, "utf8"));
+    const { client } = await serving(Buffer.from(`\uFEFF${text}`, "utf8"));
     expect((await getProject(client, id)).name).toBe("payments");
   });
 
   test("is UTF-8, also where the header says ISO-8859-1", async () => {
     const headers = { "content-type": "application/json;charset=ISO-8859-1" };
-    const { client } = await answering(spelled("Zürich 東京 🛰", "utf8"), headers);
+    const { client } = await serving(spelled("Zürich 東京 🛰", "utf8"), headers);
     expect((await getProject(client, id)).name).toBe("Zürich 東京 🛰");
   });
 
   test("is ISO-8859-1 where the header reports it and the bytes are no UTF-8", async () => {
     const headers = { "content-type": "application/json;charset=ISO-8859-1" };
-    const { client } = await answering(spelled("Zürich", "latin1"), headers);
+    const { client } = await serving(spelled("Zürich", "latin1"), headers);
     expect((await getProject(client, id)).name).toBe("Zürich");
   });
 
   test("that is neither is refused: a name with replacement characters would be recorded", async () => {
     expect(await unexpected(spelled("Zürich", "latin1"))).toContain(
-      "the answer (status 200) is not text in UTF-8",
+      "the response (status 200) is not text in UTF-8",
     );
   });
 
   test("of an error may be anything: it is only shown", async () => {
-    const { client } = await answering(
+    const { client } = await serving(
       Buffer.from("fehlgeschlagen für", "latin1"),
       { "content-type": "text/plain" },
       400,
@@ -171,7 +171,7 @@ describe("the content type", () => {
   test.each(["application/vnd.example+json", "text/plain", "application/octet-stream"])(
     "%s does not matter where the body is the JSON that was requested",
     async (contentType) => {
-      const { client } = await answering(text, { "content-type": contentType });
+      const { client } = await serving(text, { "content-type": contentType });
       expect((await getProject(client, id)).name).toBe("payments");
     },
   );
@@ -180,7 +180,7 @@ describe("the content type", () => {
 test.each([200, 201, 204])(
   "a POST that is answered %i without a body has an unknown outcome",
   async (status) => {
-    const { client } = await answering("", {}, status);
+    const { client } = await serving("", {}, status);
     const error = await failureOf(createProject(client, { name: "orders", orgId: "1" }));
     expect(error).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
   },
@@ -191,11 +191,11 @@ describe("deep nesting", () => {
 
   test.each([
     ["brackets that are never closed", "[".repeat(1_000_000), "is not JSON"],
-    ["brackets", deep("[", "]"), "the whole answer (invalid_type)"],
+    ["brackets", deep("[", "]"), "the whole response (invalid_type)"],
     [
       "an envelope in an envelope and so on",
       `{"status":200,"content":${deep("[", "]")}}`,
-      "the whole answer (invalid_type)",
+      "the whole response (invalid_type)",
     ],
     ["a name", `{"id":"${id}","orgId":"b1","name":${deep("[", "]")}}`, "name (invalid_type)"],
   ])("of %s is an unexpected response and not the end of the process", async (_, body, says) => {
@@ -203,17 +203,17 @@ describe("deep nesting", () => {
   });
 
   test("in a field that the client does not use is ignored", async () => {
-    const { client } = await answering(`${text.slice(0, -1)},"x":${deep('{"a":[', "]}")}}`);
+    const { client } = await serving(`${text.slice(0, -1)},"x":${deep('{"a":[', "]}")}}`);
     expect((await getProject(client, id)).name).toBe("payments");
   });
 
   test("in an error's parameters is an error of that status", async () => {
-    const { client } = await answering(`{"errorCode":"X","parameters":[${deep("[", "]")}]}`, json, 400);
+    const { client } = await serving(`{"errorCode":"X","parameters":[${deep("[", "]")}]}`, json, 400);
     expect(await failureOf(getProject(client, id))).toMatchObject({ status: 400, errorCode: "X" });
   });
 });
 
-describe("what is reported of an answer", () => {
+describe("what is reported of a response", () => {
   test("names the first wrong clientFactory and counts the others", async () => {
     const tags = Array.from({ length: 50_000 }, () => 7);
     const message = await unexpected(JSON.stringify({ ...project, tags }));
@@ -223,7 +223,7 @@ describe("what is reported of an answer", () => {
   });
 
   test("quotes no more than a person reads of a long detail", async () => {
-    const { client } = await answering(
+    const { client } = await serving(
       JSON.stringify({ errorCode: "X", detail: "y".repeat(5_000_000) }),
       json,
       400,

@@ -202,7 +202,7 @@ describe.each([
   });
 });
 
-describe("a service that names the next nonce in its answers", () => {
+describe("a service that names the next nonce in its responses", () => {
   test("never has to refuse one, however many go stale", async () => {
     const { sandbox, read } = await withProject({ authenticationInfo: "both", nonceLifetimeSeconds: 60 });
     for (const _ of "abcdef") {
@@ -233,7 +233,7 @@ describe("a service that names the next nonce in its answers", () => {
 });
 
 test("the strongest of many challenges is answered, in whatever headers and case they come", async () => {
-  const answered: (string | undefined)[] = [];
+  const nonces: (string | undefined)[] = [];
   const { client } = await start.server((request, response) => {
     const { authorization } = request.headers;
     if (authorization === undefined) {
@@ -246,19 +246,19 @@ test("the strongest of many challenges is answered, in whatever headers and case
         digest("SHA3-512"),
       ]);
     }
-    answered.push(/nonce="([^"]*)"/.exec(authorization ?? "")?.[1]);
+    nonces.push(/nonce="([^"]*)"/.exec(authorization ?? "")?.[1]);
     response.writeHead(authorization === undefined ? 401 : 204).end();
   });
   await client.call({ action: "Reading", method: "GET", path: ["groups"] });
   await client.call({ action: "Reading", method: "GET", path: ["groups"] });
-  expect(answered).toEqual([undefined, "SHA-256-sess+/==", "SHA-256-sess+/=="]);
+  expect(nonces).toEqual([undefined, "SHA-256-sess+/==", "SHA-256-sess+/=="]);
 });
 
 describe.each([
   ["UTF-8", Buffer.from('Schlüssel "A"', "utf8").toString("latin1")],
   ["ISO-8859-1", 'Schlüssel "A"'],
 ])("a realm in %s", (_, realm) => {
-  test("goes into the answer byte by byte, as does a private key beyond ASCII in UTF-8", async () => {
+  test("goes into the response byte by byte, as does a private key beyond ASCII in UTF-8", async () => {
     const md5 = (bytes: string) => createHash("md5").update(bytes, "latin1").digest("hex");
     const escaped = realm.replaceAll('"', '\\"');
     const privateKey = "gehëim";
@@ -288,11 +288,11 @@ describe.each([
   });
 });
 
-test("a service whose proof is wrong is warned of once, and its answers count", async () => {
+test("a service whose proof is wrong is warned of once, and its responses count", async () => {
   const { sandbox, read, warnings } = await withProject({ authenticationInfo: "wrong-rspauth" });
   for (const _ of "abc") expect((await read()).name).toBe("payments");
   expect(warnings).toEqual([
-    expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+: An answer's rspauth is wrong/),
+    expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+: A response's rspauth is wrong/),
   ]);
   expect(sandbox.requests.map(({ digest }) => digest?.nc)).toEqual([undefined, 1, 2, 3]);
 });
@@ -313,12 +313,12 @@ test.each([
 ])("%p in the address is signed as it is sent", async (name) => {
   const { sandbox, client } = await withProject();
   sandbox.addProject({ name });
-  const answer = client.call({
+  const call = client.call({
     action: "Reading a project by name",
     method: "GET",
     path: ["groups", "byName", name],
     query: { note: name },
   });
-  await expect(answer).resolves.toBeUndefined();
+  await expect(call).resolves.toBeUndefined();
   expect(sandbox.requests.at(-1)).toMatchObject({ status: 200, authorized: true });
 });

@@ -220,7 +220,7 @@ test.each(Object.entries(failures))("of %s", async (_, { options, key, fault, ca
   expect(error.message).toMatch(/\.$/);
 });
 
-test("no key and no Digest answer is in any line of the log, whatever the service or a program does with it", async () => {
+test("no key and no Digest response is in any line of the log, whatever the service or a program does with it", async () => {
   jest.spyOn(Math, "random").mockReturnValue(0);
   const { sandbox, client, lines } = await start.sandbox({}, { maxRetries: 1 });
   const { id } = sandbox.addProject({ name: "payments" });

@@ -115,7 +115,7 @@ describe("a service that is slow", () => {
   });
 });
 
-test("a service that requests longer than a call has is not waited for, and its own answer is the error", async () => {
+test("a service that requests longer than a call has is not waited for, and its own response is the error", async () => {
   const { sandbox, client, id, lines } = await connected({ requestTimeoutSeconds: 5 });
   sandbox.addFault({ method: "GET", fault: { status: 429, headers: { "Retry-After": "11" } } });
   const error = await failureOf(getProject(client, id));

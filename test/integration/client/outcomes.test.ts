@@ -36,20 +36,24 @@ async function connected(settings: Readonly<Record<string, unknown>> = { maxRetr
 describe.each<[string, InjectedFault, number]>([
   ["reset before it took effect", "reset-before-write", 0],
   ["reset after it took effect", "reset-after-write", 1],
-  ["cut off in the middle of its answer", "truncate", 1],
-  ["answered with 500 before it took effect", { status: 500 }, 0],
+  ["cut off in the middle of its response", "truncate", 1],
+  ["responded with 500 before it took effect", { status: 500 }, 0],
   [
-    "answered with 502 after it took effect",
+    "responded with 502 after it took effect",
     { status: 502, body: "<html>", contentType: "text/html", afterWrite: true },
     1,
   ],
   [
-    "answered with a web page and status 200 by something in between",
+    "responded with a web page and status 200 by something in between",
     { status: 200, body: "<html>login</html>", contentType: "text/html" },
     0,
   ],
-  ["answered with half of its JSON", { status: 201, body: '{"id":"5f', afterWrite: true }, 1],
-  ["answered with something else than a project", { status: 201, body: { fine: true }, afterWrite: true }, 1],
+  ["responded with half of its JSON", { status: 201, body: '{"id":"5f', afterWrite: true }, 1],
+  [
+    "responded with something else than a project",
+    { status: 201, body: { fine: true }, afterWrite: true },
+    1,
+  ],
 ])("a request that is %s", (_, fault, made) => {
   test("is never repeated as a POST, and its outcome is reported as unknown", async () => {
     const { sandbox, client, wanted } = await connected();
@@ -67,13 +71,13 @@ describe.each<[string, InjectedFault, number]>([
 describe.each<[string, InjectedFault]>([
   ["reset before it took effect", "reset-before-write"],
   ["reset after it took effect", "reset-after-write"],
-  ["cut off in the middle of its answer", "truncate"],
-  ["answered with 500", { status: 500 }],
-  ["answered with 504 after it took effect", { status: 504, afterWrite: true }],
-  ["answered with 503", { status: 503 }],
-  ["answered with 429", { status: 429, headers: { "Retry-After": "0" } }],
+  ["cut off in the middle of its response", "truncate"],
+  ["responded with 500", { status: 500 }],
+  ["responded with 504 after it took effect", { status: 504, afterWrite: true }],
+  ["responded with 503", { status: 503 }],
+  ["responded with 429", { status: 429, headers: { "Retry-After": "0" } }],
 ])("a request that is %s", (_, fault) => {
-  test("is repeated as GET and PATCH, and the second answer counts", async () => {
+  test("is repeated as GET and PATCH, and the second response counts", async () => {
     const { sandbox, client, id } = await connected();
     sandbox.addFault({ method: "GET", fault });
     expect((await getProject(client, id)).name).toBe("payments");
@@ -84,7 +88,7 @@ describe.each<[string, InjectedFault]>([
   });
 });
 
-test("a DELETE that took effect and lost its answer is repeated, and the service states that nothing is left", async () => {
+test("a DELETE that took effect and lost its response is repeated, and the service states that nothing is left", async () => {
   const { sandbox, client, id } = await connected();
   sandbox.addFault({ method: "DELETE", fault: "reset-after-write" });
   expect(await failureOf(deleteProject(client, id))).toMatchObject({ errorCode: "GROUP_NOT_FOUND" });
@@ -194,7 +198,7 @@ describe("an operation that is ended here", () => {
     expect(error).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
   });
 
-  test("while the answer is being read is canceled", async () => {
+  test("while the response is being read is canceled", async () => {
     const cancel = new AbortController();
     const { client } = await start.server((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -223,12 +227,12 @@ describe("an operation that is ended here", () => {
   });
 });
 
-describe("a service that does not answer in time", () => {
+describe("a service that does not respond in time", () => {
   test("is given up after requestTimeoutSeconds, which the message names", async () => {
     const { client } = await start.server(() => undefined, { requestTimeoutSeconds: 1 });
     const error = await failureOf(getProject(client, "5f00000000000000000000a1"));
     expect(error).toMatchObject({ code: "OPSMANAGER_TIMEOUT" });
-    expect(error.message).toContain("no complete answer within 1 s (setting requestTimeoutSeconds)");
+    expect(error.message).toContain("no complete response within 1 s (setting requestTimeoutSeconds)");
   });
 
   test("leaves the outcome of a POST unknown", async () => {

@@ -77,12 +77,12 @@ const pageOf = (names: string, more: Omit<Page, "results"> = {}): Page => ({
 const next = { links: [{ rel: "next" }] };
 const self = { links: [{ rel: "self" }] };
 
-/** A service whose answers are given, one for each request; the last one is repeated. */
-async function answering(...answers: readonly Page[]) {
+/** A service whose responses are given, one for each request; the last one is repeated. */
+async function serving(...bodies: readonly Page[]) {
   const pages: number[] = [];
   const { client } = await start.server((request, response) => {
     pages.push(Number(queryOf(request).get("pageNum")));
-    response.end(JSON.stringify(answers[Math.min(pages.length, answers.length) - 1]));
+    response.end(JSON.stringify(bodies[Math.min(pages.length, bodies.length) - 1]));
   });
   const listed = listProjectsOfOrganization(client, orgId).then((projects) =>
     projects.map(({ name }) => name).join(""),
@@ -123,9 +123,9 @@ describe("a list is complete, or an error", () => {
       "abc",
       [1, 2],
     ],
-    ["an entry that one answer holds twice counts once", [pageOf("aab", { totalCount: 3 })], "ab", [1]],
-  ])("%s", async (_, answers, expected, asked) => {
-    const { pages, listed } = await answering(...answers);
+    ["an entry that one response holds twice counts once", [pageOf("aab", { totalCount: 3 })], "ab", [1]],
+  ])("%s", async (_, bodies, expected, asked) => {
+    const { pages, listed } = await serving(...bodies);
     expect(await listed).toBe(expected);
     expect(pages).toEqual(asked);
   });
@@ -142,8 +142,8 @@ describe("a list is complete, or an error", () => {
       "counts 3 entries and returned 2 different ones",
     ],
     ["names a next page for ever", pageOf("ab", next), "page 2 holds no new entry and names a next page"],
-  ])("a service that %s is read twice and then an error", async (_, answer, doubt) => {
-    const { pages, listed } = await answering(answer);
+  ])("a service that %s is read twice and then an error", async (_, body, doubt) => {
+    const { pages, listed } = await serving(body);
     const error = await failureOf(listed);
     expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
     expect(error.message).toContain(
@@ -153,24 +153,24 @@ describe("a list is complete, or an error", () => {
     expect(pages.filter((page) => page === 1)).toHaveLength(2);
   });
 
-  test("a service that does not page and changes a field in each answer ends after two, in the newest form", async () => {
-    let answers = 0;
+  test("a service that does not page and changes a field in each response ends after two, in the newest form", async () => {
+    let count = 0;
     const { client } = await start.server((_, response) => {
-      answers += 1;
-      response.end(JSON.stringify({ results: [{ ...projectNamed("a"), activeAgentCount: answers }] }));
+      count += 1;
+      response.end(JSON.stringify({ results: [{ ...projectNamed("a"), activeAgentCount: count }] }));
     });
     expect(await listProjectsOfOrganization(client, orgId)).toMatchObject([{ id: "a", activeAgentCount: 2 }]);
-    expect(answers).toBe(2);
+    expect(count).toBe(2);
   });
 
   test("a list that never ends is an error", async () => {
-    let answers = 0;
+    let count = 0;
     const listed = allPages("Listing", async () => {
-      answers += 1;
-      return { results: [{ id: `${answers}` }] };
+      count += 1;
+      return { results: [{ id: `${count}` }] };
     });
     await expect(listed).rejects.toThrow("it has more than 1000 pages");
-    expect(answers).toBe(2000);
+    expect(count).toBe(2000);
   });
 
   test("people and invitations count once too", async () => {

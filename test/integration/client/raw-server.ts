@@ -8,9 +8,9 @@ export interface RawServer {
   close(): Promise<void>;
 }
 
-/** A server below HTTP: `answer` gets what came in one piece, and writes arbitrary bytes. */
+/** A server below HTTP: `response` gets what came in one piece, and writes arbitrary bytes. */
 export async function startRawServer(
-  answer: (socket: Socket, request: string, connection: number) => void,
+  response: (socket: Socket, request: string, connection: number) => void,
 ): Promise<RawServer> {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -18,7 +18,7 @@ export async function startRawServer(
     connections += 1;
     const connection = connections;
     sockets.add(socket.on("error", () => socket.destroy()));
-    socket.on("data", (data) => answer(socket, data.toString("latin1"), connection));
+    socket.on("data", (data) => response(socket, data.toString("latin1"), connection));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

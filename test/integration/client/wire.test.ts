@@ -69,7 +69,7 @@ describe("the address", () => {
 });
 
 describe("connections", () => {
-  // Two, because undici gives a connection back one turn of the event loop after its answer.
+  // Two, because undici gives a connection back one turn of the event loop after its response.
   test("are kept: fifty calls one after another take two at most", async () => {
     const { server, client } = await recording();
     let connections = 0;
@@ -90,7 +90,7 @@ describe("connections", () => {
     expect(connections).toBeLessThanOrEqual(3);
   });
 
-  test("that the service closes after an answer cost no attempt", async () => {
+  test("that the service closes after a response cost no attempt", async () => {
     const { client, lines } = await start.server((request, response) => {
       response.shouldKeepAlive = false;
       always(200, project)(request, response);

@@ -25,7 +25,7 @@ export interface SandboxConnection extends Connection {
 export interface ClientFactory {
   /** A client of the embedded service. */
   sandbox(options?: SandboxOptions, settings?: Settings): Promise<SandboxConnection>;
-  /** A client of a server that answers as the test specifies; it requires no credentials. Over TLS where that is given. */
+  /** A client of a server that responds as the test specifies; it requires no credentials. Over TLS where that is given. */
   server(
     listener: RequestListener,
     settings?: Settings,
@@ -78,7 +78,7 @@ export function clientFactory(): ClientFactory {
   };
 }
 
-/** Answers every request alike. */
+/** Responses every request alike. */
 export function always(
   status: number,
   body: unknown,

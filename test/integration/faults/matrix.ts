@@ -29,7 +29,7 @@ const unknown = bad("OUTCOME_UNKNOWN", 1);
 /** No test waits for it: a client that gives up ends the connection, and a waiting request has no effect before the test ends. */
 const anHour = 3_600_000;
 const page = { body: "<html>Bad gateway</html>", contentType: "text/html" };
-/** A gateway answers so while the service behind it is replaced: the path seems not to exist. */
+/** A gateway responds so while the service behind it is replaced: the path seems not to exist. */
 const bare = { body: "", contentType: "text/plain" };
 const now = { "Retry-After": "0" };
 const upgrade = { error: 405, errorCode: "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES" };
@@ -52,13 +52,19 @@ const row = (
 export const faults: readonly FaultRow[] = [
   row("reset before the write", "reset-before-write", false, repeated, unknown),
   row("reset after the write", "reset-after-write", true, repeated, found),
-  row("half of the answer", "truncate", true, repeated, found),
+  row("half of the response", "truncate", true, repeated, found),
   row("an idle connection closed", "close-after-answer", true, good(1), good(1)),
   row("a stale nonce", "stale-nonce", false, good(2), good(2)),
   row("a restart", { outageMs: 1 }, false, repeated, unknown),
   // The first request is still in the service when they are counted.
-  row("no answer in time, before the write", { delayMs: anHour }, false, good(1), bad("OUTCOME_UNKNOWN", 0)),
-  row("no answer in time, after the write", { delayMs: anHour, afterWrite: true }, true, repeated, found),
+  row(
+    "no response in time, before the write",
+    { delayMs: anHour },
+    false,
+    good(1),
+    bad("OUTCOME_UNKNOWN", 0),
+  ),
+  row("no response in time, after the write", { delayMs: anHour, afterWrite: true }, true, repeated, found),
   row("429", { status: 429 }, false, good(2), good(2)),
   row("429 with Retry-After", { status: 429, headers: now }, false, good(2), good(2)),
   row("503 with Retry-After", { status: 503, headers: now }, false, good(2), good(2)),
@@ -81,19 +87,19 @@ export const faults: readonly FaultRow[] = [
   row("403", { status: 403 }, false, bad("API", 1), bad("API", 1)),
 ];
 
-/** With the engine: test/engine/people/answers-lists.test.ts. */
+/** With the engine: test/engine/people/responses-lists.test.ts. */
 export const gatewayFaults = [404, 405, 501].map((status) =>
   row(`a gateway's bare ${status}`, { status, ...bare }, false, bad("API", 1), bad("API", 1)),
 );
 
-/** The embedded service answers deletions with no body at all, so that half of it is the whole. */
-export const answersNothing = { "half of the answer": good(1) };
+/** The embedded service returns deletions with no body at all, so that half of it is the whole. */
+export const responsesNothing = { "half of the response": good(1) };
 /** An object that this key may not read still exists: the state is retained, and a warning reports it. */
 export const staysRecorded = {
   "403": good(1),
   ...Object.fromEntries([404, 405, 501].map((status) => [`a gateway's bare ${status}`, good(1)])),
 };
-/** A key is in the answer to its creation alone: no read finds it, and the next run creates another one. */
+/** A key is in the response to its creation alone: no read finds it, and the next run creates another one. */
 export const isLost = Object.fromEntries(
   faults.filter(({ post }) => post === found).map(({ name }) => [name, unknown]),
 );
@@ -101,7 +107,7 @@ export const isLost = Object.fromEntries(
 export const isRefused = Object.fromEntries(
   [404, 405, 501].map((status) => [`a gateway's bare ${status}`, bad("REFUSED", 1)]),
 );
-/** One answer that the list of invitations does not exist is requested again. */
+/** One response that the list of invitations does not exist is requested again. */
 export const isConfirmed = Object.fromEntries(
   [404, 405, 501].map((status) => [`a gateway's bare ${status}`, good(2)]),
 );

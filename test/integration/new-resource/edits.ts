@@ -105,14 +105,14 @@ export const projectNote: Resource<"ProjectNote"> = {
 import { z } from "zod";
 import type { ApiClient } from "./client";
 
-const noteAnswer = z.object({ text: z.string() });
+const noteResponse = z.object({ text: z.string() });
 
 export function getNote(client: ApiClient, projectId: string, signal?: AbortSignal) {
   return client.call({
     action: \`Reading the note on project \${projectId}\`,
     method: "GET",
     path: ["groups", projectId, "note"],
-    answer: noteAnswer,
+    shape: noteResponse,
     signal,
   });
 }
@@ -123,7 +123,7 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
     method: "PATCH",
     path: ["groups", projectId, "note"],
     body: { text },
-    answer: noteAnswer,
+    shape: noteResponse,
     signal,
   });
 }

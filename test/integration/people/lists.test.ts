@@ -1,4 +1,4 @@
-/** What an answer to the list of pending invitations proves, and what it does not. */
+/** What a response to the list of pending invitations proves, and what it does not. */
 
 import { ApiError, UnexpectedResponseError } from "../../../provider/errors";
 import { getProjectMembers } from "../../../provider/functions/get-project-members";
@@ -9,13 +9,13 @@ const ada = "ada@example.com";
 const eve = "eve@example.com";
 const list = "/invites(\\?|$)";
 
-/** How gateways answer while the service behind them is replaced. */
-const bareAnswers = [404, 405, 501].flatMap((status) => [
+/** How gateways respond while the service behind them is replaced. */
+const bareResponses = [404, 405, 501].flatMap((status) => [
   { title: `${status} with plain text`, fault: { status, body: "not here\n", contentType: "text/plain" } },
   { title: `${status} with an empty body`, fault: { status, body: "", contentType: "text/plain" } },
 ]);
 
-describe.each(bareAnswers)("one answer $title", ({ fault }) => {
+describe.each(bareResponses)("one response $title", ({ fault }) => {
   it("does not mean that a recorded invitation no longer exists", async () => {
     const { sandbox, projectId, run, people } = await scenario();
     const member = await run().create("ProjectMember", { projectId, username: ada, roles: owner });
@@ -66,7 +66,7 @@ describe.each(bareAnswers)("one answer $title", ({ fault }) => {
   });
 });
 
-it("the lookup getProjectMembers has pending people also if the first answer means that there is no list of them", async () => {
+it("the lookup getProjectMembers has pending people also if the first response means that there is no list of them", async () => {
   const { sandbox, projectId, run } = await scenario();
   sandbox.addInvitation(projectId, { username: eve, roles: reader });
   const { session } = run();

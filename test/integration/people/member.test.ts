@@ -104,7 +104,7 @@ describe("creating a ProjectMember", () => {
     const { sandbox, projectId, run, user } = await scenario();
     const userId = user(ada);
     sandbox.setMember(projectId, { id: userId }, reader);
-    const answer = {
+    const response = {
       id: userId,
       username: ada,
       emailAddress: ada,
@@ -115,10 +115,10 @@ describe("creating a ProjectMember", () => {
     sandbox.addFault({
       method: "POST",
       pathPattern: users,
-      fault: { status: 200, body: { results: [answer], totalCount: 1 } },
+      fault: { status: 200, body: { results: [response], totalCount: 1 } },
     });
-    sandbox.addFault({ method: "PATCH", pathPattern: users, fault: { status: 200, body: answer } });
-    sandbox.addFault({ method: "PUT", pathPattern: users, fault: { status: 200, body: answer } });
+    sandbox.addFault({ method: "PATCH", pathPattern: users, fault: { status: 200, body: response } });
+    sandbox.addFault({ method: "PUT", pathPattern: users, fault: { status: 200, body: response } });
     const failure = await partialFailureOf(
       run().create("ProjectMember", { projectId, username: ada, roles: owner }),
     );

@@ -313,8 +313,8 @@ describe("updating ProjectMembers", () => {
       projectId,
       members: { [first]: owner, [ada]: reader },
     });
-    const answer = { id, username: ada, roles: [{ groupId: projectId, roleName: "GROUP_READ_ONLY" }] };
-    sandbox.addFault({ method: "POST", times: 0, fault: { status: 200, body: answer } });
+    const response = { id, username: ada, roles: [{ groupId: projectId, roleName: "GROUP_READ_ONLY" }] };
+    sandbox.addFault({ method: "POST", times: 0, fault: { status: 200, body: response } });
     const members = { [first]: owner, [ada]: userAdmin };
     const failure = await partialFailureOf(run().update(made, { projectId, members }));
     expect(failure.message).toContain(
@@ -333,7 +333,7 @@ describe("updating ProjectMembers", () => {
     );
   });
 
-  it("reports a lost answer if the read afterwards does not show the person", async () => {
+  it("reports a lost response if the read afterwards does not show the person", async () => {
     const { sandbox, projectId, run } = await scenario();
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });
     sandbox.addFault({ method: "POST", times: 0, fault: { status: 500 } });
@@ -413,7 +413,7 @@ describe("reading ProjectMembers", () => {
     ]);
   });
 
-  it("fails if the service does not answer", async () => {
+  it("fails if the service does not respond", async () => {
     const { sandbox, projectId, run } = await scenario();
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });
     sandbox.addFault({ ...lists, fault: unavailable });

@@ -104,7 +104,7 @@ describe("if the service shows the roles of teams", () => {
     expect(read.state.teamRoles).toBeUndefined();
   });
 
-  it("an answer that was lost proves nothing about the roles of teams", async () => {
+  it("a response that was lost proves nothing about the roles of teams", async () => {
     const { run, member, sandbox } = await withOwnerTeam(true);
     const made = await run().create("ProjectMember", { ...member, roles: admin });
     const fault = { status: 500, afterWrite: true };

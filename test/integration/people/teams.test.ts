@@ -1,4 +1,4 @@
-/** Teams of an organization and in projects: who is removed, what is sent, and what is recorded if an answer is missing. */
+/** Teams of an organization and in projects: who is removed, what is sent, and what is recorded if a response is missing. */
 import type { Call } from "../../../provider/api/client";
 import { messageOf } from "../../../provider/errors";
 import type { Properties } from "../../../provider/resources/values";
@@ -204,7 +204,7 @@ describe("Team", () => {
     );
   });
 
-  it("is adopted, never created twice, if the answer to its creation is lost", async () => {
+  it("is adopted, never created twice, if the response to its creation is lost", async () => {
     const found = await scenario();
     found.user(ada);
     found.sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: "reset-after-write" });
@@ -383,11 +383,11 @@ describe("ProjectTeam", () => {
   });
 
   it.each([{ teamAnswers: "all" }, { teamAnswers: "changed" }] as const)(
-    "reads the complete list after each write, whatever the answer shows (%o)",
+    "reads the complete list after each write, whatever the response shows (%o)",
     async (switches) => {
       const found = await withTeam(switches);
       const { sandbox, projectId } = found;
-      // More teams than one page of an answer has.
+      // More teams than one page of a response has.
       for (let index = 0; index < 120; index += 1) {
         const { id: teamId } = sandbox.addTeam({ name: `team ${index}` });
         sandbox.setProjectTeam(projectId, { teamId, roleNames: reader });
@@ -428,7 +428,7 @@ describe("ProjectTeam", () => {
     const besideTeam: string[] = [];
     const send = client.call.bind(client);
     const isOfTeam = ({ path }: { readonly path: readonly string[] }) => path.includes("teams");
-    client.call = async <Answer>(call: Call<Answer>) => {
+    client.call = async <Result>(call: Call<Result>) => {
       if (call.method === "GET") return send(call);
       const others = [...underWay];
       if (others.length > 0 && [call, ...others].some(isOfTeam)) besideTeam.push(call.action);
@@ -459,7 +459,7 @@ describe("ProjectTeam", () => {
     expect(failure.state).toMatchObject({ roles: [...owner, ...reader] });
   });
 
-  it("is found after the answer to its addition was lost, and added by one request", async () => {
+  it("is found after the response to its addition was lost, and added by one request", async () => {
     const found = await withTeam();
     found.sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: "reset-after-write" });
     const made = await found.run().create("ProjectTeam", declared(found, reader));

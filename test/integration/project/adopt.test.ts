@@ -140,9 +140,9 @@ describe("a key to which the service shows no tags", () => {
   test("records them as declared, and the log reports it", async () => {
     const { sandbox, create, warnings } = await start();
     const { id, orgId } = sandbox.addProject({ name: "payments" });
-    const answer = hidden({ id, orgId, name: "payments" });
-    sandbox.addFault({ method: "GET", times: 0, fault: answer });
-    sandbox.addFault({ method: "PATCH", fault: answer });
+    const response = hidden({ id, orgId, name: "payments" });
+    sandbox.addFault({ method: "GET", times: 0, fault: response });
+    sandbox.addFault({ method: "PATCH", fault: response });
     const { state } = await create({ projectId: id, tags: ["PROD"] });
     expect(state).toMatchObject({ tags: ["PROD"], tagsVisible: false });
     expect(warnings).toEqual([expect.stringContaining("The service accepted the tags but shows none")]);
@@ -170,7 +170,7 @@ describe("a key to which the service shows no tags", () => {
   });
 });
 
-test("an answer that lacks the tags that were sent is checked with another read", async () => {
+test("a response that lacks the tags that were sent is checked with another read", async () => {
   const { sandbox, create, warnings } = await start();
   const { id, orgId } = sandbox.addProject({ name: "payments" });
   sandbox.addFault({
@@ -185,8 +185,8 @@ test("an answer that lacks the tags that were sent is checked with another read"
 test("a value that the service stores otherwise is a partial failure that names both", async () => {
   const { sandbox, create } = await start();
   const { id, orgId } = sandbox.addProject({ name: "payments", tags: ["OLD"] });
-  const answer = { id, orgId, name: "Payments", tags: ["PRODUCTION"] };
-  sandbox.addFault({ method: "PATCH", fault: { status: 200, body: answer } });
+  const response = { id, orgId, name: "Payments", tags: ["PRODUCTION"] };
+  sandbox.addFault({ method: "PATCH", fault: { status: 200, body: response } });
   const failure = await failureOf(create({ projectId: id, name: "billing", tags: ["PROD"] }));
   expect(failure).toMatchObject({ code: "OPSMANAGER_PARTIAL", id, state: { name: "Payments" } });
   expect(failure.message).toContain('name was sent as "billing", but the service stored "Payments".');
@@ -231,7 +231,7 @@ describe("an import", () => {
     await expect(project.read({ id: "5f00000000000000000000ff", context })).resolves.toBeUndefined();
   });
 
-  test("that the service does not answer is a failure", async () => {
+  test("that the service does not respond is a failure", async () => {
     const { sandbox, context } = await start();
     const { id } = sandbox.addProject({ name: "payments" });
     sandbox.addFault({ method: "GET", fault: { status: 500 } });
@@ -370,7 +370,7 @@ describe("a preview of a creation", () => {
   });
 });
 
-describe("a creation whose answer was lost", () => {
+describe("a creation whose response was lost", () => {
   const lost = { method: "POST", pathPattern: "/groups$", fault: "reset-before-write" } as const;
 
   test("is an error with what the read afterwards found: no project", async () => {

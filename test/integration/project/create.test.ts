@@ -4,7 +4,7 @@ import { runs } from "./with-project";
 
 const start = runs();
 
-describe("a project whose answer to the POST was lost", () => {
+describe("a project whose response to the POST was lost", () => {
   // Two stacks created the same name at the same moment. Both recorded it as created, and the destroy of one deleted it.
   test("is adopted although another program created it: destroying releases it", async () => {
     const { sandbox, create, destroy, warnings } = await start();
@@ -25,7 +25,7 @@ describe("a project whose answer to the POST was lost", () => {
       state: { origin: "adopted", onDestroy: "release", tags: ["OTHERS"] },
     });
     expect(warnings).toEqual([
-      `The answer to creating project "payments" in organization ${orgId} was lost, and the organization has a project of that name now: ${id}. Another program may have created it, so it is recorded as adopted. Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
+      `The response to creating project "payments" in organization ${orgId} was lost, and the organization has a project of that name now: ${id}. Another program may have created it, so it is recorded as adopted. Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
     ]);
     await destroy(created, inputs);
     expect(sandbox.project(id)?.name).toBe("payments");
@@ -131,7 +131,7 @@ test("a deletion that the service accepts (202) is done, although the project is
   await expect(destroy(created, inputs)).resolves.toBeUndefined();
 });
 
-test("a deletion that is repeated after its answer was lost is done when the list no longer shows the project", async () => {
+test("a deletion that is repeated after its response was lost is done when the list no longer shows the project", async () => {
   const { sandbox, create, destroy } = await start({}, { maxRetries: 1 });
   const inputs = { orgId: sandbox.orgId, name: "payments" };
   const created = await create(inputs);

@@ -30,7 +30,7 @@ describe("getProject by name, where the organization's list shows no tags and ma
   });
 });
 
-test("getProject returns a project without agents, whose answer has no lastActiveAgent", async () => {
+test("getProject returns a project without agents, whose response has no lastActiveAgent", async () => {
   const { sandbox, context } = await start();
   const { id, orgId } = sandbox.addProject({ name: "payments" });
   const body = { id, name: "payments", orgId, tags: [], activeAgentCount: 0 };

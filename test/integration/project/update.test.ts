@@ -84,8 +84,8 @@ describe("an update", () => {
     const inputs = { orgId: sandbox.orgId, name: "payments", tags: ["PROD"] };
     const created = await create(inputs);
     sandbox.addFault({ method: "GET", times: 0, fault: { status: 405, body: "" } });
-    const answer = { id: created.id, orgId: sandbox.orgId, name: "billing" };
-    sandbox.addFault({ method: "PATCH", fault: { status: 200, body: answer } });
+    const response = { id: created.id, orgId: sandbox.orgId, name: "billing" };
+    sandbox.addFault({ method: "PATCH", fault: { status: 200, body: response } });
     const state = await update(created, inputs, { orgId: sandbox.orgId, name: "billing" });
     expect(state).toMatchObject({ name: "billing", tags: ["PROD"], tagsVisible: true });
     const same = await update({ ...created, state }, inputs, { projectId: created.id });

@@ -1,12 +1,13 @@
 import type { RoleGrant, Sandbox, SandboxOptions } from "../../../sandbox";
-import { type Answer, call } from "./client";
+import { call, type SandboxResponse } from "./client";
 import { sandboxes } from "./with-sandbox";
 
 /** Agent keys of a project. Every test sets the switches that it compares. */
 
 const start = sandboxes();
 
-const outcome = ({ status, json }: Answer): string => [status, json?.errorCode].filter(Boolean).join(" ");
+const outcome = ({ status, json }: SandboxResponse): string =>
+  [status, json?.errorCode].filter(Boolean).join(" ");
 
 async function startWithProject(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; path: string }> {
   const sandbox = await start(options);
@@ -14,17 +15,17 @@ async function startWithProject(options: SandboxOptions = {}): Promise<{ sandbox
   return { sandbox, path: `/groups/${id}/agentapikeys` };
 }
 
-const make = (sandbox: Sandbox, path: string, desc = "agents"): Promise<Answer> =>
+const make = (sandbox: Sandbox, path: string, desc = "agents"): Promise<SandboxResponse> =>
   call(sandbox, "POST", path, { desc });
 
-test("the key that a project starts with is listed, masked, and is the one of the answer to POST /groups", async () => {
+test("the key that a project starts with is listed, masked, and is the one of the response to POST /groups", async () => {
   const sandbox = await start();
   const { json: project } = await call(sandbox, "POST", "/groups", { name: "a", orgId: sandbox.orgId });
   const { json } = await call(sandbox, "GET", `/groups/${project.id}/agentapikeys`);
   expect(json).toMatchObject([{ key: `${"*".repeat(28)}${project.agentApiKey.slice(-4)}` }]);
 });
 
-test("a key is complete in the answer to its creation, and masked in lists", async () => {
+test("a key is complete in the response to its creation, and masked in lists", async () => {
   const { sandbox, path } = await startWithProject();
   const { json } = await make(sandbox, path);
   expect(json).toMatchObject({ desc: "agents", createdBy: "PUBLIC_API", createdIpAddr: "127.0.0.1" });

@@ -8,12 +8,12 @@ import type { Sandbox } from "../../../sandbox";
 
 const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
 
-export interface Answer {
+export interface SandboxResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   /** The parsed body; undefined without one. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape and would fail on a wrong one
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape and would fail on a wrong one
   readonly json: any;
 }
 
@@ -60,25 +60,26 @@ export async function send(
   path: string,
   headers: Record<string, string> = {},
   body?: unknown,
-): Promise<Answer> {
-  const text = typeof body === "string" ? body : body === undefined ? null : JSON.stringify(body);
-  const json = text === null ? {} : { "Content-Type": "application/json" };
+): Promise<SandboxResponse> {
+  const sent = typeof body === "string" ? body : body === undefined ? null : JSON.stringify(body);
+  const json = sent === null ? {} : { "Content-Type": "application/json" };
   const response = await fetch(sandbox.baseUrl + apiPath(path), {
     method,
     headers: { ...json, ...headers },
-    body: text,
+    body: sent,
   });
-  const answer = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") && answer !== "";
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
   return {
     status: response.status,
     headers: response.headers,
-    text: answer,
-    json: isJson ? JSON.parse(answer) : undefined,
+    text,
+    json: isJson ? JSON.parse(text) : undefined,
   };
 }
 
-export const challengeOf = (answer: Answer): string => answer.headers.get("www-authenticate") ?? "";
+export const challengeOf = (response: SandboxResponse): string =>
+  response.headers.get("www-authenticate") ?? "";
 
 const parameterOf = (challenge: string, name: string): string | undefined =>
   new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1];
@@ -95,7 +96,7 @@ export async function call(
   path: string,
   body?: unknown,
   key: KeyPair = sandbox,
-): Promise<Answer> {
+): Promise<SandboxResponse> {
   const challenge = challengeOf(await send(sandbox, "GET", "/groups"));
   const nonce = parameterOf(challenge, "nonce") ?? "";
   const opaque = parameterOf(challenge, "opaque");

@@ -5,9 +5,9 @@ import { sandboxes } from "./with-sandbox";
 
 const start = sandboxes();
 
-interface ControlAnswer {
+interface ControlResponse {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly json: any;
 }
 
@@ -16,7 +16,7 @@ async function control(
   method: string,
   path: string,
   body?: unknown,
-): Promise<ControlAnswer> {
+): Promise<ControlResponse> {
   const text = typeof body === "string" ? body : body === undefined ? null : JSON.stringify(body);
   const response = await fetch(sandbox.controlUrl + path, { method, body: text });
   return { status: response.status, json: await response.json() };
@@ -153,9 +153,9 @@ describe("the control address", () => {
     ["POST", "/faults", { fault: "explode" }, 400, "fault must be one of"],
     ["POST", "/faults", { fault: { status: 999 } }, 400, "status must be"],
     ["POST", "/faults", { fault: "truncate", times: -1 }, 400, "times must be"],
-  ])("answers %s %s with %j by saying what is wrong", async (method, path, body, status, words) => {
-    const answer = await control(await start(), method, path, body);
-    expect([answer.status, answer.json.error]).toEqual([status, expect.stringContaining(words)]);
+  ])("returns %s %s with %j by saying what is wrong", async (method, path, body, status, words) => {
+    const response = await control(await start(), method, path, body);
+    expect([response.status, response.json.error]).toEqual([status, expect.stringContaining(words)]);
   });
 
   test("changes no switch when one of several is wrong", async () => {
@@ -165,7 +165,7 @@ describe("the control address", () => {
   });
 });
 
-/** The system's code for why there was no answer. */
+/** The system's code for why there was no response. */
 function codeOf(error: unknown): string {
   const { cause, code } = error as { cause?: unknown; code?: string };
   return code ?? (cause === undefined ? "none" : codeOf(cause));
@@ -176,13 +176,13 @@ describe("an injected fault", () => {
     const sandbox = await start();
     const { id } = sandbox.addProject({ name: "before" });
     sandbox.addFault({ method: "patch", pathPattern: `/groups/${id}$`, fault });
-    const answer = await call(sandbox, "PATCH", `/groups/${id}`, { name: "after" }).catch(
+    const response = await call(sandbox, "PATCH", `/groups/${id}`, { name: "after" }).catch(
       () => "cut" as const,
     );
     const record = sandbox.requests.at(-1);
     const next = await call(sandbox, "PATCH", `/groups/${id}`, { tags: [] });
     expect(next.status).toBe(200);
-    return { answer, record, name: sandbox.project(id)?.name };
+    return { response, record, name: sandbox.project(id)?.name };
   };
 
   test.each([
@@ -191,50 +191,53 @@ describe("an injected fault", () => {
     ["truncate", "after"],
   ] as const)("%s cuts the connection once, and the name is then %s", async (fault, name) => {
     const outcome = await rename(fault);
-    expect([outcome.answer, outcome.name]).toEqual(["cut", name]);
+    expect([outcome.response, outcome.name]).toEqual(["cut", name]);
     expect(outcome.record).toMatchObject({ fault, method: "PATCH" });
   });
 
-  test("with a status answers with it, before or after the request takes effect", async () => {
+  test("with a status returns it, before or after the request takes effect", async () => {
     const before = await rename({ status: 503, headers: { "Retry-After": "1" } });
     expect([before.name, before.record?.status]).toEqual(["before", 503]);
-    expect(before.answer).toMatchObject({ status: 503, json: { error: 503, reason: "Service Unavailable" } });
+    expect(before.response).toMatchObject({
+      status: 503,
+      json: { error: 503, reason: "Service Unavailable" },
+    });
     const after = await rename({ status: 500, afterWrite: true });
     expect([after.name, after.record?.status]).toEqual(["after", 500]);
   });
 
   test("can be an HTML page or a known code", async () => {
     const html = await rename({ status: 502, body: "<html>Bad gateway</html>", contentType: "text/html" });
-    expect(html.answer).toMatchObject({ status: 502, text: "<html>Bad gateway</html>" });
-    expect((await rename({ status: 429 })).answer).toMatchObject({ json: { errorCode: "RATE_LIMITED" } });
+    expect(html.response).toMatchObject({ status: 502, text: "<html>Bad gateway</html>" });
+    expect((await rename({ status: 429 })).response).toMatchObject({ json: { errorCode: "RATE_LIMITED" } });
   });
 
-  test("stale-nonce refuses a good answer with stale=true", async () => {
-    const { answer, name } = await rename("stale-nonce");
-    expect(answer !== "cut" && challengeOf(answer)).toContain("stale=true");
+  test("stale-nonce refuses a good response with stale=true", async () => {
+    const { response, name } = await rename("stale-nonce");
+    expect(response !== "cut" && challengeOf(response)).toContain("stale=true");
     expect(name).toBe("before");
   });
 
-  test("delay answers late but properly", async () => {
-    const { answer, name } = await rename({ delayMs: 5 });
-    expect(answer).toMatchObject({ status: 200 });
+  test("delay responds late but properly", async () => {
+    const { response, name } = await rename({ delayMs: 5 });
+    expect(response).toMatchObject({ status: 200 });
     expect(name).toBe("after");
   });
 
-  test("a delay after the write makes the answer late, not what it is about", async () => {
+  test("a delay after the write makes the response late, not what it is about", async () => {
     const sandbox = await start();
     const { id } = sandbox.addProject({ name: "before" });
     await call(sandbox, "GET", `/groups/${id}`);
     sandbox.addFault({ method: "PATCH", fault: { delayMs: 60_000, afterWrite: true } });
-    const answer = call(sandbox, "PATCH", `/groups/${id}`, { name: "after" }).catch(() => "none" as const);
+    const response = call(sandbox, "PATCH", `/groups/${id}`, { name: "after" }).catch(() => "none" as const);
     while (sandbox.project(id)?.name !== "after") await call(sandbox, "GET", `/groups/${id}`);
     await sandbox.close();
-    expect(await answer).toBe("none");
+    expect(await response).toBe("none");
   });
 
-  test("close-after-answer answers properly, and the next request needs a connection of its own", async () => {
-    const { answer, record, name } = await rename("close-after-answer");
-    expect(answer).toMatchObject({ status: 200, json: { name: "after" } });
+  test("close-after-answer responds properly, and the next request needs a connection of its own", async () => {
+    const { response, record, name } = await rename("close-after-answer");
+    expect(response).toMatchObject({ status: 200, json: { name: "after" } });
     expect(record).toMatchObject({ fault: "close-after-answer", status: 200 });
     expect(name).toBe("after");
   });

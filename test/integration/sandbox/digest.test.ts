@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Sandbox } from "../../../sandbox";
 import {
-  type Answer,
   apiPath,
   authorization,
   call,
   challengeOf,
   type DigestParts,
   nonceOf,
+  type SandboxResponse,
   send,
 } from "./client";
 import { sandboxes } from "./with-sandbox";
@@ -15,7 +15,10 @@ import { sandboxes } from "./with-sandbox";
 const start = sandboxes();
 
 /** GET /groups with this nonce and whatever else is to be wrong. */
-async function get(sandbox: Sandbox, parts: Partial<DigestParts> & { nonce: string }): Promise<Answer> {
+async function get(
+  sandbox: Sandbox,
+  parts: Partial<DigestParts> & { nonce: string },
+): Promise<SandboxResponse> {
   const { publicKey, privateKey } = sandbox;
   const whole = { publicKey, privateKey, method: "GET", uri: apiPath("/groups"), nc: "00000001", ...parts };
   return send(sandbox, "GET", "/groups", { Authorization: authorization(whole) });
@@ -25,14 +28,14 @@ const refusal = (sandbox: Sandbox) => sandbox.requests.at(-1)?.refusal;
 
 describe("the challenge", () => {
   test("has the form seen on the real service", async () => {
-    const answer = await send(await start(), "GET", "/groups");
-    expect(answer.status).toBe(401);
-    expect(challengeOf(answer)).toMatch(
+    const response = await send(await start(), "GET", "/groups");
+    expect(response.status).toBe(401);
+    expect(challengeOf(response)).toMatch(
       /^Digest realm="MMS Public API", domain="", nonce="[A-Za-z0-9+/]+=*", algorithm=MD5, qop="auth", stale=false$/,
     );
-    expect(answer.headers.get("content-type")).toBe("application/json;charset=ISO-8859-1");
+    expect(response.headers.get("content-type")).toBe("application/json;charset=ISO-8859-1");
     const detail = "You are not authorized for this resource.";
-    expect(answer.json).toEqual({ error: 401, reason: "Unauthorized", detail });
+    expect(response.json).toEqual({ error: 401, reason: "Unauthorized", detail });
   });
 
   test("contains op instead of qop if it follows the API document", async () => {
@@ -73,7 +76,7 @@ describe("the challenge", () => {
 });
 
 describe("Authentication-Info", () => {
-  const infoOf = ({ headers }: Answer) => headers.get("authentication-info");
+  const infoOf = ({ headers }: SandboxResponse) => headers.get("authentication-info");
 
   test("is not sent, as on the real service, unless it is switched on", async () => {
     expect(infoOf(await call(await start(), "GET", "/groups"))).toBeNull();
@@ -91,10 +94,10 @@ describe("Authentication-Info", () => {
     expect((await get(sandbox, { nonce: next })).status).toBe(200);
   });
 
-  test("is in answers to accepted keys only", async () => {
+  test("is in responses to accepted keys only", async () => {
     const sandbox = await start({ authenticationInfo: "both" });
-    const answer = await get(sandbox, { nonce: await nonceOf(sandbox), privateKey: "wrong" });
-    expect([answer.status, infoOf(answer)]).toEqual([401, null]);
+    const response = await get(sandbox, { nonce: await nonceOf(sandbox), privateKey: "wrong" });
+    expect([response.status, infoOf(response)]).toEqual([401, null]);
   });
 });
 
@@ -164,14 +167,14 @@ describe("a nonce", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   test("with an unknown key, a wrong key or another method is refused without stale", async () => {
     const sandbox = await start();
     const nonce = await nonceOf(sandbox);
     const refusals = [];
     for (const wrong of [{ publicKey: "unknown" }, { privateKey: "wrong" }, { method: "DELETE" }]) {
-      const answer = await get(sandbox, { nonce, ...wrong });
-      expect(challengeOf(answer)).toContain("stale=false");
+      const response = await get(sandbox, { nonce, ...wrong });
+      expect(challengeOf(response)).toContain("stale=false");
       refusals.push(refusal(sandbox));
     }
     expect(refusals).toEqual(["unknown-key", "wrong-response", "wrong-response"]);
@@ -179,8 +182,8 @@ describe("an answer", () => {
 
   test("for another uri is a bad request", async () => {
     const sandbox = await start();
-    const answer = await get(sandbox, { nonce: await nonceOf(sandbox), uri: apiPath("/orgs") });
-    expect([answer.status, answer.json.errorCode]).toEqual([400, undefined]);
+    const response = await get(sandbox, { nonce: await nonceOf(sandbox), uri: apiPath("/orgs") });
+    expect([response.status, response.json.errorCode]).toEqual([400, undefined]);
   });
 
   test("must contain the query in its uri", async () => {
@@ -242,7 +245,7 @@ describe("an answer", () => {
     const sandbox = await start();
     const nonce = await nonceOf(sandbox);
     const counts = Array.from({ length: 30 }, (_, index) => (index + 1).toString(16).padStart(8, "0"));
-    const answers = await Promise.all(counts.map((nc) => get(sandbox, { nonce, nc })));
-    expect(answers.map(({ status }) => status)).toEqual(counts.map(() => 200));
+    const responses = await Promise.all(counts.map((nc) => get(sandbox, { nonce, nc })));
+    expect(responses.map(({ status }) => status)).toEqual(counts.map(() => 200));
   });
 });

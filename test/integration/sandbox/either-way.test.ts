@@ -1,5 +1,5 @@
 import type { LdapGroupMapping, RoleGrant, Sandbox, SandboxOptions } from "../../../sandbox";
-import { type Answer, apiPath, authorization, call, type KeyPair, nonceOf, send } from "./client";
+import { apiPath, authorization, call, type KeyPair, nonceOf, type SandboxResponse, send } from "./client";
 import { sandboxes } from "./with-sandbox";
 
 /**
@@ -9,7 +9,8 @@ import { sandboxes } from "./with-sandbox";
 
 const start = sandboxes();
 
-const outcome = ({ status, json }: Answer): string => [status, json?.errorCode].filter(Boolean).join(" ");
+const outcome = ({ status, json }: SandboxResponse): string =>
+  [status, json?.errorCode].filter(Boolean).join(" ");
 
 const mapping = (...roles: string[]): LdapGroupMapping[] =>
   roles.map((roleName) => ({ roleName, ldapGroups: [`cn=${roleName}`] }));
@@ -17,7 +18,8 @@ const mapping = (...roles: string[]): LdapGroupMapping[] =>
 const patchMappings = async (sandbox: Sandbox, id: string, ldapGroupMappings: unknown): Promise<string> =>
   outcome(await call(sandbox, "PATCH", `/groups/${id}`, { ldapGroupMappings }));
 
-const names = (answer: Answer): string[] => answer.json.results.map(({ name }: { name: string }) => name);
+const names = (response: SandboxResponse): string[] =>
+  response.json.results.map(({ name }: { name: string }) => name);
 
 /** A key with these roles; `GROUP_` roles in this project, `ORG_` roles in the first organization. */
 function keyWith(sandbox: Sandbox, groupId: string, ...roles: string[]): KeyPair {
@@ -214,12 +216,12 @@ describe("looking up an account", () => {
     sandbox.setProjectTeam(here.id, { teamId: team.id, roleNames: reader });
     const outcomes = async (...roles: string[]): Promise<string[]> => {
       const key = keyWith(sandbox, here.id, ...roles);
-      const answers = [];
+      const responses = [];
       for (const { id } of [colleague, inTeam, other])
-        answers.push(outcome(await call(sandbox, "GET", `/users/${id}`, undefined, key)));
+        responses.push(outcome(await call(sandbox, "GET", `/users/${id}`, undefined, key)));
       const byName = await call(sandbox, "GET", `/users/byName/${other.username}`, undefined, key);
-      expect(outcome(byName)).toBe(answers[2]);
-      return answers;
+      expect(outcome(byName)).toBe(responses[2]);
+      return responses;
     };
     return { sandbox, outcomes };
   }
@@ -246,8 +248,8 @@ describe("looking up an account", () => {
 
 describe("an operation that does not exist", () => {
   const ask = async (sandbox: Sandbox, method: string, path: string) => {
-    const answer = await call(sandbox, method, path);
-    return [answer.status, answer.json?.errorCode, answer.headers.get("content-type")];
+    const response = await call(sandbox, method, path);
+    return [response.status, response.json?.errorCode, response.headers.get("content-type")];
   };
 
   test("is RESOURCE_NOT_FOUND with the path as parameter, or has no errorCode, or is a web page", async () => {
@@ -285,7 +287,7 @@ describe("an operation that does not exist", () => {
 });
 
 describe("deleting a project", () => {
-  test("answers 200 or 202", async () => {
+  test("returns 200 or 202", async () => {
     const sandbox = await start({ deleteProjectStatus: "202" });
     const [first, second] = [sandbox.addProject({ name: "a" }), sandbox.addProject({ name: "b" })];
     expect((await call(sandbox, "DELETE", `/groups/${first.id}`)).status).toBe(202);
@@ -411,7 +413,7 @@ describe("what clients and documents send", () => {
     expect([head.status, head.text, Number(head.headers.get("content-length")) > 0]).toEqual([200, "", true]);
   });
 
-  test("the version is in refusals too, or in successful answers alone", async () => {
+  test("the version is in refusals too, or in successful responses alone", async () => {
     const sandbox = await start({ versionOnErrors: true });
     const version = async () =>
       (await call(sandbox, "GET", "/groups/x")).headers.get("x-mongodb-service-version");

@@ -1,10 +1,11 @@
 import type { Sandbox } from "../../../sandbox";
-import { type Answer, call } from "./client";
+import { call, type SandboxResponse } from "./client";
 import { sandboxes } from "./with-sandbox";
 
 const start = sandboxes();
 
-const outcome = ({ status, json }: Answer): string => [status, json?.errorCode].filter(Boolean).join(" ");
+const outcome = ({ status, json }: SandboxResponse): string =>
+  [status, json?.errorCode].filter(Boolean).join(" ");
 const readOnly = ["GROUP_READ_ONLY"];
 const someId = "5f00000000000000000000a1";
 const day = 86_400;
@@ -115,14 +116,14 @@ describe("the users of a project", () => {
     ["200", "empty-object", "{}"],
     ["202", "empty-object", "{}"],
   ] as const)(
-    "DELETE answers %s with the body: %s; the person stays in the organization",
+    "DELETE returns %s with the body: %s; the person stays in the organization",
     async (deleteUserStatus, deletionBody, text) => {
       const sandbox = await start({ deleteUserStatus, deletionBody });
       const id = projectOf(sandbox);
       const member = sandbox.setMember(id, { username: "m@example.com" }, readOnly);
       const path = `/groups/${id}/users/${member.id}`;
-      const answer = await call(sandbox, "DELETE", path);
-      expect([answer.status, answer.text]).toEqual([Number(deleteUserStatus), text]);
+      const response = await call(sandbox, "DELETE", path);
+      expect([response.status, response.text]).toEqual([Number(deleteUserStatus), text]);
       expect(outcome(await call(sandbox, "DELETE", path))).toBe("404 USER_NOT_IN_GROUP");
       expect(await namesIn(sandbox, `/orgs/${sandbox.orgId}/users`)).toContain("m@example.com");
     },
@@ -185,7 +186,11 @@ describe("accounts", () => {
 });
 
 describe("invitations", () => {
-  const invite = (sandbox: Sandbox, id: string, body: Record<string, unknown> = {}): Promise<Answer> =>
+  const invite = (
+    sandbox: Sandbox,
+    id: string,
+    body: Record<string, unknown> = {},
+  ): Promise<SandboxResponse> =>
     call(sandbox, "POST", `/groups/${id}/invites`, { username: "n@example.com", roles: readOnly, ...body });
 
   test("have all documented fields and thirty days to live", async () => {

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a data file", () => {
-  test("holds every answered write before the answer, and brings it back after a restart", async () => {
+  test("holds every answered write before the response, and brings it back after a restart", async () => {
     const dataFile = join(folder, "state.json");
     const first = await startSandbox({ dataFile });
     const { json } = await call(first, "POST", "/groups", { name: "payments", orgId: first.orgId });
@@ -58,8 +58,8 @@ describe("a data file", () => {
     const dataFile = join(folder, "state.json");
     const sandbox = await startSandbox({ dataFile });
     rmSync(folder, { recursive: true });
-    const answer = await call(sandbox, "POST", "/groups", { name: "a", orgId: sandbox.orgId });
-    expect([answer.status, answer.json.errorCode]).toEqual([500, "UNEXPECTED_ERROR"]);
+    const response = await call(sandbox, "POST", "/groups", { name: "a", orgId: sandbox.orgId });
+    expect([response.status, response.json.errorCode]).toEqual([500, "UNEXPECTED_ERROR"]);
     expect(sandbox.requests.at(-1)?.internalError).toContain("ENOENT");
     await expect(sandbox.close()).rejects.toThrow("ENOENT");
   });

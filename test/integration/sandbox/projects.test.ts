@@ -1,15 +1,16 @@
 import type { Sandbox } from "../../../sandbox";
-import { type Answer, call } from "./client";
+import { call, type SandboxResponse } from "./client";
 import { sandboxes } from "./with-sandbox";
 
 const start = sandboxes();
 
-const outcome = ({ status, json }: Answer): string => [status, json?.errorCode].filter(Boolean).join(" ");
+const outcome = ({ status, json }: SandboxResponse): string =>
+  [status, json?.errorCode].filter(Boolean).join(" ");
 
-const create = (sandbox: Sandbox, body: Record<string, unknown>): Promise<Answer> =>
+const create = (sandbox: Sandbox, body: Record<string, unknown>): Promise<SandboxResponse> =>
   call(sandbox, "POST", "/groups", { orgId: sandbox.orgId, ...body });
 
-const patch = (sandbox: Sandbox, id: string, body: unknown): Promise<Answer> =>
+const patch = (sandbox: Sandbox, id: string, body: unknown): Promise<SandboxResponse> =>
   call(sandbox, "PATCH", `/groups/${id}`, body);
 
 const owners = ["GROUP_OWNER", "GROUP_READ_ONLY"].map((roleName) => ({
@@ -18,14 +19,14 @@ const owners = ["GROUP_OWNER", "GROUP_READ_ONLY"].map((roleName) => ({
 }));
 
 describe("creating a project", () => {
-  test("answers 201 with every documented field of a project without agents, and the oldest organization owner owns it", async () => {
+  test("returns 201 with every documented field of a project without agents, and the oldest organization owner owns it", async () => {
     const sandbox = await start({ ldap: true });
-    const answer = await create(sandbox, { name: "payments", withDefaultAlertsSettings: false });
-    expect(answer.status).toBe(201);
+    const response = await create(sandbox, { name: "payments", withDefaultAlertsSettings: false });
+    expect(response.status).toBe(201);
     const documented = ["id", "name", "orgId", "hostCounts", "activeAgentCount", "replicaSetCount"];
     const others = ["shardCount", "publicApiEnabled", "agentApiKey", "tags", "ldapGroupMappings", "links"];
-    expect(Object.keys(answer.json).sort()).toEqual([...documented, ...others].sort());
-    const users = await call(sandbox, "GET", `/groups/${answer.json.id}/users`);
+    expect(Object.keys(response.json).sort()).toEqual([...documented, ...others].sort());
+    const users = await call(sandbox, "GET", `/groups/${response.json.id}/users`);
     expect(users.json.results.map((user: { username: string }) => user.username)).toEqual([
       "owner@example.com",
     ]);
@@ -96,7 +97,7 @@ describe("updating a project", () => {
     expect(sandbox.project(id)).toMatchObject({ name: "new", tags: [], ldapGroupMappings: [] });
   });
 
-  test("answers with the agentApiKey as the API document specifies, or without it", async () => {
+  test("responds with the agentApiKey as the API document specifies, or without it", async () => {
     const sandbox = await start();
     const { id, agentApiKey } = sandbox.addProject({ name: "a" });
     expect((await patch(sandbox, id, { tags: ["A"] })).json.agentApiKey).toBe(agentApiKey);
@@ -301,8 +302,8 @@ describe("finding and deleting projects", () => {
     const { id } = sandbox.addProject({ name: "a" });
     const member = sandbox.setMember(id, { username: "m@example.com" }, ["GROUP_OWNER"]);
     sandbox.addInvitation(id, { username: "n@example.com", roles: ["GROUP_READ_ONLY"] });
-    const answer = await call(sandbox, "DELETE", `/groups/${id}`);
-    expect([answer.status, answer.text]).toEqual([200, ""]);
+    const response = await call(sandbox, "DELETE", `/groups/${id}`);
+    expect([response.status, response.text]).toEqual([200, ""]);
     expect(sandbox.state.invitations).toEqual([]);
     expect(sandbox.user({ id: member.id })?.roles).toEqual([
       { orgId: sandbox.orgId, roleName: "ORG_MEMBER" },

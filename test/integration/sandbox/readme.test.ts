@@ -39,7 +39,7 @@ test("the README's table names every operation of the control address", () => {
   );
 });
 
-test("the README's seed starts a sandbox that answers to its key", async () => {
+test("the README's seed starts a sandbox that accepts its key", async () => {
   const json = /```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
   const sandbox = await start({ seed: readSeed(JSON.parse(json), "README") });
   expect((await call(sandbox, "GET", "/groups/5f00000000000000000000a1")).json.name).toBe("payments");

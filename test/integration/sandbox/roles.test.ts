@@ -1,10 +1,11 @@
 import type { RoleGrant, Sandbox } from "../../../sandbox";
-import { type Answer, call, type KeyPair } from "./client";
+import { call, type KeyPair, type SandboxResponse } from "./client";
 import { sandboxes } from "./with-sandbox";
 
 const start = sandboxes();
 
-const outcome = ({ status, json }: Answer): string => [status, json?.errorCode].filter(Boolean).join(" ");
+const outcome = ({ status, json }: SandboxResponse): string =>
+  [status, json?.errorCode].filter(Boolean).join(" ");
 
 interface Scenario {
   readonly sandbox: Sandbox;
@@ -67,8 +68,8 @@ describe("a key", () => {
       ["DELETE", `users/${owner}`],
     ] as const;
     for (const [method, path] of paths) {
-      const answer = await call(sandbox, method, `/groups/${projectId}/${path}`, undefined, pair);
-      expect(outcome(answer)).toBe("401 NOT_GROUP_USER_ADMIN");
+      const response = await call(sandbox, method, `/groups/${projectId}/${path}`, undefined, pair);
+      expect(outcome(response)).toBe("401 NOT_GROUP_USER_ADMIN");
     }
   });
 
@@ -165,9 +166,9 @@ describe("a key", () => {
   test("from outside of its IP access list is refused with 403", async () => {
     const { sandbox } = await scenario();
     sandbox.changeKey(sandbox.publicKey, { ipAllowed: false });
-    const answer = await call(sandbox, "GET", "/groups");
-    expect(outcome(answer)).toBe("403 IP_ADDRESS_NOT_ON_ACCESS_LIST");
-    expect(answer.json.detail).toContain("127.0.0.1");
+    const response = await call(sandbox, "GET", "/groups");
+    expect(outcome(response)).toBe("403 IP_ADDRESS_NOT_ON_ACCESS_LIST");
+    expect(response.json.detail).toContain("127.0.0.1");
   });
 
   test("that was removed or rotated is a bad credential", async () => {
@@ -191,9 +192,9 @@ describe("tags without a global role", () => {
   test("are written but never answered (hide)", async () => {
     const { sandbox, projectId, key } = await scenario({ tagsWithoutGlobalRole: "hide" });
     const pair = key("ORG_OWNER");
-    const answer = await call(sandbox, "PATCH", path(projectId), { tags: ["B"] }, pair);
-    expect(outcome(answer)).toBe("200");
-    expect(answer.json).not.toHaveProperty("tags");
+    const response = await call(sandbox, "PATCH", path(projectId), { tags: ["B"] }, pair);
+    expect(outcome(response)).toBe("200");
+    expect(response.json).not.toHaveProperty("tags");
     expect(sandbox.project(projectId)?.tags).toEqual(["B"]);
     expect(await visibleNames({ sandbox } as Scenario, "/groups?tag=B", pair)).toEqual([]);
   });
@@ -213,8 +214,8 @@ describe("tags without a global role", () => {
 
   test("are like every other field by default", async () => {
     const { sandbox, projectId, key } = await scenario();
-    const answer = await call(sandbox, "PATCH", path(projectId), { tags: ["B"] }, key("GROUP_OWNER"));
-    expect(answer.json.tags).toEqual(["B"]);
+    const response = await call(sandbox, "PATCH", path(projectId), { tags: ["B"] }, key("GROUP_OWNER"));
+    expect(response.json.tags).toEqual(["B"]);
   });
 });
 

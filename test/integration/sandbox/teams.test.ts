@@ -1,5 +1,5 @@
 import type { RoleGrant, Sandbox, SandboxOptions } from "../../../sandbox";
-import { type Answer, call } from "./client";
+import { call, type SandboxResponse } from "./client";
 import { sandboxes } from "./with-sandbox";
 
 /** Teams of an organization and teams in projects. Every test sets the switches that it compares. */
@@ -8,7 +8,8 @@ const start = sandboxes();
 
 const someId = "5f0000000000000000000fff";
 
-const outcome = ({ status, json }: Answer): string => [status, json?.errorCode].filter(Boolean).join(" ");
+const outcome = ({ status, json }: SandboxResponse): string =>
+  [status, json?.errorCode].filter(Boolean).join(" ");
 
 /** A project, a team with one person, and their paths. */
 async function startWithTeam(options: SandboxOptions = {}) {
@@ -34,8 +35,9 @@ async function startWithTeam(options: SandboxOptions = {}) {
 const add = (sandbox: Sandbox, path: string, teamId: string, roleNames = ["GROUP_READ_ONLY"]) =>
   call(sandbox, "POST", path, [{ teamId, roleNames }]);
 
-const teamIds = ({ json }: Answer): string[] => json.results.map(({ teamId }: { teamId: string }) => teamId);
-const usernames = ({ json }: Answer): string[] =>
+const teamIds = ({ json }: SandboxResponse): string[] =>
+  json.results.map(({ teamId }: { teamId: string }) => teamId);
+const usernames = ({ json }: SandboxResponse): string[] =>
   json.results.map(({ username }: { username: string }) => username);
 
 describe("teams of an organization", () => {
@@ -236,7 +238,7 @@ describe("teams in a project", () => {
   );
 
   test.each(["all", "changed"] as const)(
-    "answers of POST and PATCH can hold %s teams",
+    "responses of POST and PATCH can hold %s teams",
     async (teamAnswers) => {
       const { sandbox, team, project, inProject } = await startWithTeam({ teamAnswers });
       const other = sandbox.addTeam({ orgId: sandbox.orgId, name: "other" }).id;

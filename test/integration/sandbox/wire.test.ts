@@ -5,7 +5,7 @@ import { sandboxes } from "./with-sandbox";
 
 const start = sandboxes();
 
-describe("an answer", () => {
+describe("a response", () => {
   test("carries the documented headers", async () => {
     const { headers } = await call(await start(), "GET", "/groups");
     expect(headers.get("content-type")).toBe("application/json");
@@ -74,7 +74,7 @@ describe("an answer", () => {
     const header = authorization({ ...sandbox, method: "DELETE", uri, nonce, nc: "00000001" });
     const { hostname, port } = new URL(sandbox.baseUrl);
     const socket = connect(Number(port), hostname);
-    // Two requests over one connection, as their bytes stand: clients of Node's hide what is wrong with the first answer.
+    // Two requests over one connection, as their bytes stand: clients of Node's hide what is wrong with the first response.
     socket.write(`DELETE ${uri} HTTP/1.1\r\nHost: x\r\nAuthorization: ${header}\r\n\r\n`);
     socket.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     expect(await text(socket)).toMatch(
@@ -183,8 +183,8 @@ describe("a sandbox with only the documented operations", () => {
     const member = sandbox.setMember(id, { username: "m@example.com" }, roles);
     const invitation = sandbox.addInvitation(id, { username: "n@example.com", roles });
     const status = async (method: string, path: string, body?: unknown) => {
-      const answer = await call(sandbox, method, path, body);
-      return [answer.status, answer.json?.errorCode];
+      const response = await call(sandbox, method, path, body);
+      return [response.status, response.json?.errorCode];
     };
     expect(await status("PATCH", `/groups/${id}`, { name: "b" })).toEqual([200, undefined]);
     expect(await status("GET", `/groups/${id}/invites/${invitation.id}`)).toEqual([200, undefined]);

@@ -1,7 +1,7 @@
 /** A proxy in front of the embedded service that counts requests and stops at one of them, before or after it is handled. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { forward, relay } from "../../engine/support/held-answers";
+import { forward, relay } from "../../engine/support/held-responses";
 
 export type Moment = "before it is handled" | "after it is handled";
 
@@ -33,7 +33,7 @@ export async function openGate(): Promise<Gate> {
   let stop: (Boundary & { readonly reached: () => void }) | undefined;
   const held = new Set<ServerResponse>();
 
-  const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     requests.push(`${incoming.method} ${incoming.url?.replace("/api/public/v1.0", "")}`);
     const isStop = stop?.request === requests.length;
     if (stop !== undefined && requests.length > stop.request) outgoing.destroy();
@@ -55,7 +55,7 @@ export async function openGate(): Promise<Gate> {
     stop?.reached();
   };
 
-  const server = createServer(answer);
+  const server = createServer(handle);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const gate: Gate = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -432,7 +432,7 @@ const stories: readonly Story[] = [
     ],
   },
   {
-    title: "one answer that invitations are not offered proves nothing, although another project got two",
+    title: "one response that invitations are not offered proves nothing, although another project got two",
     providers: ["plugin"],
     switches: { reinvite: "second" },
     steps: [

@@ -162,7 +162,7 @@ const fault = fc.record({
   path: fc.constantFrom("teams", "users", "agentapikeys", ""),
   isWrite: fc.boolean(),
   // A timeout takes seconds.
-  kind: fc.constantFrom(...Object.keys(faultKinds).filter((kind) => kind !== "no answer in time")),
+  kind: fc.constantFrom(...Object.keys(faultKinds).filter((kind) => kind !== "no response in time")),
 });
 
 const command = compact(

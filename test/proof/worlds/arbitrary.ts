@@ -1,4 +1,4 @@
-/** Random worlds. Weights follow what goes wrong in operation: names, invitations, lost answers. */
+/** Random worlds. Weights follow what goes wrong in operation: names, invitations, lost responses. */
 import fc from "fast-check";
 import type { Switches } from "../../../sandbox";
 import {
@@ -132,10 +132,10 @@ const faultKind: fc.Arbitrary<FaultKind> = fc.oneof(
   {
     weight: 200,
     arbitrary: fc.constantFrom(
-      ...(Object.keys(faultKinds) as FaultKind[]).filter((kind) => kind !== "no answer in time"),
+      ...(Object.keys(faultKinds) as FaultKind[]).filter((kind) => kind !== "no response in time"),
     ),
   },
-  { weight: 1, arbitrary: fc.constant<FaultKind>("no answer in time") },
+  { weight: 1, arbitrary: fc.constant<FaultKind>("no response in time") },
 );
 
 const times = fc.constantFrom(1, 1, 2, 3);
@@ -146,7 +146,7 @@ const fault: fc.Arbitrary<WorldFault> = fc.oneof(
     times,
     kind: faultKind,
   }),
-  // Answers of gateways during a rollout look like those of a service that lacks the operation.
+  // Responses of gateways during a rollout look like those of a service that lacks the operation.
   fc.record({
     meets: fc.constantFrom<RequestKind>("list of invitations", "list of members", "project", "account"),
     after: fc.constantFrom(0, 0, 1, 2),

@@ -19,7 +19,7 @@ export interface Command {
   /** The state of the stack before the command. */
   readonly state: readonly Recorded[];
   readonly settings: ProviderSettings;
-  /** The service answers some requests with a fault. */
+  /** The service returns some requests with a fault. */
   readonly isFaulty: boolean;
   /** The user may interrupt the command. */
   readonly isInterruptible: boolean;

@@ -2,7 +2,7 @@
  * What has to be true after each command, written from the rules of docs/reliability.md and without any code of the provider.
  *
  * A name may mean two accounts after a rename: the account that was in the project under this name, and the account that has
- * the name now. Where the page leaves that open, both answers are accepted. An id never means another account.
+ * the name now. Where the page leaves that open, both responses are accepted. An id never means another account.
  */
 import type { Values } from "../engine-model";
 import {

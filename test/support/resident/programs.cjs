@@ -170,7 +170,7 @@ function limitMessage() {
   return `The program did not end within ${limit / 1000} s. It waits for: ${openResources().join(", ") || "nothing"}.`;
 }
 
-/** What the language host answers when the process of a program ends. @param {number} exitCode */
+/** What the language host returns when the process of a program ends. @param {number} exitCode */
 function responseTo(exitCode) {
   const response = new language.RunResponse();
   if (exitCode === errorsWereLogged) response.setBail(true);

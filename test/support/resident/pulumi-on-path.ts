@@ -15,7 +15,7 @@ export interface PulumiRequest {
 }
 
 /** What the command came to, or the executable that is to run it. */
-export type PulumiAnswer =
+export type PulumiResponse =
   | Pick<ProcessResult, "exitCode" | "stdout" | "stderr">
   | { readonly command: string };
 
@@ -33,7 +33,7 @@ export class PulumiOnPath {
   /** @param address of a socket file that does not exist */
   static async start(
     address: string,
-    answer: (request: PulumiRequest) => Promise<PulumiAnswer>,
+    response: (request: PulumiRequest) => Promise<PulumiResponse>,
   ): Promise<PulumiOnPath> {
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       socket.on("error", () => socket.destroy());
@@ -45,7 +45,7 @@ export class PulumiOnPath {
             .filter((entry) => entry !== folder)
             .join(delimiter),
         };
-        answer({ ...rest, environment: { ...others, ...own } }).then(
+        response({ ...rest, environment: { ...others, ...own } }).then(
           (result) => socket.end(JSON.stringify(result)),
           (error: unknown) =>
             socket.end(JSON.stringify({ exitCode: 255, stdout: "", stderr: String(error) })),

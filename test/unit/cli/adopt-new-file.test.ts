@@ -13,9 +13,9 @@ afterEach(async () => {
 });
 
 /** `undefined` is a file system that has hard links. */
-const answersToLink = [undefined, "EPERM", "ENOTSUP", "EXDEV", "ENOSYS"];
+const responsesToLink = [undefined, "EPERM", "ENOTSUP", "EXDEV", "ENOSYS"];
 
-describe.each(answersToLink)("a file system that answers %s to a hard link", (code) => {
+describe.each(responsesToLink)("a file system that returns %s to a hard link", (code) => {
   beforeEach(() => {
     if (code === undefined) return;
     jest.spyOn(fs, "link").mockRejectedValue(Object.assign(new Error(code), { code }));

@@ -41,7 +41,7 @@ describe("the clocks", () => {
       "behind this machine's by 599.6 s",
     ],
     [
-      "agree when a slow answer allows no better measurement",
+      "agree when a slow response allows no better measurement",
       "Thu, 01 Jan 2026 00:00:40 GMT",
       90_000,
       "ok",
@@ -61,7 +61,7 @@ describe("a version", () => {
     ["8.0.5.100.20260101T0000Z", "ok", "Ops Manager 8.0.5 "],
     ["4.2.4.56729.20191105T2247Z", "warning", "has no invitations"],
     ["v20260101", "ok", "Cloud Manager v20260101"],
-    [undefined, "warning", "No answer names"],
+    [undefined, "warning", "No response names"],
   ])("of the service: %s", (version, outcome, says) => {
     expect(judgeVersion(version)).toMatchObject({ outcome, says: expect.stringContaining(says) });
   });

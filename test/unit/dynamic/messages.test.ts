@@ -33,8 +33,8 @@ it("a message shows what hides in a name, in one line", async () => {
   );
 });
 
-// The host of dynamic providers ends soon after the last answer, so no answer may overtake a message.
-it("an answer waits until the engine has taken the messages of the operation", async () => {
+// The host of dynamic providers ends soon after the last response, so no response may overtake a message.
+it("a response waits until the engine has taken the messages of the operation", async () => {
   const order: string[] = [];
   let take = () => {};
   const taken = new Promise<void>((resolve) => {
@@ -44,14 +44,14 @@ it("an answer waits until the engine has taken the messages of the operation", a
     await taken;
     order.push("message");
   });
-  const answer = provider("Project")
+  const response = provider("Project")
     .delete?.(id, adopted)
-    .then(() => order.push("answer"));
-  // Long enough for an answer that does not wait: a release makes no request.
+    .then(() => order.push("response"));
+  // Long enough for a response that does not wait: a release makes no request.
   await new Promise(setImmediate);
   take();
-  await answer;
-  expect(order).toEqual(["message", "answer"]);
+  await response;
+  expect(order).toEqual(["message", "response"]);
 });
 
 it("a message that the engine does not take fails no operation", async () => {

@@ -9,7 +9,7 @@ import type * as sdk from "../../../sdk/nodejs";
 type Same<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
 
-declare function same<One, Other>(answer: Same<One, Other>): void;
+declare function same<One, Other>(response: Same<One, Other>): void;
 
 type ArgumentsOf<Class extends abstract new (...args: never) => unknown> = ConstructorParameters<Class>;
 type OutputsOf<Resource> = Omit<Resource, keyof pulumi.CustomResource>;

@@ -13,7 +13,7 @@ async function connected(): Promise<EngineLog> {
   server = new Server();
   const log: UntypedHandleCall = (
     call: { request: LogRequest },
-    callback: (error: null, answer: Empty) => void,
+    callback: (error: null, response: Empty) => void,
   ) => {
     received.push(call.request.getMessage());
     callback(null, new Empty());

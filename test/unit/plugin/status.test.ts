@@ -23,12 +23,12 @@ const masked = (text: string) => text.replaceAll("s3cret", "[secret]");
 
 test.each([
   ["settings that are wrong", new ConfigurationError("x"), status.FAILED_PRECONDITION],
-  ["an error answer", new ApiError("x", { status: 404 }), status.FAILED_PRECONDITION],
+  ["an error response", new ApiError("x", { status: 404 }), status.FAILED_PRECONDITION],
   ["a refused key", new KeyRefusedError("x", { status: 401 }), status.UNAUTHENTICATED],
   ["a service that cannot be reached", new UnreachableError("x"), status.UNAVAILABLE],
   ["a time that ran out", new RequestTimeoutError("x"), status.DEADLINE_EXCEEDED],
   ["a cancellation", new CancelledError("x"), status.CANCELLED],
-  ["an answer that is not of this API", new UnexpectedResponseError("x"), status.FAILED_PRECONDITION],
+  ["a response that is not of this API", new UnexpectedResponseError("x"), status.FAILED_PRECONDITION],
   ["an outcome that is not known", new OutcomeUnknownError("x"), status.ABORTED],
   ["a rule of this provider", new RefusedError("x"), status.FAILED_PRECONDITION],
 ])("%s is no status that makes the engine doubt its state", (_, error, code) => {

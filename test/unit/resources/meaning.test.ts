@@ -1,7 +1,7 @@
 import { ApiError, KeyRefusedError, UnexpectedResponseError } from "../../../provider/errors";
 import { isOperationNotOffered, meaningOf } from "../../../provider/resources/meaning";
 
-const answer = (status: number, errorCode?: string) => new ApiError("failed", { status, errorCode });
+const response = (status: number, errorCode?: string) => new ApiError("failed", { status, errorCode });
 
 test.each([
   [404, "RESOURCE_NOT_FOUND"],
@@ -11,18 +11,18 @@ test.each([
 ])(
   "%d %s means that the operation is not offered, never that the object was deleted",
   (status, errorCode) => {
-    expect(isOperationNotOffered(answer(status, errorCode))).toBe(true);
-    expect(meaningOf(answer(status, errorCode))).toBe("missing-operation");
+    expect(isOperationNotOffered(response(status, errorCode))).toBe(true);
+    expect(meaningOf(response(status, errorCode))).toBe("missing-operation");
   },
 );
 
 test.each([
-  ["a project that does not exist", answer(404, "GROUP_NOT_FOUND"), "deleted"],
-  ["an upgrade, which is a 405", answer(405, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"), "failure"],
-  ["an unknown code of a 404", answer(404, "SOMETHING_NOT_FOUND"), "failure"],
-  ["an error of the service", answer(500), "failure"],
-  ["a missing role", answer(401, "USER_UNAUTHORIZED"), "unreadable"],
-  ["a project that is deleted or hidden", answer(401, "NOT_IN_GROUP"), "deleted-or-hidden"],
+  ["a project that does not exist", response(404, "GROUP_NOT_FOUND"), "deleted"],
+  ["an upgrade, which is a 405", response(405, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"), "failure"],
+  ["an unknown code of a 404", response(404, "SOMETHING_NOT_FOUND"), "failure"],
+  ["an error of the service", response(500), "failure"],
+  ["a missing role", response(401, "USER_UNAUTHORIZED"), "unreadable"],
+  ["a project that is deleted or hidden", response(401, "NOT_IN_GROUP"), "deleted-or-hidden"],
   ["a refused key", new KeyRefusedError("failed", { status: 401 }), "failure"],
   ["a web page of an unknown server", new UnexpectedResponseError("a web page"), "failure"],
 ])("%s does not mean that the operation is not offered", (_, error, meaning) => {

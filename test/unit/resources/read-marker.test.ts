@@ -4,7 +4,7 @@ import type { Properties } from "../../../provider/resources/values";
 
 const context = {} as Context;
 
-/** Answers each read with these inputs, and notes which old inputs the handler was given. */
+/** Responses each read with these inputs, and notes which old inputs the handler was given. */
 function resourceWith(live: Properties | undefined) {
   const seen: Properties[] = [];
   const inner = {

@@ -147,7 +147,7 @@ describe("plots", () => {
   it("have a group for each distant command", () => {
     const svg = benchImages(latestRows([result])).get("performance-distant.svg") ?? "";
     expect(textsOf(svg)).toEqual([
-      "Seconds if the service takes 20 ms to answer",
+      "Seconds if the service takes 20 ms to respond",
       "pulumi refresh of 10 projects at 20 ms",
       "do-nothing provider",
       "1 s, 0 requests",

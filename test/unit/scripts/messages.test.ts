@@ -50,8 +50,8 @@ describe("the messages of a source", () => {
     ],
     [
       "the parts of a template",
-      "throw new Error(`${action} failed: no answer. ${hint}`);\nconst hint = `Check the address ${origin}.`;",
-      ["<action> failed: no answer. <hint>", "Check the address <origin>."],
+      "throw new Error(`${action} failed: no response. ${hint}`);\nconst hint = `Check the address ${origin}.`;",
+      ["<action> failed: no response. <hint>", "Check the address <origin>."],
     ],
     ["a list of texts", 'for (const one of ["The first of them."]) log.warn(one);', ["The first of them."]],
     ["a check of zod", 'z.string("must be text");', ["must be text"]],

@@ -172,7 +172,7 @@ describe("a proxy that refuses", () => {
     },
   );
 
-  test("is only what a proxy answered", () => {
+  test("is only what a proxy returned", () => {
     expect(faultOf(refused(403)).kind).toBe("broken");
     expect(faultOf(failed("no Proxy response (403)"), { route: through }).kind).toBe("broken");
   });

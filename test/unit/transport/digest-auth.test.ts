@@ -23,8 +23,8 @@ describe("in steady state", () => {
   test("200 calls at once take one challenge, and each has a count of its own", async () => {
     const wire = server();
     const send = authenticated(wire);
-    const answers = await Promise.all(Array.from({ length: 200 }, () => send(get())));
-    expect(answers.every(({ status: code }) => code === 200)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 200 }, () => send(get())));
+    expect(responses.every(({ status: code }) => code === 200)).toBe(true);
     expect(story(wire).filter((given) => given === "-")).toHaveLength(1);
     expect(new Set(story(wire)).size).toBe(201);
   });
@@ -64,7 +64,7 @@ describe("a 401 whose body has an errorCode", () => {
   const body = '{"error":401,"errorCode":"UNAUTHORIZED"}';
   const withBody = (nonce: string, more?: string) => ({ ...challenge(nonce, more), body });
 
-  test("is answered if it is the answer to an unsigned request and holds a Digest challenge", async () => {
+  test("is answered if it is the response to an unsigned request and holds a Digest challenge", async () => {
     const wire = fakeWire((request) => (credentials(request) === "-" ? withBody("n1") : ok));
     const send = authenticated(wire);
     for (const _ of "ab") expect(await send(get())).toMatchObject(ok);
@@ -91,7 +91,7 @@ describe("a 401 whose body has an errorCode", () => {
 });
 
 describe("keyAccepted", () => {
-  test("is set on an answer to a signed request, and on no other", async () => {
+  test("is set on a response to a signed request, and on no other", async () => {
     const open = fakeWire(() => status(404));
     expect(await authenticated(open)(get())).not.toHaveProperty("keyAccepted");
     expect(await authenticated(server(() => wrong))(get())).not.toHaveProperty("keyAccepted");
@@ -99,9 +99,9 @@ describe("keyAccepted", () => {
     expect(await authenticated(signed)(get())).toMatchObject({ status: 404, keyAccepted: true });
   });
 
-  test("is set on an answer from a gateway only after the service itself has answered", async () => {
-    const answers = [502, 200, 502].map((code) => status(code));
-    const send = authenticated(server(undefined, () => answers.shift() ?? ok));
+  test("is set on a response from a gateway only after the service itself has responded", async () => {
+    const responses = [502, 200, 502].map((code) => status(code));
+    const send = authenticated(server(undefined, () => responses.shift() ?? ok));
     expect(await send(get())).not.toHaveProperty("keyAccepted");
     expect(await send(get())).toHaveProperty("keyAccepted", true);
     expect(await send(get())).toMatchObject({ status: 502, keyAccepted: true });
@@ -120,8 +120,8 @@ describe("wrong keys", () => {
   test("cost two requests also when many calls begin at once", async () => {
     const wire = server(() => wrong);
     const send = authenticated(wire);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send(get())));
-    expect(answers.map(refusalOf)).toEqual(answers.map(() => "key"));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => send(get())));
+    expect(responses.map(refusalOf)).toEqual(responses.map(() => "key"));
     expect(wire.sent).toHaveLength(2);
   });
 
@@ -166,8 +166,8 @@ describe("wrong keys", () => {
       const send = authenticated(wire);
       expect(await send(get())).toEqual(status(code));
       expect(refusalOf(await send(get()))).toBe("key");
-      const answers = await Promise.all(Array.from({ length: 200 }, () => send(get())));
-      expect(answers.map(refusalOf)).toEqual(answers.map(() => "key"));
+      const responses = await Promise.all(Array.from({ length: 200 }, () => send(get())));
+      expect(responses.map(refusalOf)).toEqual(responses.map(() => "key"));
       expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n2:00000001"]);
     },
   );
@@ -212,8 +212,8 @@ describe("a server that takes each nonce once", () => {
   test("answers every one of many calls at once", async () => {
     const wire = once(stale);
     const send = authenticated(wire);
-    const answers = await Promise.all(Array.from({ length: 40 }, () => send(get())));
-    expect(answers.every(({ status: code }) => code === 200)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => send(get())));
+    expect(responses.every(({ status: code }) => code === 200)).toBe(true);
   });
 });
 
@@ -275,20 +275,20 @@ describe("the op dialect", () => {
 });
 
 describe("during the first call", () => {
-  test("the others wait, and fail with it when the service gives no answer; nothing of theirs was sent", async () => {
-    const answer = held<WireResponse>();
-    const wire = fakeWire(() => answer.promise);
+  test("the others wait, and fail with it when the service gives no response; nothing of theirs was sent", async () => {
+    const response = held<WireResponse>();
+    const wire = fakeWire(() => response.promise);
     const send = authenticated(wire);
     const calls = [send(get()), send(post()), send(post())];
     const results = Promise.allSettled(calls);
     await settled();
     expect(wire.sent).toHaveLength(1);
-    answer.reject(new WireFault("timeout", true, "no complete answer within 60 s"));
+    response.reject(new WireFault("timeout", true, "no complete response within 60 s"));
     const faults = (await results).map((result) =>
       result.status === "rejected" ? result.reason : undefined,
     );
     expect(faults.map((fault) => (fault as WireFault).sent)).toEqual([true, false, false]);
-    expect(String(faults[1])).toContain("no complete answer within 60 s");
+    expect(String(faults[1])).toContain("no complete response within 60 s");
     expect(wire.sent).toHaveLength(1);
   });
 
@@ -324,11 +324,11 @@ describe("during the first call", () => {
     expect(wire.sent).toHaveLength(1);
   });
 
-  test("the others continue with its nonce even when its own answer is a server error", async () => {
+  test("the others continue with its nonce even when its own response is a server error", async () => {
     const wire = fakeWire((_, count) => (count === 1 ? challenge("n1") : count === 2 ? status(500) : ok));
     const send = authenticated(wire);
-    const answers = await Promise.all([send(get()), send(get())]);
-    expect(answers.map(({ status: code }) => code)).toEqual([500, 200]);
+    const responses = await Promise.all([send(get()), send(get())]);
+    expect(responses.map(({ status: code }) => code)).toEqual([500, 200]);
   });
 });
 

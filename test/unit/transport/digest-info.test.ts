@@ -5,7 +5,7 @@ import { fakeWire, get, held, ok, post, status } from "./fake-wire";
 
 const md5 = (text: string) => createHash("md5").update(text).digest("hex");
 
-/** What a server that knows the key puts into its answer to this request. */
+/** What a server that knows the key puts into its response to this request. */
 function rspauth(request: WireRequest): string {
   const [nonce, nc] = credentials(request).split(":");
   const cnonce = /cnonce="([^"]*)"/.exec(request.headers.authorization ?? "")?.[1];
@@ -13,12 +13,12 @@ function rspauth(request: WireRequest): string {
   return md5(`${secret}:${nonce}:${nc}:${cnonce}:auth:${md5(`:${request.target}`)}`);
 }
 
-const withInfo = (info: string | string[], answer: WireResponse = ok): WireResponse => ({
-  ...answer,
+const withInfo = (info: string | string[], response: WireResponse = ok): WireResponse => ({
+  ...response,
   headers: { "authentication-info": info },
 });
 
-/** Names the next nonce in every answer, `n1` after `n1x` and so on. */
+/** Names the next nonce in every response, `n1` after `n1x` and so on. */
 const naming = (request: WireRequest, more = "") =>
   withInfo(`nextnonce="${nonceOf(credentials(request))}x"${more}`);
 
@@ -45,7 +45,7 @@ describe("nextnonce", () => {
     expect(story(wire).slice(1)).toEqual(["n1:00000001", "n1x:00000001", "n1x:00000002", "n1xx:00000001"]);
   });
 
-  test("of many answers at once is taken once, and no count is used twice", async () => {
+  test("of many responses at once is taken once, and no count is used twice", async () => {
     let next = 0;
     const wire = server(undefined, () => {
       next += 1;
@@ -87,7 +87,7 @@ describe("nextnonce", () => {
     expect(story(wire)).toEqual(["-", "n1:00000001", "n1x:00000001", "n2:00000001"]);
   });
 
-  test("is not taken from an answer to a request without credentials", async () => {
+  test("is not taken from a response to a request without credentials", async () => {
     const wire = fakeWire(() => withInfo('nextnonce="evil"'));
     const send = authenticated(wire);
     await send(get());
@@ -95,7 +95,7 @@ describe("nextnonce", () => {
     expect(story(wire)).toEqual(["-", "-"]);
   });
 
-  test("is not taken from an answer that refuses the key", async () => {
+  test("is not taken from a response that refuses the key", async () => {
     const wire = fakeWire((request, count) => {
       const refused = challenge(`n${count}`, credentials(request) === "n1:00000001" ? stale : undefined);
       const headers = { ...refused.headers, "authentication-info": 'nextnonce="evil"' };
@@ -120,8 +120,8 @@ describe("nextnonce", () => {
     const burst = () => Promise.all(Array.from({ length: 8 }, () => send(get())));
     for (let round = 0; round < 6; round += 1) await burst();
     wire.sent.length = 0;
-    const answers = await burst();
-    expect(answers.every(({ status: code }) => code === 200)).toBe(true);
+    const responses = await burst();
+    expect(responses.every(({ status: code }) => code === 200)).toBe(true);
     expect(wire.sent).toHaveLength(8);
   });
 });
@@ -138,7 +138,7 @@ describe("rspauth", () => {
     expect(story(wire)).toEqual(["-", "n1:00000001", "n1x:00000001"]);
   });
 
-  test("that is wrong is one warning; the answers count, their nextnonce does not", async () => {
+  test("that is wrong is one warning; the responses count, their nextnonce does not", async () => {
     const warnings: string[] = [];
     const wire = server(undefined, (request) => naming(request, `, rspauth="${md5("guessed")}"`));
     const send = authenticated(wire, warnings);
@@ -164,10 +164,10 @@ describe("rspauth", () => {
 
   test("is not judged where the request had no cnonce, or where the body is signed as well", async () => {
     const warnings: string[] = [];
-    const answers = (more: string, info: string) =>
+    const responses = (more: string, info: string) =>
       fakeWire((request) => (credentials(request) === "-" ? challenge("n1", more) : withInfo(info)));
-    await authenticated(answers("stale=false", 'rspauth="0a"'), warnings)(get());
-    await authenticated(answers('qop="auth"', 'qop=auth-int, rspauth="0a"'), warnings)(get());
+    await authenticated(responses("stale=false", 'rspauth="0a"'), warnings)(get());
+    await authenticated(responses('qop="auth"', 'qop=auth-int, rspauth="0a"'), warnings)(get());
     expect(warnings).toEqual([]);
   });
 

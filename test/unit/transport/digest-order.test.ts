@@ -17,11 +17,11 @@ interface Server {
   /** Requests that a nonce serves. */
   readonly uses: number;
   readonly namesNext: boolean;
-  /** Of a hundred requests so many end without an answer. */
+  /** Of a hundred requests so many end without a response. */
   readonly breaks: number;
 }
 
-/** Answers in any order, and takes no count twice. */
+/** Responses in any order, and takes no count twice. */
 function unordered({ uses, namesNext, breaks }: Server, random: () => number) {
   const counts = new Map<string, Set<string>>();
   let nonces = 0;
@@ -51,7 +51,7 @@ const servers = [1, 2, 7, 1000].flatMap((uses) =>
 describe.each(servers)(
   "a server whose nonces serve $uses requests (names the next: $namesNext, breaks: $breaks %)",
   (kind) => {
-    test("answers every call, in whatever order answers come, and sees no count twice", async () => {
+    test("answers every call, in whatever order responses come, and sees no count twice", async () => {
       for (let seed = 1; seed <= 10; seed += 1) {
         const random = numbers(seed);
         const wire = unordered(kind, random);

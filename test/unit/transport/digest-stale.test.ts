@@ -24,8 +24,8 @@ describe("a stale nonce", () => {
     const send = authenticated(wire);
     await send(get());
     expired.add("n1");
-    const answers = await Promise.all(Array.from({ length: 16 }, () => send(get())));
-    expect(answers.every(({ status: code }) => code === 200)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 16 }, () => send(get())));
+    expect(responses.every(({ status: code }) => code === 200)).toBe(true);
     wire.sent.length = 0;
     await Promise.all(Array.from({ length: 16 }, () => send(get())));
     expect(new Set(story(wire).map(nonceOf)).size).toBe(1);
@@ -83,8 +83,8 @@ describe("a stale nonce", () => {
       return refused <= 2 && stale;
     });
     const send = authenticated(wire);
-    const answer = await send(get());
-    expect(refusalOf(answer)).toBe("nonce");
+    const response = await send(get());
+    expect(refusalOf(response)).toBe("nonce");
     expect(await send(get())).toMatchObject(ok);
   });
 
@@ -114,11 +114,11 @@ describe("a stale nonce", () => {
   });
 
   test("twice in a row, and then a refusal of the key, is given back without a further try", async () => {
-    let answers: string[] = [];
-    const wire = server(() => answers.shift() ?? false);
+    let responses: string[] = [];
+    const wire = server(() => responses.shift() ?? false);
     const send = authenticated(wire);
     await send(get());
-    answers = [stale, stale, wrong];
+    responses = [stale, stale, wrong];
     expect(refusalOf(await send(get()))).toBe("key");
     expect(wire.sent).toHaveLength(6);
   });

@@ -32,7 +32,7 @@ export function authenticated(wire: FakeWire, warnings: string[] = []): Send {
 /** Takes any nonce with qop any number of times, unless it was made stale. */
 export function server(
   isRefused: (credentials: string) => string | false = () => false,
-  answer: (request: WireRequest) => WireResponse | Promise<WireResponse> = () => ok,
+  response: (request: WireRequest) => WireResponse | Promise<WireResponse> = () => ok,
 ): FakeWire {
   let nonces = 0;
   const another = (more?: string) => {
@@ -43,7 +43,7 @@ export function server(
     const given = credentials(request);
     if (given === "-") return another();
     const refusal = isRefused(given);
-    return refusal === false ? answer(request) : another(refusal);
+    return refusal === false ? response(request) : another(refusal);
   });
 }
 

@@ -7,14 +7,14 @@ export interface FakeWire {
 }
 
 export function fakeWire(
-  answer: (request: WireRequest, count: number) => WireResponse | Promise<WireResponse>,
+  response: (request: WireRequest, count: number) => WireResponse | Promise<WireResponse>,
 ): FakeWire {
   const sent: WireRequest[] = [];
   return {
     sent,
     send: async (request) => {
       sent.push(request);
-      return answer(request, sent.length);
+      return response(request, sent.length);
     },
   };
 }
@@ -33,7 +33,7 @@ export function status(code: number, body = "", headers: WireResponse["headers"]
   return { status: code, headers, body };
 }
 
-/** A promise that is settled from outside, to hold an answer back. */
+/** A promise that is settled from outside, to hold a response back. */
 export function held<T>(): {
   readonly promise: Promise<T>;
   resolve(value: T): void;

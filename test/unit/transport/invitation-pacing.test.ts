@@ -65,8 +65,8 @@ test.each([
   "where the service takes ten a minute and %s those that it refuses, fifty take four minutes, and none is sent again once taken",
   async (_, countsRefused) => {
     const { clock, taken, wire, send } = paced({ takes: 10, countsRefused });
-    const answers = await Promise.all(numbers(50).map((name) => send(invitation(name))));
-    expect(answers.every((answer) => answer === ok)).toBe(true);
+    const responses = await Promise.all(numbers(50).map((name) => send(invitation(name))));
+    expect(responses.every((response) => response === ok)).toBe(true);
     expect(new Set(taken).size).toBe(50);
     expect(taken).toHaveLength(50);
     expect(clock.now()).toBe(4 * MINUTE);
@@ -112,7 +112,7 @@ test("where the service takes fewer than the setting specifies, they are taken n
   expect(new Set(taken).size).toBe(30);
 });
 
-test("an invitation that is refused again and again gets the refusal as its answer, in the end", async () => {
+test("an invitation that is refused again and again gets the refusal as its response, in the end", async () => {
   const { wire, send } = paced({ takes: 0 });
   expect(await send(invitation(1))).toBe(tooMany);
   expect(wire.sent).toHaveLength(5);
@@ -120,8 +120,8 @@ test("an invitation that is refused again and again gets the refusal as its answ
 
 test("with maxRetries 0 the refusal is returned at once, without waiting", async () => {
   const { clock, send } = paced({ takes: 2, maxRetries: 0 });
-  const answers = await Promise.all(numbers(3).map((name) => send(invitation(name))));
-  expect(answers.map((answer) => answer.status)).toEqual([200, 200, 400]);
+  const responses = await Promise.all(numbers(3).map((name) => send(invitation(name))));
+  expect(responses.map((response) => response.status)).toEqual([200, 200, 400]);
   expect(clock.waits).toEqual([]);
 });
 

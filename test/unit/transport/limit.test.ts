@@ -3,49 +3,49 @@ import type { WireResponse } from "../../../provider/transport/wire";
 import { FakeClock } from "./fake-clock";
 import { fakeWire, get, held, ok, settled } from "./fake-wire";
 
-/** A limit in front of a service whose answers are held back until the test releases them. */
+/** A limit in front of a service whose responses are held back until the test releases them. */
 function limited(maxConcurrentRequests: number) {
-  const answers: ReturnType<typeof held<WireResponse>>[] = [];
+  const responses: ReturnType<typeof held<WireResponse>>[] = [];
   const wire = fakeWire(() => {
-    const answer = held<WireResponse>();
-    answers.push(answer);
-    return answer.promise;
+    const response = held<WireResponse>();
+    responses.push(response);
+    return response.promise;
   });
-  return { wire, answers, send: createLimit({ maxConcurrentRequests })(wire.send) };
+  return { wire, responses, send: createLimit({ maxConcurrentRequests })(wire.send) };
 }
 
 const targets = ({ sent }: { sent: { target: string }[] }) => sent.map(({ target }) => target);
 
 test("lets as many calls through at once as it may, and the others one by one in their order", async () => {
-  const { wire, answers, send } = limited(2);
+  const { wire, responses, send } = limited(2);
   const calls = ["/a", "/b", "/c", "/d"].map((target) => send(get(target)));
   await settled();
   expect(targets(wire)).toEqual(["/a", "/b"]);
-  answers[1]?.resolve(ok);
+  responses[1]?.resolve(ok);
   await settled();
   expect(targets(wire)).toEqual(["/a", "/b", "/c"]);
-  answers[0]?.resolve(ok);
+  responses[0]?.resolve(ok);
   await settled();
   expect(targets(wire)).toEqual(["/a", "/b", "/c", "/d"]);
-  for (const answer of answers) answer.resolve(ok);
+  for (const response of responses) response.resolve(ok);
   expect(await Promise.all(calls)).toEqual([ok, ok, ok, ok]);
 });
 
 test("gives the slot of a failed call to the next", async () => {
-  const { wire, answers, send } = limited(1);
+  const { wire, responses, send } = limited(1);
   const failing = send(get("/a"));
   const next = send(get("/b"));
   await settled();
-  answers[0]?.reject(new Error("broken"));
+  responses[0]?.reject(new Error("broken"));
   await expect(failing).rejects.toThrow("broken");
   await settled();
   expect(targets(wire)).toEqual(["/a", "/b"]);
-  answers[1]?.resolve(ok);
+  responses[1]?.resolve(ok);
   expect(await next).toEqual(ok);
 });
 
 test("ends a waiting call at once when it is canceled, and gives its slot to the next call", async () => {
-  const { wire, answers, send } = limited(1);
+  const { wire, responses, send } = limited(1);
   const first = send(get("/a"));
   const cancel = new AbortController();
   const second = send({ ...get("/b"), signal: cancel.signal });
@@ -53,33 +53,33 @@ test("ends a waiting call at once when it is canceled, and gives its slot to the
   await settled();
   cancel.abort();
   await expect(second).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
-  answers[0]?.resolve(ok);
+  responses[0]?.resolve(ok);
   await first;
   await settled();
   expect(targets(wire)).toEqual(["/a", "/c"]);
-  answers[1]?.resolve(ok);
+  responses[1]?.resolve(ok);
   expect(await third).toEqual(ok);
 });
 
 test("a call that starts and is canceled in the same moment frees its slot", async () => {
-  const { wire, answers, send } = limited(1);
+  const { wire, responses, send } = limited(1);
   const first = send(get("/a"));
   const cancel = new AbortController();
   const second = send({ ...get("/b"), signal: cancel.signal }).catch(() => undefined);
   const third = send(get("/c"));
   await settled();
-  answers[0]?.resolve(ok);
+  responses[0]?.resolve(ok);
   cancel.abort();
   await first;
   await second;
   await settled();
-  answers.at(-1)?.resolve(ok);
+  responses.at(-1)?.resolve(ok);
   expect(await third).toEqual(ok);
   expect(targets(wire)).not.toContain("/b");
 });
 
 test("lets the objects that calls are about take turns, and keeps the order of each", async () => {
-  const { wire, answers, send } = limited(1);
+  const { wire, responses, send } = limited(1);
   const about = (queueKey: string, target: string) => send({ ...get(target), queueKey });
   const calls = [
     about("groups/a", "/a1"),
@@ -92,7 +92,7 @@ test("lets the objects that calls are about take turns, and keeps the order of e
   ];
   for (const index of calls.keys()) {
     await settled();
-    answers[index]?.resolve(ok);
+    responses[index]?.resolve(ok);
   }
   await Promise.all(calls);
   expect(targets(wire)).toEqual(["/a1", "/a2", "/b1", "/c1", "/a3", "/b2", "/a4"]);

@@ -49,18 +49,18 @@ test("masks a name in any spelling where that is requested, and takes no charact
 describe("masks by its location, whatever the value:", () => {
   test.each([
     [
-      "a Digest answer",
+      "a Digest response",
       'authorization: Digest username="public", realm="r", response="0123456789abcdef"',
       "authorization: Digest [secret]",
     ],
-    ["a Digest answer alone", "Digest username=public, response=0123", "Digest [secret]"],
+    ["a Digest response alone", "Digest username=public, response=0123", "Digest [secret]"],
     [
-      "a Digest answer with an extended name",
+      "a Digest response with an extended name",
       "authorization: Digest username*=UTF-8''k%C3%AB, response=0123456789abcdef",
       "authorization: Digest [secret]",
     ],
     [
-      "a Digest answer in JSON",
+      "a Digest response in JSON",
       '{"authorization":"Digest username=\\"public\\", response=\\"0123\\""}',
       '{"authorization":"Digest [secret]',
     ],

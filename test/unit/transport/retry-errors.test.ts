@@ -26,23 +26,23 @@ test.each([
   [
     "proxyRefused",
     false,
-    "the proxy p answered status 403",
+    "the proxy p returned status 403",
     "OPSMANAGER_UNREACHABLE",
-    `${origin} cannot be reached: the proxy p answered status 403.`,
+    `${origin} cannot be reached: the proxy p returned status 403.`,
   ],
   [
     "unusable",
     true,
-    "the answer is longer than 1 bytes",
+    "the response is longer than 1 bytes",
     "OPSMANAGER_UNEXPECTED_RESPONSE",
-    `${origin}: the answer is longer than 1 bytes.`,
+    `${origin}: the response is longer than 1 bytes.`,
   ],
   [
     "timeout",
     true,
-    "no complete answer within 60 s",
+    "no complete response within 60 s",
     "OPSMANAGER_TIMEOUT",
-    `${origin}: no complete answer within 60 s (setting requestTimeoutSeconds). The service may be slow.`,
+    `${origin}: no complete response within 60 s (setting requestTimeoutSeconds). The service may be slow.`,
   ],
   [
     "broken",
@@ -68,15 +68,15 @@ test("a POST without a response fails with the fault as its cause", async () => 
   const fault = lost();
   const error = await errorOf(() => fault, post());
   expect(error.message).toBe(
-    `${origin} returned no usable answer (other side closed). It may or may not have performed the request.`,
+    `${origin} returned no usable response (other side closed). It may or may not have performed the request.`,
   );
   expect(error.cause).toBe(fault);
 });
 
-test("a POST that a 500 answered fails without a cause, as its status is in the text", async () => {
+test("a POST that a 500 returned fails without a cause, as its status is in the text", async () => {
   const error = await errorOf(status(500), post());
   expect(error.message).toBe(
-    `${origin} returned no usable answer (status 500). It may or may not have performed the request.`,
+    `${origin} returned no usable response (status 500). It may or may not have performed the request.`,
   );
   expect(error.cause).toBeUndefined();
 });

@@ -57,7 +57,7 @@ describe("between two attempts", () => {
     expect(clock.waits).toEqual([20_000]);
   });
 
-  test("the wait until a date is reckoned by the clock of the service, if its answer states it", async () => {
+  test("the wait until a date is reckoned by the clock of the service, if its response states it", async () => {
     const headers = {
       date: "Fri, 02 Jan 2026 13:00:00 GMT",
       "retry-after": "Fri, 02 Jan 2026 13:00:07 GMT",
@@ -83,7 +83,7 @@ describe("between two attempts", () => {
 });
 
 describe("all attempts of a call and the waits between them have twice the time of one, so", () => {
-  test("a longer wait than that is not made: the answer itself is given, and the log reports why", async () => {
+  test("a longer wait than that is not made: the response itself is given, and the log reports why", async () => {
     const { wire, lines, send } = retrying([status(429, "", { "retry-after": "121" })]);
     expect((await send(get())).status).toBe(429);
     expect(wire.sent).toHaveLength(1);
@@ -109,7 +109,7 @@ describe("all attempts of a call and the waits between them have twice the time 
       new Promise<WireResponse>((_, reject) => {
         const end = () => {
           clock.advance(1);
-          reject(new WireFault("cancelled", true, "canceled before an answer arrived"));
+          reject(new WireFault("cancelled", true, "canceled before the response arrived"));
         };
         request.signal?.addEventListener("abort", end, { once: true });
       });

@@ -33,7 +33,7 @@ describe.each([
 
 describe.each([
   ["a lost connection", lost],
-  ["no answer in time", timeout],
+  ["no response in time", timeout],
   ["500", status(500)],
   ["502", status(502, "<html>")],
   ["a bare 503, which a proxy may say after the service has done its work", status(503)],
@@ -60,7 +60,7 @@ describe.each([
   ["409", status(409)],
   ["501", status(501)],
   ["an invitation too many", status(400, '{"errorCode":"INVITATIONS_RATE_LIMITED_IP"}')],
-])("%s is an answer, so", (_, step) => {
+])("%s is a response, so", (_, step) => {
   test.each(methods)("%s is given it and sends nothing more", async (method) => {
     const { wire, send } = retrying([step]);
     expect(await send(requests[method])).toEqual(step);
@@ -76,12 +76,12 @@ describe.each([
   ],
   [
     "a proxy that refuses",
-    () => new WireFault("proxyRefused", false, "the proxy p answered status 403"),
+    () => new WireFault("proxyRefused", false, "the proxy p returned status 403"),
     "OPSMANAGER_UNREACHABLE",
   ],
   [
-    "an answer that is too long",
-    () => new WireFault("unusable", true, "the answer is longer than 1 bytes"),
+    "a response that is too long",
+    () => new WireFault("unusable", true, "the response is longer than 1 bytes"),
     "OPSMANAGER_UNEXPECTED_RESPONSE",
   ],
   ["a cancellation", () => new WireFault("cancelled", true, "ended here"), "OPSMANAGER_CANCELLED"],
@@ -95,10 +95,12 @@ describe.each([
 
 describe("a POST that is canceled", () => {
   test("under way ends with an unknown outcome, so that the caller reads the state", async () => {
-    const { send } = retrying([() => new WireFault("cancelled", true, "canceled before an answer arrived")]);
+    const { send } = retrying([
+      () => new WireFault("cancelled", true, "canceled before the response arrived"),
+    ]);
     await expect(send(post())).rejects.toMatchObject({
       code: "OPSMANAGER_OUTCOME_UNKNOWN",
-      message: expect.stringContaining("canceled before an answer arrived"),
+      message: expect.stringContaining("canceled before the response arrived"),
     });
   });
 
@@ -109,7 +111,7 @@ describe("a POST that is canceled", () => {
 });
 
 describe("who gives up", () => {
-  test("after maxRetries gets the last answer", async () => {
+  test("after maxRetries gets the last response", async () => {
     const { wire, lines, send } = retrying([status(503)], { maxRetries: 2 });
     expect((await send(get())).status).toBe(503);
     expect(wire.sent).toHaveLength(3);
@@ -141,12 +143,12 @@ describe("the message", () => {
     [
       "of a slow service names the setting",
       timeout,
-      "https://ops-manager.example.com: no complete answer within 60 s (setting requestTimeoutSeconds). The service may be slow.",
+      "https://ops-manager.example.com: no complete response within 60 s (setting requestTimeoutSeconds). The service may be slow.",
     ],
     [
       "of a connection that takes too long reports it",
-      () => new WireFault("timeout", false, "no complete answer within 60 s"),
-      "https://ops-manager.example.com: no complete answer within 60 s (setting requestTimeoutSeconds). No connection was made: check baseUrl, the network and proxyUrl.",
+      () => new WireFault("timeout", false, "no complete response within 60 s"),
+      "https://ops-manager.example.com: no complete response within 60 s (setting requestTimeoutSeconds). No connection was made: check baseUrl, the network and proxyUrl.",
     ],
     [
       "of a handshake that failed ends with what to do about it",
@@ -156,8 +158,8 @@ describe("the message", () => {
     [
       "of a proxy that refuses ends with what to do about it",
       () =>
-        new WireFault("proxyRefused", false, "the proxy p answered status 407", { advice: "Set proxyUrl." }),
-      "https://ops-manager.example.com cannot be reached: the proxy p answered status 407. Set proxyUrl.",
+        new WireFault("proxyRefused", false, "the proxy p returned status 407", { advice: "Set proxyUrl." }),
+      "https://ops-manager.example.com cannot be reached: the proxy p returned status 407. Set proxyUrl.",
     ],
   ])("%s", async (_, step, message) => {
     const { send } = retrying([step], { maxRetries: 0 });

@@ -5,7 +5,7 @@ import { fakeWire, status } from "./fake-wire";
 
 export const unsent = () => new WireFault("broken", false, "connect ECONNREFUSED 127.0.0.1:1");
 export const lost = () => new WireFault("broken", true, "other side closed");
-export const timeout = () => new WireFault("timeout", true, "no complete answer within 60 s");
+export const timeout = () => new WireFault("timeout", true, "no complete response within 60 s");
 export const upgrading = status(405, '{"errorCode":"WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"}');
 
 export type Step = WireResponse | (() => WireFault);
@@ -17,7 +17,7 @@ interface Options {
   readonly secondsEach?: number;
 }
 
-/** Answers the steps in turn; the last one again and again. */
+/** Responses the steps in turn; the last one again and again. */
 export function retrying(steps: readonly Step[], settings: Options = {}) {
   const lines: string[] = [];
   const clock = new FakeClock();

@@ -8,17 +8,17 @@ const at = (date: string) => Date.parse(date);
 const noon = "Sun, 01 Feb 2026 12:00:00 GMT";
 const midnight = "Sun, 01 Feb 2026 00:00:00 GMT";
 
-/** A service clock that has read these answers, and the process's clock beside it. */
-async function afterAnswers(...answers: readonly WireResponse[]) {
+/** A service clock that has read these responses, and the process's clock beside it. */
+async function afterResponses(...responses: readonly WireResponse[]) {
   const clock = new FakeClock();
   const serviceClock = createServiceClock(clock);
-  const wire = fakeWire((_, count) => answers[count - 1] ?? dated());
-  for (const _ of answers) await serviceClock.layer(wire.send)(get());
+  const wire = fakeWire((_, count) => responses[count - 1] ?? dated());
+  for (const _ of responses) await serviceClock.layer(wire.send)(get());
   return { clock, serviceClock };
 }
 
-test("the service's time is the date of the newest answer, and continues from there", async () => {
-  const { clock, serviceClock } = await afterAnswers(dated(midnight), dated(noon));
+test("the service's time is the date of the newest response, and continues from there", async () => {
+  const { clock, serviceClock } = await afterResponses(dated(midnight), dated(noon));
   expect(serviceClock.now()).toBe(at(noon));
   clock.advance(90_000);
   expect(serviceClock.now()).toBe(at(noon) + 90_000);
@@ -27,13 +27,13 @@ test("the service's time is the date of the newest answer, and continues from th
 test.each([
   ["has no date", dated()],
   ["has a date that cannot be read", dated("at noon")],
-])("an answer that %s changes nothing", async (_, answer) => {
-  const { serviceClock } = await afterAnswers(dated(noon), answer);
+])("a response that %s changes nothing", async (_, response) => {
+  const { serviceClock } = await afterResponses(dated(noon), response);
   expect(serviceClock.now()).toBe(at(noon));
 });
 
 test("without any date it is the time of this machine", async () => {
-  const { serviceClock } = await afterAnswers(dated());
+  const { serviceClock } = await afterResponses(dated());
   const before = Date.now();
   expect(serviceClock.now()).toBeGreaterThanOrEqual(before);
   expect(serviceClock.now()).toBeLessThanOrEqual(Date.now());

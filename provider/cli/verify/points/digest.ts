@@ -1,4 +1,4 @@
-/** Digest authentication: the challenge, the forms of an answer, and the life of a nonce. */
+/** Digest authentication: the challenge, the forms of credentials, and the life of a nonce. */
 import {
   chooseChallenge,
   headerValues,
@@ -21,12 +21,12 @@ async function sendRaw(trial: Trial, request: WireRequest): Promise<WireResponse
   trial.throwIfStopped();
   try {
     const response = await trial.connection.pool.send(request);
-    // An answer of a proxy or a limiter shows nothing about the authentication.
+    // A response of a proxy or a limiter shows nothing about the authentication.
     if (response.status < 500 && response.status !== 429) return response;
-    throw new Undetermined(`The answer was ${response.status}.`);
+    throw new Undetermined(`The response was ${response.status}.`);
   } catch (error) {
     trial.throwIfStopped();
-    if (error instanceof WireFault) throw new Undetermined(`No answer came (${error.kind}).`);
+    if (error instanceof WireFault) throw new Undetermined(`No response came (${error.kind}).`);
     throw error;
   }
 }
@@ -45,7 +45,7 @@ async function challenged(trial: Trial) {
     throw new Undetermined("A request without credentials is not answered with a Digest challenge.");
   }
   const digests = headers.flatMap(parseChallenges).filter(({ scheme }) => scheme === "digest");
-  /** Every Digest challenge of the answer, as its parameters. */
+  /** Every Digest challenge of the response, as its parameters. */
   return { challenge, offered: digests.map(({ parameters }) => parameters) };
 }
 
@@ -81,7 +81,7 @@ async function acceptedForms(trial: Trial): Promise<readonly Form[]> {
     const { accepted } = await sendSigned(trial, sign(trial, await freshNonce(trial), form));
     if (accepted) forms.push(form);
   }
-  if (forms.length === 0) throw new Undetermined("The service accepts neither form of an answer.");
+  if (forms.length === 0) throw new Undetermined("The service accepts neither form of credentials.");
   return forms;
 }
 
@@ -163,7 +163,7 @@ async function nonceLifetime(trial: Trial): Promise<number> {
 
 type Challenged = Awaited<ReturnType<typeof challenged>>;
 
-/** A point that the answer to a request without credentials settles. */
+/** A point that the response to a request without credentials settles. */
 function fromChallenge(value: (found: Challenged) => PointValue): Points[string] {
   return ["GET /groups without credentials", async (trial) => value(await trial.run(challenged))];
 }
@@ -188,7 +188,7 @@ export const digestPoints: Points = {
     if (challenge.userhash) return "userhash";
     return challenge.utf8 ? "utf-8" : "plain";
   }),
-  authenticationInfo: ["GET /groups, and the Authentication-Info of its answer", authenticationInfo],
+  authenticationInfo: ["GET /groups, and the Authentication-Info of its response", authenticationInfo],
   nonceReuse: ["GET /groups twice with one nonce", nonceReuse],
   nonceCount: ["GET /groups with nc=2, then with nc=1 of the same nonce", nonceCount],
   nonceLifetimeSeconds: [

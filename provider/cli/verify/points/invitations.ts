@@ -3,10 +3,10 @@
  * to accept.
  */
 import { headerValues } from "../../../transport";
-import { type Answer, entriesOf, textOf } from "../service";
+import { type ApiResponse, entriesOf, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
-import { good, resultOf, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import { good, InconclusiveResponse, resultOf, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
 import { theProject } from "./project";
 
@@ -22,27 +22,27 @@ export async function invite(
   project: CreatedProject,
   username: string,
   role: string,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   project.hasInvitations = true;
   const path = ["groups", project.id, "invites"];
   return trial.write({ method: "POST", path, body: { username, roles: [role] }, invites: true });
 }
 
-async function firstAnswer(trial: Trial): Promise<Answer> {
+async function firstResponse(trial: Trial): Promise<ApiResponse> {
   return invite(trial, await theProject(trial), trial.inviteAddress, "GROUP_READ_ONLY");
 }
 
-async function firstInvitation(trial: Trial): Promise<Answer> {
-  return good(await trial.run(firstAnswer));
+async function firstInvitation(trial: Trial): Promise<ApiResponse> {
+  return good(await trial.run(firstResponse));
 }
 
-function idOf(invitation: Answer): string {
+function idOf(invitation: ApiResponse): string {
   const id = textOf(invitation, "id");
-  if (id === undefined) throw new Undetermined("The answer to the invitation holds no id.");
+  if (id === undefined) throw new Undetermined("The response to the invitation holds no id.");
   return id;
 }
 
-async function secondInvitation(trial: Trial): Promise<Answer> {
+async function secondInvitation(trial: Trial): Promise<ApiResponse> {
   await trial.run(firstInvitation);
   return invite(trial, await theProject(trial), trial.inviteAddress, "GROUP_DATA_ACCESS_READ_ONLY");
 }
@@ -66,7 +66,7 @@ async function invitationDays(trial: Trial): Promise<number> {
   const invitation = await trial.run(firstInvitation);
   const [from, to] = ["createdAt", "expiresAt"].map((field) => Date.parse(textOf(invitation, field) ?? ""));
   const days = ((to ?? Number.NaN) - (from ?? Number.NaN)) / DAY;
-  if (!(days >= 0)) throw new Undetermined("The answer to the invitation holds no times.");
+  if (!(days >= 0)) throw new Undetermined("The response to the invitation holds no times.");
   return Math.round(days);
 }
 
@@ -74,55 +74,55 @@ async function invitationDays(trial: Trial): Promise<number> {
  * The latest of the pending invitations is deleted; the point `reinvite` has used all of them
  * before.
  */
-async function deletedInvitation(trial: Trial): Promise<{ path: string[]; answer: Answer }> {
+async function deletedInvitation(trial: Trial): Promise<{ path: string[]; response: ApiResponse }> {
   const { id } = await theProject(trial);
   const first = await trial.run(firstInvitation);
   const again = await trial.run(secondInvitation);
   await resultOf(trial.run(reinvite));
   const path = ["groups", id, "invites", idOf(again.isGood ? again : first)];
-  return { path, answer: good(await trial.write({ method: "DELETE", path })) };
+  return { path, response: good(await trial.write({ method: "DELETE", path })) };
 }
 
-/** @throws UnexpectedAnswer for a status that no switch has */
-export function statusOf(answer: Answer): string {
-  const status = String(answer.status);
+/** @throws InconclusiveResponse for a status that no switch has */
+export function statusOf(response: ApiResponse): string {
+  const status = String(response.status);
   if (STATUSES.includes(status)) return status;
-  throw new UnexpectedAnswer(answer);
+  throw new InconclusiveResponse(response);
 }
 
 /** With a 204, which has no body by HTTP, the header alone shows that a body was sent. */
-function bodyOf({ response, status }: Answer): string {
-  const length = Number(headerValues(response, "content-length")[0] ?? 0);
-  if (response.body === "" && (status !== 204 || length === 0)) return "none";
-  if (response.body === "" || response.body.trim() === "{}") return "empty-object";
-  throw new Undetermined("The answer has another body than {}.");
+function bodyOf({ wire, status }: ApiResponse): string {
+  const length = Number(headerValues(wire, "content-length")[0] ?? 0);
+  if (wire.body === "" && (status !== 204 || length === 0)) return "none";
+  if (wire.body === "" || wire.body.trim() === "{}") return "empty-object";
+  throw new Undetermined("The response has another body than {}.");
 }
 
 export const invitationPoints: Points = {
   ldapPeople: [
     "POST /groups/{id}/invites",
     async (trial) => {
-      const answer = await trial.run(firstAnswer);
-      return valueByCode(answer, { INVITATION_ONLY_MODE_OR_LDAP: true }, false);
+      const response = await trial.run(firstResponse);
+      return valueByCode(response, { INVITATION_ONLY_MODE_OR_LDAP: true }, false);
     },
   ],
-  invitationDays: ["POST /groups/{id}/invites, and expiresAt of its answer", invitationDays],
+  invitationDays: ["POST /groups/{id}/invites, and expiresAt of its response", invitationDays],
   reinvite: ["POST /groups/{id}/invites twice with one address", reinvite],
   deleteInvitationStatus: [
     "DELETE /groups/{id}/invites/{id}",
-    async (trial) => statusOf((await trial.run(deletedInvitation)).answer),
+    async (trial) => statusOf((await trial.run(deletedInvitation)).response),
   ],
   deletionBody: [
     "DELETE /groups/{id}/invites/{id}",
-    async (trial) => bodyOf((await trial.run(deletedInvitation)).answer),
+    async (trial) => bodyOf((await trial.run(deletedInvitation)).response),
   ],
   deleteGoneInvitation: [
     "DELETE /groups/{id}/invites/{id} of an invitation that was deleted before",
     async (trial) => {
       const { path } = await trial.run(deletedInvitation);
-      const answer = await trial.write({ method: "DELETE", path });
-      if (answer.status !== 400 && answer.status !== 404) throw new UnexpectedAnswer(answer);
-      return valueByCode(answer, { INVALID_INVITATION_ID: String(answer.status) });
+      const response = await trial.write({ method: "DELETE", path });
+      if (response.status !== 400 && response.status !== 404) throw new InconclusiveResponse(response);
+      return valueByCode(response, { INVALID_INVITATION_ID: String(response.status) });
     },
   ],
 };

@@ -1,8 +1,8 @@
 /** What lists hold of a throw-away project, before and after its deletion. */
 import { agesAtEnd } from "../ages";
-import { type Answer, type Entry, entriesOf } from "../service";
+import { type ApiResponse, type Entry, entriesOf } from "../service";
 import type { Trial } from "../trial";
-import { good, resultOf, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import { good, InconclusiveResponse, resultOf, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
 import { createAnother, duplicate, readProject, secondProject, theProject } from "./project";
 import { organizationKey } from "./reading";
@@ -13,9 +13,9 @@ import { organizationKey } from "./reading";
  */
 async function listed(trial: Trial, { id, name }: { readonly id: string; readonly name: string }) {
   const query = { name, itemsPerPage: 500 };
-  const answer = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
-  if (answer.errorCode === "GROUP_NAME_NOT_FOUND") return undefined;
-  return entriesOf(good(answer).body).find((project) => project.id === id);
+  const response = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
+  if (response.errorCode === "GROUP_NAME_NOT_FOUND") return undefined;
+  return entriesOf(good(response).body).find((project) => project.id === id);
 }
 
 async function orgProjectFields(trial: Trial): Promise<string> {
@@ -30,10 +30,10 @@ async function orgProjectFields(trial: Trial): Promise<string> {
   return "without-tags-and-mappings";
 }
 
-async function deleted(trial: Trial): Promise<Answer> {
+async function deleted(trial: Trial): Promise<ApiResponse> {
   const { project } = await trial.run(secondProject);
   trial.throwIfStopped();
-  return good((await trial.throwaways.remove(project)).answer);
+  return good((await trial.throwaways.remove(project)).response);
 }
 
 /**
@@ -56,8 +56,8 @@ async function aftermath(trial: Trial): Promise<ReadonlyMap<string, number>> {
   await trial.run(deleted);
   const isListed = async () => (await listed(trial, project)) !== undefined;
   const isTaken = async () => {
-    const { answer } = await createAnother(trial, project.name);
-    return valueByCode(answer, { GROUP_ALREADY_EXISTS: true }, false);
+    const { response } = await createAnother(trial, project.name);
+    return valueByCode(response, { GROUP_ALREADY_EXISTS: true }, false);
   };
   return agesAtEnd(trial, namesAreUnique ? { isListed, isTaken } : { isListed });
 }
@@ -72,9 +72,9 @@ export const listPoints: Points = {
   deleteProjectStatus: [
     "DELETE /groups/{id}",
     async (trial) => {
-      const answer = await trial.run(deleted);
-      if (answer.status === 200 || answer.status === 202) return String(answer.status);
-      throw new UnexpectedAnswer(answer);
+      const response = await trial.run(deleted);
+      if (response.status === 200 || response.status === 202) return String(response.status);
+      throw new InconclusiveResponse(response);
     },
   ],
   deletedProjectListedSeconds: [

@@ -32,9 +32,9 @@ async function namedAccount(trial: Trial) {
 async function accountLookup(trial: Trial): Promise<string> {
   const { username, roles } = await trial.run(namedAccount);
   await requireOrganizationKey(trial);
-  const answer = await trial.read(["users", "byName", username]);
-  if (!answer.isGood) return valueByCode(answer, { NOT_USER_ADMIN: "user-admin" });
-  const { teamIds } = fieldsOf(answer);
+  const response = await trial.read(["users", "byName", username]);
+  if (!response.isGood) return valueByCode(response, { NOT_USER_ADMIN: "user-admin" });
+  const { teamIds } = fieldsOf(response);
   if (roles.some(({ groupId }) => groupId) || (Array.isArray(teamIds) && teamIds.length > 0)) {
     throw new Undetermined(
       "The account of --user is in a project or a team. Name an account that is in none.",
@@ -57,8 +57,8 @@ async function bypass(trial: Trial): Promise<boolean> {
       "The account of --user became a member of each new project. Name another account.",
     );
   }
-  const answer = good(await invite(trial, project, account.username, "GROUP_READ_ONLY"));
-  return textOf(answer, "id") === undefined && (await isMember(trial, project, account));
+  const response = good(await invite(trial, project, account.username, "GROUP_READ_ONLY"));
+  return textOf(response, "id") === undefined && (await isMember(trial, project, account));
 }
 
 /** A throw-away project that the named account is a member of. */
@@ -67,7 +67,7 @@ async function projectOfMember(trial: Trial): Promise<CreatedProject> {
   const project = await theProject(trial);
   if (await isMember(trial, project, account)) return project;
   const owned = await createAnother(trial, trial.name("-owned"), {}, { projectOwnerId: account.id });
-  good(owned.answer);
+  good(owned.response);
   if (owned.project && (await isMember(trial, owned.project, account))) return owned.project;
   throw new Undetermined("The account of --user could not be made a member.");
 }
@@ -77,8 +77,8 @@ async function inviteMember(trial: Trial): Promise<string> {
   // This runs first: an invitation of a user who is not a member would change who is one.
   await resultOf(trial.run(bypass));
   const project = await trial.run(projectOfMember);
-  const answer = await invite(trial, project, username, "GROUP_READ_ONLY");
-  return valueByCode(answer, { DEFAULT_INVITATION_EXCEPTION: "refuse" }, "invite");
+  const response = await invite(trial, project, username, "GROUP_READ_ONLY");
+  return valueByCode(response, { DEFAULT_INVITATION_EXCEPTION: "refuse" }, "invite");
 }
 
 /**

@@ -7,7 +7,7 @@ export type PointValue = string | number | boolean;
  * Observes one behavior.
  *
  * @returns the value of the switch
- * @throws Undetermined with the reason if the answers show no value
+ * @throws Undetermined with the reason if the responses show no value
  */
 type Observe = (trial: Trial) => Promise<PointValue>;
 

@@ -1,9 +1,9 @@
 /** Creating, changing and reading a throw-away project. */
 import { hasCode } from "../../../errors";
-import { type Answer, type Entry, fieldsOf, type Question, textOf } from "../service";
+import { type ApiResponse, type Entry, fieldsOf, type Question, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
-import { codeAmong, good, resultOf, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import { codeAmong, good, InconclusiveResponse, resultOf, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
 
 export const MISSING_MAPPING = "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING";
@@ -18,7 +18,7 @@ export function mappingsOf(
 }
 
 /** The project role that an error names. */
-export function namedRole({ parameters }: Answer): string | undefined {
+export function namedRole({ parameters }: ApiResponse): string | undefined {
   const role = parameters.find((value) => typeof value === "string" && /^GROUP_[A-Z_]+$/.test(value));
   return typeof role === "string" ? role : undefined;
 }
@@ -26,29 +26,29 @@ export function namedRole({ parameters }: Answer): string | undefined {
 /**
  * Creates a project and records it.
  *
- * @returns the answer, and the project unless the service rejected it
+ * @returns the response, and the project unless the service rejected it
  */
 export async function create(
   trial: Trial,
   name: string,
   extra: Entry,
   query: Question["query"] = {},
-): Promise<{ readonly answer: Answer; readonly project?: CreatedProject }> {
+): Promise<{ readonly response: ApiResponse; readonly project?: CreatedProject }> {
   trial.throwIfStopped();
   const project = trial.throwaways.expect(name);
   const body = { name, orgId: trial.options.orgId, ...extra };
-  const answer = await trial.write({ method: "POST", path: ["groups"], query, body }).catch((error) => {
+  const response = await trial.write({ method: "POST", path: ["groups"], query, body }).catch((error) => {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) trial.throwaways.forget(project);
     throw error;
   });
-  const id = textOf(answer, "id");
-  if (answer.isGood && id !== undefined) {
+  const id = textOf(response, "id");
+  if (response.isGood && id !== undefined) {
     project.id = id;
-    return { answer, project: project as CreatedProject };
+    return { response, project: project as CreatedProject };
   }
-  // An answer of 2xx without an id may still have created it; the removal searches for its name.
-  if (!answer.isGood && answer.status >= 400 && answer.status < 500) trial.throwaways.forget(project);
-  return { answer };
+  // A response of 2xx without an id may still have created it; the removal searches for its name.
+  if (!response.isGood && response.status >= 400 && response.status < 500) trial.throwaways.forget(project);
+  return { response };
 }
 
 /**
@@ -63,12 +63,12 @@ async function creation(trial: Trial) {
   /** What the request needs in addition to name and organization. */
   let extra: Entry = {};
   for (;;) {
-    const { answer, project } = await create(trial, trial.name(), extra);
+    const { response, project } = await create(trial, trial.name(), extra);
     if (project) return { project, extra, refusals };
-    const code = answer.errorCode ?? "";
-    const demand = demandOf(answer);
+    const code = response.errorCode ?? "";
+    const demand = demandOf(response);
     if (demand === undefined || refusals.includes(code)) {
-      const { reason } = new UnexpectedAnswer(answer);
+      const { reason } = new InconclusiveResponse(response);
       throw new Undetermined(`No throw-away project could be created. ${reason}`);
     }
     refusals.push(code);
@@ -76,12 +76,12 @@ async function creation(trial: Trial) {
   }
 }
 
-function demandOf(answer: Answer): Entry | undefined {
-  switch (answer.errorCode) {
+function demandOf(response: ApiResponse): Entry | undefined {
+  switch (response.errorCode) {
     case "BILLING_UNSUPPORTED":
       return { withDefaultAlertsSettings: false };
     case MISSING_MAPPING:
-      return { ldapGroupMappings: mappingsOf("GROUP_OWNER", namedRole(answer)) };
+      return { ldapGroupMappings: mappingsOf("GROUP_OWNER", namedRole(response)) };
     default:
       return undefined;
   }
@@ -103,7 +103,7 @@ export async function createAnother(
   return create(trial, name, { ...extra, ...more }, query);
 }
 
-export async function patch(trial: Trial, body: Entry): Promise<Answer> {
+export async function patch(trial: Trial, body: Entry): Promise<ApiResponse> {
   const { id } = await theProject(trial);
   return trial.write({ method: "PATCH", path: ["groups", id], body });
 }
@@ -114,45 +114,45 @@ export async function readProject(trial: Trial): Promise<Entry> {
   return fieldsOf(good(await trial.read(["groups", id])));
 }
 
-/** Sends a change without effect, to read the answer. */
-export async function samePatch(trial: Trial): Promise<Answer> {
+/** Sends a change without effect, to read the response. */
+export async function samePatch(trial: Trial): Promise<ApiResponse> {
   const { name } = await theProject(trial);
   return good(await patch(trial, { name }));
 }
 
-async function rename(trial: Trial, name: string): Promise<Answer> {
+async function rename(trial: Trial, name: string): Promise<ApiResponse> {
   const project = await theProject(trial);
-  const answer = await patch(trial, { name });
-  if (answer.isGood) project.name = name;
-  return answer;
+  const response = await patch(trial, { name });
+  if (response.isGood) project.name = name;
+  return response;
 }
 
-async function renamed(trial: Trial): Promise<Answer> {
+async function renamed(trial: Trial): Promise<ApiResponse> {
   await resultOf(trial.run(duplicate));
   return rename(trial, trial.name("-b"));
 }
 
 /** A second project of the same name, before anything changes the name of the first. */
 export async function duplicate(trial: Trial): Promise<boolean> {
-  const { answer } = await createAnother(trial, (await theProject(trial)).name);
-  return valueByCode(answer, { GROUP_ALREADY_EXISTS: false }, true);
+  const { response } = await createAnother(trial, (await theProject(trial)).name);
+  return valueByCode(response, { GROUP_ALREADY_EXISTS: false }, true);
 }
 
 /**
  * A separate project for experiments that delete it, with tags if the service accepts them in
  * POST.
  *
- * @returns the project, and the answer to a request with tags if the service rejected it
+ * @returns the project, and the response to a request with tags if the service rejected it
  */
 export async function secondProject(
   trial: Trial,
-): Promise<{ project: CreatedProject; tagsRefusal?: Answer }> {
+): Promise<{ project: CreatedProject; tagsRefusal?: ApiResponse }> {
   const name = trial.name("-c");
   const tagged = await createAnother(trial, name, { tags: [trial.tag("C")] });
   if (tagged.project) return { project: tagged.project };
   const plain = await createAnother(trial, name);
-  if (plain.project) return { project: plain.project, tagsRefusal: tagged.answer };
-  throw new UnexpectedAnswer(plain.answer);
+  if (plain.project) return { project: plain.project, tagsRefusal: tagged.response };
+  throw new InconclusiveResponse(plain.response);
 }
 
 async function tagsInPost(trial: Trial): Promise<string> {
@@ -171,8 +171,8 @@ async function maxNameLength(trial: Trial): Promise<number> {
     throw new Undetermined("It requires a renamed project, and the service rejects renaming.");
   }
   const fits = async (length: number) => {
-    const answer = await rename(trial, trial.name("-").padEnd(length, "x"));
-    return valueByCode(answer, { INVALID_GROUP_NAME: false }, true);
+    const response = await rename(trial, trial.name("-").padEnd(length, "x"));
+    return valueByCode(response, { INVALID_GROUP_NAME: false }, true);
   };
   const longest = await longestThat(fits, trial.name("-").length);
   await rename(trial, trial.name("-b"));
@@ -218,9 +218,9 @@ export const projectPoints: Points = {
   emptyPatch: [
     "PATCH /groups/{id} with {}",
     async (trial) => {
-      const answer = await patch(trial, {});
+      const response = await patch(trial, {});
       const codes = ["MISSING_ONE_OF_THREE_ATTRIBUTES", "MISSING_ONE_OF_ATTRIBUTES", "MISSING_ATTRIBUTE"];
-      return codeAmong(answer, codes, "accept");
+      return codeAmong(response, codes, "accept");
     },
   ],
   renaming: [

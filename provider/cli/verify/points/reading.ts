@@ -3,17 +3,17 @@ import { allPages } from "../../../api/pages";
 import { hasCode } from "../../../errors";
 import { headerValues } from "../../../transport";
 import { versionOf } from "../../connection";
-import { type Answer, type Entry, entriesOf, textOf } from "../service";
+import { type ApiResponse, type Entry, entriesOf, textOf } from "../service";
 import type { Trial } from "../trial";
-import { codeAmong, good, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import { codeAmong, good, InconclusiveResponse, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
 
 /** The id of no object. */
 const NO_ID = "0".repeat(24);
 
-export const organization = (trial: Trial): Promise<Answer> => trial.read(["orgs", trial.options.orgId]);
+export const organization = (trial: Trial): Promise<ApiResponse> => trial.read(["orgs", trial.options.orgId]);
 
-const firstProjects = (trial: Trial): Promise<Answer> => trial.read(["groups"]);
+const firstProjects = (trial: Trial): Promise<ApiResponse> => trial.read(["groups"]);
 
 /**
  * Every entry of a paged list.
@@ -48,19 +48,19 @@ export async function requireOrganizationKey(trial: Trial): Promise<void> {
   throw new Undetermined("The API key is a global one, but the point requires a key without a global role.");
 }
 
-const unknownProject = (trial: Trial): Promise<Answer> => trial.read(["groups", NO_ID]);
+const unknownProject = (trial: Trial): Promise<ApiResponse> => trial.read(["groups", NO_ID]);
 
-const unknownPath = (trial: Trial): Promise<Answer> => trial.read(["opsmanager-verify-unknown-path"]);
+const unknownPath = (trial: Trial): Promise<ApiResponse> => trial.read(["opsmanager-verify-unknown-path"]);
 
-function isWebPage({ response }: Answer): boolean {
-  return /html/i.test(headerValues(response, "content-type")[0] ?? "");
+function isWebPage({ wire }: ApiResponse): boolean {
+  return /html/i.test(headerValues(wire, "content-type")[0] ?? "");
 }
 
 async function orgNameFilter(trial: Trial): Promise<string> {
   const name = textOf(good(await trial.run(organization)), "name") ?? "";
   const lists = async (filter: string) => {
-    const answer = good(await trial.read(["orgs"], { query: { name: filter } }));
-    return entriesOf(answer.body).some(({ id }) => id === trial.options.orgId);
+    const response = good(await trial.read(["orgs"], { query: { name: filter } }));
+    return entriesOf(response.body).some(({ id }) => id === trial.options.orgId);
   };
   const start = [...name].slice(0, -1).join("").trimEnd();
   if (start === "" || !(await lists(name)))
@@ -79,32 +79,32 @@ export const readingPoints: Points = {
   onlyDocumented: [
     "GET /groups",
     async (trial) => {
-      const answer = await trial.run(firstProjects);
-      if (answer.isNotOffered) return true;
-      return valueByCode(answer, {}, false);
+      const response = await trial.run(firstProjects);
+      if (response.isNotOffered) return true;
+      return valueByCode(response, {}, false);
     },
   ],
   versionString: [
-    "GET /orgs/{id}, and the X-MongoDB-Service-Version of its answer",
-    async (trial) => versionOf(good(await trial.run(organization)).response) ?? "",
+    "GET /orgs/{id}, and the X-MongoDB-Service-Version of its response",
+    async (trial) => versionOf(good(await trial.run(organization)).wire) ?? "",
   ],
   versionOnErrors: [
-    "GET /groups/{id} with an id that no project has, and the headers of its answer",
+    "GET /groups/{id} with an id that no project has, and the headers of its response",
     async (trial) => {
       const refused = await trial.run(unknownProject);
-      if (refused.isGood || isWebPage(refused)) throw new UnexpectedAnswer(refused);
-      if (versionOf(refused.response)) return true;
-      if (versionOf(good(await trial.run(organization)).response)) return false;
-      throw new Undetermined("No answer carries the version.");
+      if (refused.isGood || isWebPage(refused)) throw new InconclusiveResponse(refused);
+      if (versionOf(refused.wire)) return true;
+      if (versionOf(good(await trial.run(organization)).wire)) return false;
+      throw new Undetermined("No response carries the version.");
     },
   ],
   unknownPath: [
     "GET of a path that does not exist",
     async (trial) => {
-      const answer = await trial.run(unknownPath);
-      if (!answer.isNotOffered) throw new UnexpectedAnswer(answer);
-      if (answer.errorCode === "RESOURCE_NOT_FOUND") return "RESOURCE_NOT_FOUND";
-      return isWebPage(answer) ? "web-page" : "bare";
+      const response = await trial.run(unknownPath);
+      if (!response.isNotOffered) throw new InconclusiveResponse(response);
+      if (response.errorCode === "RESOURCE_NOT_FOUND") return "RESOURCE_NOT_FOUND";
+      return isWebPage(response) ? "web-page" : "bare";
     },
   ],
   orgNameFilter: ["GET /orgs?name= with the beginning of the organization's name", orgNameFilter],
@@ -115,19 +115,19 @@ export const readingPoints: Points = {
   unknownName: [
     "GET /groups/byName/{name} with a name that no project has",
     async (trial) => {
-      const answer = await trial.read(["groups", "byName", trial.name("-unknown")]);
-      return codeAmong(answer, ["GROUP_NAME_NOT_FOUND", "NOT_IN_GROUP"]);
+      const response = await trial.read(["groups", "byName", trial.name("-unknown")]);
+      return codeAmong(response, ["GROUP_NAME_NOT_FOUND", "NOT_IN_GROUP"]);
     },
   ],
   unknownNameInOrg: [
     "GET /orgs/{id}/groups?name= with a name that no project has",
     async (trial) => {
       const query = { name: trial.name("-unknown") };
-      const answer = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
-      if (answer.isGood && entriesOf(answer.body).length > 0) {
+      const response = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
+      if (response.isGood && entriesOf(response.body).length > 0) {
         throw new Undetermined("The list is not filtered by name.");
       }
-      return codeAmong(answer, ["GROUP_NAME_NOT_FOUND"], "empty");
+      return codeAmong(response, ["GROUP_NAME_NOT_FOUND"], "empty");
     },
   ],
   orgProjects: ["GET /orgs/{id}/groups beside GET /groups", orgProjects],

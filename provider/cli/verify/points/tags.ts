@@ -1,13 +1,13 @@
 /** Tags of a throw-away project: who may write and see them, and their rules. */
 
-import { type Answer, entriesOf } from "../service";
+import { type ApiResponse, entriesOf } from "../service";
 import type { Trial } from "../trial";
-import { codeAmong, good, Undetermined, UnexpectedAnswer, valueByCode } from "../undetermined";
+import { codeAmong, good, InconclusiveResponse, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
 import { patch, readProject, samePatch, theProject } from "./project";
 import { requireOrganizationKey } from "./reading";
 
-const writeFirstTag = (trial: Trial): Promise<Answer> => patch(trial, { tags: [trial.tag("A")] });
+const writeFirstTag = (trial: Trial): Promise<ApiResponse> => patch(trial, { tags: [trial.tag("A")] });
 
 async function shownTags(trial: Trial): Promise<readonly unknown[]> {
   const { tags } = await readProject(trial);
@@ -32,7 +32,7 @@ async function tagsWithoutGlobalRole(trial: Trial): Promise<string> {
   await trial.run(samePatch);
   const written = await trial.run(writeFirstTag);
   if (written.isRefused) return "refuse";
-  if (!written.isGood) throw new UnexpectedAnswer(written);
+  if (!written.isGood) throw new InconclusiveResponse(written);
   return (await trial.run(firstTagIsShown)) ? "allow" : "hide";
 }
 
@@ -41,8 +41,8 @@ async function tagFilter(trial: Trial): Promise<string> {
   await requireShownTags(trial);
   const [has, hasNot] = [trial.tag("A"), trial.tag("B")];
   const lists = async (...tags: readonly string[]) => {
-    const answer = await trial.read(["groups"], { query: { tag: tags } });
-    return entriesOf(good(answer).body).some((project) => project.id === id);
+    const response = await trial.read(["groups"], { query: { tag: tags } });
+    return entriesOf(good(response).body).some((project) => project.id === id);
   };
   if (!(await lists(has)) || (await lists(hasNot))) {
     throw new Undetermined("The list is not filtered by one tag.");
@@ -53,8 +53,8 @@ async function tagFilter(trial: Trial): Promise<string> {
 async function lowerCaseTags(trial: Trial): Promise<string> {
   good(await trial.run(writeFirstTag));
   const tag = trial.tag("a").toLowerCase();
-  const answer = await patch(trial, { tags: [tag] });
-  if (!answer.isGood) return valueByCode(answer, { INVALID_GROUP_TOKEN: "refuse" });
+  const response = await patch(trial, { tags: [tag] });
+  if (!response.isGood) return valueByCode(response, { INVALID_GROUP_TOKEN: "refuse" });
   await requireShownTags(trial);
   const tags = await shownTags(trial);
   if (tags.includes(tag)) return "keep";

@@ -81,7 +81,7 @@ func GetRefreshBeforeUpdate(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "opsmanager:refreshBeforeUpdate")
 }
 
-// Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+// Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 func GetRequestTimeoutSeconds(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:requestTimeoutSeconds")
 }

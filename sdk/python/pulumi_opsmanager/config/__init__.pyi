@@ -86,7 +86,7 @@ Read every object before each `preview` and `up`, so that a preview shows drift 
 
 requestTimeoutSeconds: Optional[int]
 """
-Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 """
 
 requestsPerSecond: Optional[float]

@@ -121,7 +121,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def request_timeout_seconds(self) -> Optional[int]:
         """
-        Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+        Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         """
         return __config__.get_int('requestTimeoutSeconds')
 

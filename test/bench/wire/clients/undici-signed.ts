@@ -1,5 +1,5 @@
 /**
- * undici and a signature, without any other layer: no limits, no repeated attempts, no time limit, no check of the answer's
+ * undici and a signature, without any other layer: no limits, no repeated attempts, no time limit, no check of the response's
  * shape. No client that signs can be faster.
  */
 import { Pool } from "undici";

@@ -55,11 +55,11 @@ func main() {
 			fmt.Println("{}")
 		}
 		if asked.Run != nil {
-			answer, err := json.Marshal(measure(client, endpoint, asked.Run.Calls))
+			response, err := json.Marshal(measure(client, endpoint, asked.Run.Calls))
 			if err != nil {
 				fail(err)
 			}
-			fmt.Println(string(answer))
+			fmt.Println(string(response))
 		}
 	}
 }

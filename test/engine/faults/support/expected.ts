@@ -21,15 +21,15 @@ const goOn = "A read afterwards (found no|does not show).*Run pulumi up again";
 
 /** What an error contains after its beginning: what happened, and what to do unless the service states it. */
 const causes: Readonly<Record<string, { readonly post: string; readonly repeatable?: string }>> = {
-  "reset before the write": { post: `returned no usable answer \\(.*(${lost}).*\\).*${goOn}` },
-  "a restart": { post: `returned no usable answer \\(.*(${lost}).*\\).*${goOn}` },
-  "no answer in time, before the write": { post: `no complete answer within 2 s.*${goOn}` },
+  "reset before the write": { post: `returned no usable response \\(.*(${lost}).*\\).*${goOn}` },
+  "a restart": { post: `returned no usable response \\(.*(${lost}).*\\).*${goOn}` },
+  "no response in time, before the write": { post: `no complete response within 2 s.*${goOn}` },
   "bare 503, before the write": { post: `status 503.*${goOn}` },
   "500, before the write": { post: `status 500 UNEXPECTED_ERROR.*${goOn}` },
   "a proxy's 502 page, before the write": { post: `status 502.*${goOn}` },
   "a proxy's page with 200": {
-    post: `answered status 200 with a web page\\. Check baseUrl .*${goOn}`,
-    repeatable: "answered status 200 with a web page\\. Check baseUrl ",
+    post: `returned status 200 with a web page\\. Check baseUrl .*${goOn}`,
+    repeatable: "returned status 200 with a web page\\. Check baseUrl ",
   },
   "400": { post: "400 Injected by the test\\." },
   "403": { post: "403 Injected by the test\\. The API key \\w+ lacks a role for this\\." },

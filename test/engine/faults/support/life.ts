@@ -100,7 +100,7 @@ export async function beginLife({ provider, group, options, makes }: Beginning):
     config: {
       // The machine decides how long a service is away: an attempt may come too early, which the service does not count.
       "opsmanager:maxRetries": group.oneByOne ? 4 : 1,
-      // No healthy answer takes two seconds on a busy machine, and a fault without an answer costs little more.
+      // No healthy response takes two seconds on a busy machine, and a fault without a response costs little more.
       "opsmanager:requestTimeoutSeconds": 2,
     },
   });

@@ -54,7 +54,7 @@ export function cellText({ run, requests, service, state, next, again, end }: Ce
 
 /**
  * Which objects get a fault. A refresh reads all at once, whatever depends on what. So no fault may spread to others, and none may go
- * without an answer: those who wait for the first signed request of a process would lose an attempt with it.
+ * without a response: those who wait for the first signed request of a process would lose an attempt with it.
  */
 export function subjectsOf({ subjects, group }: Life, { command }: Play): readonly Subject[] {
   if (command === undefined) return subjects;

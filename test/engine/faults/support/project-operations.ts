@@ -1,7 +1,7 @@
 /** Every operation on a project, for the fault matrix with the real engine. */
 
 import type { Sandbox } from "../../../../sandbox";
-import { answersNothing, staysRecorded } from "../../../integration/faults/matrix";
+import { responsesNothing, staysRecorded } from "../../../integration/faults/matrix";
 import { projectsNamed } from "../../support/project-program";
 import type { Operation } from "./expected";
 import type { Subject } from "./life";
@@ -12,7 +12,7 @@ const held = ({ name }: Subject, sandbox: Sandbox) =>
     .join(" and ") || "none";
 const tagged = (tags: unknown) => `project ${(Array.isArray(tags) && tags.join()) || "without tags"}`;
 const idOf = ({ name }: Subject, sandbox: Sandbox) => projectsNamed(sandbox, name)[0]?.id;
-/** A project whose creation lost its answer is recorded as adopted, so the program declares that destroying deletes it. */
+/** A project whose creation lost its response is recorded as adopted, so the program declares that destroying deletes it. */
 const declares =
   (tags: readonly string[]) =>
   ({ name }: Subject, { orgId }: Sandbox) => ({
@@ -73,7 +73,7 @@ export const operations: readonly Operation[] = [
     before: "project NEW",
     after: { service: "none", state: "none" },
     failed: { state: "project NEW", next: "delete" },
-    exceptions: answersNothing,
+    exceptions: responsesNothing,
   },
   {
     ...observed,

@@ -28,7 +28,7 @@ export async function startReleasePage(
   const requests: string[] = [];
   const api = `/repos/${repository}/releases`;
   const downloads = `/${repository}/releases/download`;
-  const answer = async (request: IncomingMessage, response: ServerResponse, origin: string) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse, origin: string) => {
     const path = request.url ?? "";
     requests.push(path);
     const file = files.find((candidate) =>
@@ -53,10 +53,10 @@ export async function startReleasePage(
     issuer: authority,
   });
   const secure = createSecureServer({ cert: certificate, key: privateKey }, (request, response) =>
-    answer(request, response, `https://${request.headers.host}`),
+    respond(request, response, `https://${request.headers.host}`),
   );
   const plain = createServer((request, response) =>
-    answer(request, response, `http://${request.headers.host}`),
+    respond(request, response, `http://${request.headers.host}`),
   );
   const hosts = await Promise.all(
     [secure, plain].map(async (server) => {

@@ -27,7 +27,7 @@ export function pythonBase(): PythonBase | { readonly reason: string } {
   return found;
 }
 
-/** Builds the wheel of `sdk/python` from a copy, because a build leaves files behind; answers its path. */
+/** Builds the wheel of `sdk/python` from a copy, because a build leaves files behind; returns its path. */
 export async function buildWheel(base: PythonBase, folder: string): Promise<string> {
   const source = join(folder, "source");
   await cp(join(repositoryRoot, "sdk", "python"), source, { recursive: true });

@@ -154,11 +154,11 @@ it("the text shows unmanaged objects that a rule excludes with the reason, and d
 
 /** "No drift." stood above an exit code of 2. */
 it("the text does not report that there is no drift where unmanaged objects count as drift", () => {
-  const unmanagedAnswer: DriftReport = { ...report, findings: [], unreadable: [], result: "drift" };
-  expect(text(unmanagedAnswer, { hasColors: false })).toMatch(
+  const unmanagedResult: DriftReport = { ...report, findings: [], unreadable: [], result: "drift" };
+  expect(text(unmanagedResult, { hasColors: false })).toMatch(
     /^Drift: unmanaged objects, but no difference\.\n/,
   );
-  expect(text({ ...unmanagedAnswer, result: "clean" }, { hasColors: false })).toMatch(/^No drift\.\n/);
+  expect(text({ ...unmanagedResult, result: "clean" }, { hasColors: false })).toMatch(/^No drift\.\n/);
 });
 
 describe("the text on stdout", () => {

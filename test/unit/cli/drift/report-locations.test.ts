@@ -38,10 +38,10 @@ it("points at the JSON file, and at the run of GitHub Actions that wrote it", ()
 
 describe("unmanaged objects", () => {
   const checked = { state: undefined, findings: [], unreadable: [] };
-  const resultOf = (unmanagedAnswer: object, failOnUnmanaged: boolean) =>
+  const resultOf = (unmanagedResult: object, failOnUnmanaged: boolean) =>
     reportOn([checked], [], {
       generatedAt: "2026-01-02T03:04:05.000Z",
-      unmanagedAnswer: { unreadable: [], ...unmanagedAnswer },
+      unmanagedResult: { unreadable: [], ...unmanagedResult },
       failOnUnmanaged,
     }).result;
 

@@ -82,8 +82,8 @@ describe("what could not be determined", () => {
     });
     const warning = (id: string) =>
       diagnostic("warning", `warning: [unverified] [invitation ${one}/${id}] It is not pending.`);
-    const answers = same("ada", "bob", "cleo") + summary({ same: 3 });
-    const of = (id: string) => names(readRefresh(people, runOf(warning(id), answers), undefined));
+    const responses = same("ada", "bob", "cleo") + summary({ same: 3 });
+    const of = (id: string) => names(readRefresh(people, runOf(warning(id), responses), undefined));
     expect(of(invitation)).toEqual(["bob"]);
     // A state may keep the id secret: then everyone of the project counts.
     expect(of("[secret]")).toEqual(["ada", "bob"]);

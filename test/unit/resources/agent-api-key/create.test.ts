@@ -8,14 +8,14 @@ const otherId = "5f00000000000000000000f2";
 
 const run = (keys: Keys, preview = false) => create({ inputs, preview, context: keys.context });
 
-/** The answer to the POST is lost after the service has done this. */
+/** The response to the POST is lost after the service has done this. */
 function losing(change: (keys: Keys) => void, read?: () => unknown): Keys {
   let isLost = false;
   const keys: Keys = new Keys({
     POST: () => {
       change(keys);
       isLost = true;
-      throw new OutcomeUnknownError("Creating an agent API key failed: no usable answer.");
+      throw new OutcomeUnknownError("Creating an agent API key failed: no usable response.");
     },
     ...(read && { GET: () => (isLost ? read() : []) }),
   });
@@ -58,12 +58,12 @@ test("a preview with an unknown project reads nothing", async () => {
   expect(keys.requests).toEqual([]);
 });
 
-describe("after a lost answer,", () => {
+describe("after a lost response,", () => {
   test("the one new key of this description is named, nothing is deleted and no second key is created", async () => {
     const keys = losing((service) => service.set(entry(otherId, "other"), entry(keyId, "agents ")));
     const failure = run(keys.set(entry("5f00000000000000000000f0", "agents")));
     await expect(failure).rejects.toThrow(
-      `no usable answer. New agent API keys of project ${projectId} since then: ${keyId} ("agents ").`,
+      `no usable response. New agent API keys of project ${projectId} since then: ${keyId} ("agents ").`,
     );
     await expect(failure).rejects.toThrow(
       `DELETE /api/public/v1.0/groups/${projectId}/agentapikeys/<key id>`,
@@ -105,7 +105,7 @@ test("any other failure of the creation is reported as it is", async () => {
   expect(keys.requests).toEqual(["GET", "POST"]);
 });
 
-describe("an answer to the creation without", () => {
+describe("a response to the creation without", () => {
   test.each([
     ["a key", undefined],
     ["a complete key", `${"*".repeat(28)}cdef`],
@@ -115,7 +115,7 @@ describe("an answer to the creation without", () => {
     expect(failure).toBeInstanceOf(PartialFailure);
     expect(failure).toMatchObject({ id: `${projectId}/${keyId}`, state: { keyId, origin: "created" } });
     expect((failure as PartialFailure).state).not.toHaveProperty("key");
-    expect(String(failure)).toContain("the answer did not contain the key");
+    expect(String(failure)).toContain("the response did not contain the key");
   });
 
   test("an id is completed by the list, if one new key has the same last characters", async () => {

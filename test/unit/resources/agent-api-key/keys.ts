@@ -1,4 +1,4 @@
-/** A project's agent API keys behind a client without a network, to test what the resource makes of answers. */
+/** A project's agent API keys behind a client without a network, to test what the resource makes of responses. */
 import type { ApiClient, Call } from "../../../../provider/api/client";
 import { ApiError, UnexpectedResponseError } from "../../../../provider/errors";
 import type { Context } from "../../../../provider/resources/resource";
@@ -19,9 +19,9 @@ export function fault(status: number, errorCode?: string): ApiError {
   return new ApiError(`The request failed: ${status} ${errorCode}.`, { status, errorCode });
 }
 
-type Answers = Readonly<Record<"GET" | "POST" | "DELETE", () => unknown>>;
+type Responses = Readonly<Record<"GET" | "POST" | "DELETE", () => unknown>>;
 
-/** Answers the calls below `/agentapikeys`; the project and its organization exist unless `projects` lacks it. */
+/** Responses the calls below `/agentapikeys`; the project and its organization exist unless `projects` lacks it. */
 export class Keys {
   readonly requests: string[] = [];
   readonly messages: string[] = [];
@@ -30,10 +30,10 @@ export class Keys {
   ];
   readonly context: Context;
   #list: readonly unknown[] = [];
-  readonly #answers: Answers;
+  readonly #responses: Responses;
 
-  constructor(answers: Partial<Answers> = {}) {
-    this.#answers = {
+  constructor(responses: Partial<Responses> = {}) {
+    this.#responses = {
       GET: () => this.#list,
       POST: () => {
         const created = entry(keyId, "agents");
@@ -41,11 +41,11 @@ export class Keys {
         return { ...created, key: secretKey };
       },
       DELETE: () => undefined,
-      ...answers,
+      ...responses,
     };
     const client = {
       origin: "https://ops-manager.example.com",
-      call: async (call: Call<unknown>) => this.#answer(call),
+      call: async (call: Call<unknown>) => this.#respond(call),
       list: async () => this.projects,
       page: async () => ({ entries: this.projects, hasNext: false }),
       close: async () => undefined,
@@ -67,12 +67,12 @@ export class Keys {
     return this;
   }
 
-  #answer({ method, path, answer, action }: Call<unknown>): unknown {
+  #respond({ method, path, shape, action }: Call<unknown>): unknown {
     if (path[2] !== "agentapikeys") return this.projects[0];
     this.requests.push([method, ...path.slice(3)].join(" "));
-    const body = this.#answers[method as keyof Answers]();
-    if (answer === undefined) return undefined;
-    const parsed = answer.safeParse(body);
+    const body = this.#responses[method as keyof Responses]();
+    if (shape === undefined) return undefined;
+    const parsed = shape.safeParse(body);
     if (parsed.success) return parsed.data;
     throw new UnexpectedResponseError(`${action} failed: ${parsed.error.issues[0]?.message}`);
   }

@@ -62,7 +62,7 @@ describe("a read", () => {
     expect(keys.messages).toEqual([expect.stringContaining(notice)]);
   });
 
-  test("fails if the answer does not concern the object", async () => {
+  test("fails if the response does not concern the object", async () => {
     await expect(read(new Keys(refusing("GET", 500)))).rejects.toThrow("500");
   });
 });

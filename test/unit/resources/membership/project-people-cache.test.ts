@@ -18,7 +18,7 @@ interface FakeService {
   readonly reads: string[];
   /** Who is in every project when a read starts. */
   people: string[];
-  /** Holds the answers to the reads that start from now on; `undefined` returns them at once. */
+  /** Holds the responses to the reads that start from now on; `undefined` returns them at once. */
   gate: Promise<unknown> | undefined;
 }
 
@@ -40,12 +40,12 @@ function fakeService(...people: string[]): FakeService {
         const seen = service.people;
         await service.gate;
         signal?.throwIfAborted();
-        const answers = seen.map((username, index) => ({
+        const responses = seen.map((username, index) => ({
           id: `user-${index}`,
           username,
           roles: [{ groupId: path[1], roleName: "GROUP_READ_ONLY" }],
         }));
-        return answers as never;
+        return responses as never;
       },
     },
   };
@@ -125,16 +125,16 @@ describe("after a write", () => {
   test("no later call joins a read that had started before", async () => {
     const service = fakeService("ada@example.com");
     const peopleCache = new ProjectPeopleCache(service.client, 30);
-    const answer = held<void>();
-    service.gate = answer.promise;
+    const response = held<void>();
+    service.gate = response.promise;
     const before = namesIn(peopleCache.shared(projectId, never));
     service.people = ["grace@example.com"];
     peopleCache.written(projectId);
     const after = namesIn(peopleCache.shared(projectId, never));
-    answer.resolve();
+    response.resolve();
     expect(await before).toEqual(["ada@example.com"]);
     expect(await after).toEqual(["grace@example.com"]);
-    // Nor does the late answer of the old read replace the new one.
+    // Nor does the late response of the old read replace the new one.
     expect(await namesIn(peopleCache.shared(projectId, never))).toEqual(["grace@example.com"]);
     expect(service.reads).toHaveLength(2);
   });
@@ -144,12 +144,12 @@ describe("a fresh read", () => {
   test("starts after the call; all calls during a read share the next one", async () => {
     const service = fakeService("ada@example.com");
     const peopleCache = new ProjectPeopleCache(service.client, 30);
-    const answer = held<void>();
-    service.gate = answer.promise;
+    const response = held<void>();
+    service.gate = response.promise;
     const first = namesIn(peopleCache.fresh(projectId, never));
     service.people = ["grace@example.com"];
     const others = Array.from({ length: 40 }, () => namesIn(peopleCache.fresh(projectId, never)));
-    answer.resolve();
+    response.resolve();
     expect(await first).toEqual(["ada@example.com"]);
     expect(new Set((await Promise.all(others)).flat())).toEqual(new Set(["grace@example.com"]));
     expect(service.reads).toHaveLength(2);
@@ -173,12 +173,12 @@ describe("a read that fails", () => {
     async (kind) => {
       const service = fakeService();
       const peopleCache = new ProjectPeopleCache(service.client, 30);
-      const answer = held<void>();
-      service.gate = answer.promise;
+      const response = held<void>();
+      service.gate = response.promise;
       const first = peopleCache[kind](projectId, never);
       const others = Array.from({ length: 40 }, () => peopleCache[kind](projectId, never));
       const outcomes = Promise.allSettled([first, ...others]);
-      answer.reject(broken);
+      response.reject(broken);
       expect(new Set((await outcomes).map(({ status }) => status))).toEqual(new Set(["rejected"]));
       expect(service.reads).toHaveLength(kind === "shared" ? 1 : 2);
     },
@@ -210,15 +210,15 @@ describe("a read that fails", () => {
     async (kind) => {
       const service = fakeService("ada@example.com");
       const peopleCache = new ProjectPeopleCache(service.client, 30);
-      const answer = held<void>();
-      service.gate = answer.promise;
+      const response = held<void>();
+      service.gate = response.promise;
       // If all read again, the interrupted call is the first of those that wait for the current read.
       if (kind === "fresh") void peopleCache.fresh(projectId, never);
       const interruption = new AbortController();
       const interrupted = Promise.allSettled([peopleCache[kind](projectId, interruption.signal)]);
       const others = Array.from({ length: 40 }, () => namesIn(peopleCache[kind](projectId, never)));
       interruption.abort();
-      answer.resolve();
+      response.resolve();
       expect(await interrupted).toMatchObject([{ status: "rejected" }]);
       expect(new Set((await Promise.all(others)).flat())).toEqual(new Set(["ada@example.com"]));
       expect(service.reads).toHaveLength(kind === "fresh" ? 3 : 2);

@@ -1,4 +1,4 @@
-/** What Check stands in: it makes no request, so a client that answers nothing is enough. */
+/** What Check stands in: it makes no request, so a client that returns nothing is enough. */
 import type { CheckFailure } from "../../../../provider/resources/check";
 import type { CheckRequest, CheckResult } from "../../../../provider/resources/resource";
 import { Session } from "../../../../provider/resources/session";

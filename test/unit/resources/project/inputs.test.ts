@@ -7,7 +7,7 @@ const projectId = "5f00000000000000000000a1";
 const orgId = "5f00000000000000000000b1";
 const urn = "urn:pulumi:dev::proj::opsmanager:index:Project::payments";
 
-/** Check makes no request, so a client that answers nothing is enough. */
+/** Check makes no request, so a client that returns nothing is enough. */
 function surroundings() {
   const warnings: string[] = [];
   const unused = () => Promise.reject(new Error("Check makes no request."));

@@ -1,4 +1,4 @@
-import { projectAnswer } from "../../../../provider/api/projects";
+import { projectResponse } from "../../../../provider/api/projects";
 import { projectDifferences } from "../../../../provider/resources/project/diff";
 import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
 import {
@@ -36,7 +36,7 @@ const nothingIgnored = () => false;
 
 describe("what the service says, in our form", () => {
   test("has sets in order, a group once, and no mapping without groups", () => {
-    const answer = projectAnswer.parse({
+    const response = projectResponse.parse({
       id: projectId,
       orgId,
       name: "payments",
@@ -49,7 +49,7 @@ describe("what the service says, in our form", () => {
       ],
       agentApiKey: "0a1b",
     });
-    expect(toLive(answer)).toEqual({
+    expect(toLive(response)).toEqual({
       ...live,
       ldapGroupMappings: [mapping("A", "x"), mapping("Z", "a", "b")],
     });
@@ -69,10 +69,10 @@ describe("tags that the key cannot see", () => {
   test.each<
     [string, readonly string[] | undefined, boolean, { tags: readonly string[]; tagsVisible: boolean }]
   >([
-    ["an answer that shows tags counts", ["C"], true, { tags: ["C"], tagsVisible: true }],
+    ["a response that shows tags counts", ["C"], true, { tags: ["C"], tagsVisible: true }],
     ["an empty list counts while tags are visible", [], true, { tags: [], tagsVisible: true }],
     [
-      "an answer without tags keeps the recorded ones",
+      "a response without tags keeps the recorded ones",
       undefined,
       true,
       { tags: ["A", "B"], tagsVisible: true },
@@ -219,8 +219,8 @@ describe("after a write", () => {
     ["mappings were sent and the field is missing", { ldapGroupMappings: [mapping("R", "g")] }, live, true],
     ["mappings were cleared and the field is missing", { ldapGroupMappings: [] }, live, false],
     ["the name alone was sent", { name: "x" }, { ...live, tags: undefined }, false],
-  ])("whether another look is needed when %s", (_, patch, answer, expected) => {
-    expect(lacksSent(patch, answer)).toBe(expected);
+  ])("whether another look is needed when %s", (_, patch, response, expected) => {
+    expect(lacksSent(patch, response)).toBe(expected);
   });
 });
 

@@ -72,13 +72,13 @@ describeIf(judgesProblem() === "", judgesProblem())("against the schema of Jenki
 
   it("is a check that can fail", async () => {
     const validate = await junitValidator();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [
         junit(report()).replace("<testcase ", "<testcase odd='1' "),
         junit(report()).replace("as declared", "as \u0007 declared"),
       ].map(validate),
     );
-    expect(answers[0]?.join()).toContain("The attribute 'odd' is not allowed");
-    expect(answers[1]?.join()).toContain("invalid Char");
+    expect(responses[0]?.join()).toContain("The attribute 'odd' is not allowed");
+    expect(responses[1]?.join()).toContain("invalid Char");
   });
 });

@@ -112,7 +112,7 @@ public final class Config {
         return Codegen.booleanProp("refreshBeforeUpdate").config(config).get();
     }
 /**
- * Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+ * Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
  * 
  */
     public Optional<Integer> requestTimeoutSeconds() {

@@ -259,14 +259,14 @@ public class Project extends com.pulumi.resources.CustomResource {
         return this.tagsVisible;
     }
     /**
-     * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service&#39;s own.
+     * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service&#39;s own.
      * 
      */
     @Export(name="withDefaultAlertsSettings", refs={Boolean.class}, tree="[0]")
     private Output</* @Nullable */ Boolean> withDefaultAlertsSettings;
 
     /**
-     * @return Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service&#39;s own.
+     * @return Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service&#39;s own.
      * 
      */
     public Output<Optional<Boolean>> withDefaultAlertsSettings() {

@@ -139,14 +139,14 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service&#39;s own.
+     * Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service&#39;s own.
      * 
      */
     @Import(name="withDefaultAlertsSettings")
     private @Nullable Output<Boolean> withDefaultAlertsSettings;
 
     /**
-     * @return Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service&#39;s own.
+     * @return Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service&#39;s own.
      * 
      */
     public Optional<Output<Boolean>> withDefaultAlertsSettings() {
@@ -384,7 +384,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param withDefaultAlertsSettings Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service&#39;s own.
+         * @param withDefaultAlertsSettings Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service&#39;s own.
          * 
          * @return builder
          * 
@@ -395,7 +395,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param withDefaultAlertsSettings Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service answers BILLING_UNSUPPORTED. Default: the service&#39;s own.
+         * @param withDefaultAlertsSettings Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service&#39;s own.
          * 
          * @return builder
          * 

@@ -229,14 +229,14 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+     * Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
      * 
      */
     @Import(name="requestTimeoutSeconds", json=true)
     private @Nullable Output<Integer> requestTimeoutSeconds;
 
     /**
-     * @return Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+     * @return Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
      * 
      */
     public Optional<Output<Integer>> requestTimeoutSeconds() {
@@ -608,7 +608,7 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param requestTimeoutSeconds Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+         * @param requestTimeoutSeconds Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
          * 
          * @return builder
          * 
@@ -619,7 +619,7 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param requestTimeoutSeconds Seconds until a request without a complete answer ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
+         * @param requestTimeoutSeconds Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
          * 
          * @return builder
          * 

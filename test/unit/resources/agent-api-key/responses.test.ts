@@ -42,7 +42,7 @@ test.each([
   await expect(listing(body)).rejects.toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
 });
 
-test("the complete key is taken from the answer to the creation, and a masked one is none", async () => {
+test("the complete key is taken from the response to the creation, and a masked one is none", async () => {
   const creating = (body: unknown) =>
     createAgentKey(new Keys({ POST: () => body }).context.session.client, projectId, "agents");
   const created = entry(keyId, "agents");

@@ -61,8 +61,8 @@ async function throughProxy({ sandbox, stack }: StackSetup): Promise<Meanwhile> 
   return service;
 }
 
-function refuse({ sandbox }: StackSetup, pathPattern: string, answer: Refusal, afterWrite: boolean): void {
-  const [status, errorCode] = answer;
+function refuse({ sandbox }: StackSetup, pathPattern: string, response: Refusal, afterWrite: boolean): void {
+  const [status, errorCode] = response;
   const body = { error: status, reason: "Refused", detail: "The test refuses it.", errorCode };
   sandbox.addFault({ method: "DELETE", pathPattern, fault: { status, body, afterWrite } });
 }
@@ -93,8 +93,8 @@ describe("a deletion that is refused", () => {
     async ({ status, errorCode, provider }) => {
       const setup = await threePeople({}, provider);
       const { sandbox, stack, service, removals } = setup;
-      const answer: Refusal = [status, errorCode];
-      for (const path of Object.values(removals)) refuse(setup, path, answer, false);
+      const response: Refusal = [status, errorCode];
+      for (const path of Object.values(removals)) refuse(setup, path, response, false);
       const failed = await stack.destroy({ continueOnError: true });
       expect(failed.exitCode).not.toBe(0);
       const reported = messagesOf(failed, "error");
@@ -108,9 +108,9 @@ describe("a deletion that is refused", () => {
       expect(await stack.resource("joan")).toMatchObject({ outputs: { status: "pending", roles } });
 
       // Done and refused all the same; and refused because it was accepted between the read and the deletion.
-      refuse(setup, removals.ada, answer, true);
-      refuse(setup, removals.grace, answer, true);
-      refuse(setup, removals.joan, answer, false);
+      refuse(setup, removals.ada, response, true);
+      refuse(setup, removals.grace, response, true);
+      refuse(setup, removals.joan, response, false);
       service.before("DELETE", new RegExp(removals.joan), () =>
         sandbox.acceptInvitation(invitationOf(sandbox, joan).id),
       );
@@ -126,7 +126,7 @@ describe("a deletion that is refused", () => {
   );
 });
 
-describe("a deletion that Ops Manager has done and answers with 500", () => {
+describe("a deletion that Ops Manager has done and responds with 500", () => {
   it.each([0, 1])("succeeds after another read, with maxRetries %s", async (maxRetries) => {
     const setup = await threePeople({ "opsmanager:maxRetries": maxRetries });
     const { sandbox, stack, removals } = setup;

@@ -1,34 +1,34 @@
 /**
- * A service whose answers can be held back: the request takes effect, its answer stays away until the test releases it. For
+ * A service whose responses can be held back: the request takes effect, its response stays away until the test releases it. For
  * what happens to an operation in its middle, without any measuring of time.
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface HeldAnswers {
+export interface HeldResponses {
   /** Stands in front of the service. */
   readonly baseUrl: string;
-  /** Holds back the answers to successful requests of this method from now on. Resolves when the first one is held. */
+  /** Holds back the responses to successful requests of this method from now on. Resolves when the first one is held. */
   hold(method: string): Promise<void>;
-  /** Resolves when a client no longer waits for a held answer to a request of this method. */
+  /** Resolves when a client no longer waits for a held response to a request of this method. */
   abandoned(method: string): Promise<void>;
-  /** Lets the next answers through; those that were held never come. */
+  /** Lets the next responses through; those that were held never come. */
   stopHolding(): void;
   close(): Promise<void>;
 }
 
-export async function holdAnswersOf(service: string): Promise<HeldAnswers> {
+export async function holdResponsesOf(service: string): Promise<HeldResponses> {
   let held: { method: string; arrived: () => void } | undefined;
   const waiting = new Map<string, (() => void)[]>();
   const server = createServer((incoming, outgoing) => {
     forward(
       service,
       incoming,
-      (answer) => {
-        const succeeded = (answer.statusCode ?? 500) < 300;
+      (response) => {
+        const succeeded = (response.statusCode ?? 500) < 300;
         if (!succeeded || held === undefined || incoming.method !== held.method)
-          return relay(answer, outgoing);
-        answer.resume();
+          return relay(response, outgoing);
+        response.resume();
         outgoing.once("close", () => {
           for (const resolve of waiting.get(incoming.method ?? "") ?? []) resolve();
         });
@@ -62,7 +62,7 @@ export async function holdAnswersOf(service: string): Promise<HeldAnswers> {
 export function forward(
   service: string,
   incoming: IncomingMessage,
-  answered: (answer: IncomingMessage) => void,
+  answered: (response: IncomingMessage) => void,
   failed: () => void,
 ): void {
   const { method, headers, url = "/" } = incoming;
@@ -71,7 +71,7 @@ export function forward(
   incoming.pipe(outgoing);
 }
 
-export function relay(answer: IncomingMessage, outgoing: ServerResponse): void {
-  outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-  answer.pipe(outgoing);
+export function relay(response: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.writeHead(response.statusCode ?? 500, response.headers);
+  response.pipe(outgoing);
 }

@@ -1,5 +1,5 @@
 /**
- * Interprets an answer of the service: the body of a successful one, the error that a failed one
+ * Interprets a response of the service: the body of a successful one, the error that a failed one
  * means.
  */
 import type { z } from "zod";
@@ -10,7 +10,7 @@ import { inOneLine } from "../visible-text";
 import { ACCESS_LIST_CODE, type HintContext, hintFor, NOT_OFFERED_STATUSES } from "./hints";
 
 /** The request and its addressee, for messages. */
-interface AnswerContext extends Omit<HintContext, "refusal"> {
+interface ResponseContext extends Omit<HintContext, "refusal"> {
   /** Verb, resource and id, as the beginning of a sentence. */
   readonly action: string;
   readonly pathPrefix: string;
@@ -24,25 +24,25 @@ const MAX_DETAIL = 1000;
 const MAX_PATHS = 5;
 
 /**
- * Returns the JSON of a successful answer.
+ * Returns the JSON of a successful response.
  *
- * @throws the error that the answer means
+ * @throws the error that the response means
  */
-export function bodyOf(response: WireResponse, context: AnswerContext): unknown {
+export function bodyOf(response: WireResponse, context: ResponseContext): unknown {
   refuseErrors(response, context);
   const body: unknown = attempt(() => JSON.parse(response.body));
   if (body !== undefined) return unwrapEnvelope(body);
   const contentType = headerValues(response, "content-type")[0] ?? "no content type";
   throw new UnexpectedResponseError(
-    `${context.action} failed: the answer of ${context.origin} (status ${response.status}, ${contentType}) is not JSON. ${notThisApi(context)}`,
+    `${context.action} failed: the response of ${context.origin} (status ${response.status}, ${contentType}) is not JSON. ${notThisApi(context)}`,
   );
 }
 
 /**
- * Checks an answer whose body is not needed. A proxy's login page has status 200, also for a
+ * Checks a response whose body is not needed. A proxy's login page has status 200, also for a
  * DELETE.
  */
-export function refuseErrors(response: WireResponse, context: AnswerContext): void {
+export function refuseErrors(response: WireResponse, context: ResponseContext): void {
   if (response.status < 200 || response.status > 299) throw errorFor(response, context);
   if (isHtml(response)) throw webPage(response, context);
 }
@@ -50,16 +50,16 @@ export function refuseErrors(response: WireResponse, context: AnswerContext): vo
 /**
  * @throws UnexpectedResponseError with the invalid paths, without their values: they may be secret
  */
-export function checked<Answer>(body: unknown, answer: z.ZodType<Answer>, action: string): Answer {
-  const parsed = answer.safeParse(body);
+export function checked<Result>(body: unknown, shape: z.ZodType<Result>, action: string): Result {
+  const parsed = shape.safeParse(body);
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const paths = issues
     .slice(0, MAX_PATHS)
-    .map((issue) => `${issue.path.join(".") || "the whole answer"} (${issue.code})`);
+    .map((issue) => `${issue.path.join(".") || "the whole response"} (${issue.code})`);
   const others = issues.length > MAX_PATHS ? `, and ${issues.length - MAX_PATHS} more` : "";
   throw new UnexpectedResponseError(
-    `${action} failed: the answer does not have the properties of this API: ${paths.join(", ")}${others}.`,
+    `${action} failed: the response does not have the properties of this API: ${paths.join(", ")}${others}.`,
   );
 }
 
@@ -73,17 +73,17 @@ function unwrapEnvelope(body: unknown): unknown {
   return "envelope" in body ? body.envelope : body;
 }
 
-function webPage(response: WireResponse, context: AnswerContext): Error {
+function webPage(response: WireResponse, context: ResponseContext): Error {
   const advice =
     response.status >= 500
       ? "The service, or a proxy in front of it, is not available. Run the command again later."
       : notThisApi(context);
   return new UnexpectedResponseError(
-    `${context.action} failed: ${context.origin} answered status ${response.status} with a web page. ${advice}`,
+    `${context.action} failed: ${context.origin} returned status ${response.status} with a web page. ${advice}`,
   );
 }
 
-function notThisApi({ origin, pathPrefix }: AnswerContext): string {
+function notThisApi({ origin, pathPrefix }: ResponseContext): string {
   return `Check baseUrl (${origin}${pathPrefix}): it may be the address of a web page, a proxy's login or another service.`;
 }
 
@@ -93,15 +93,15 @@ function isHtml(response: WireResponse): boolean {
 }
 
 /**
- * Whether a web page is the service's own answer. Some servers (Jetty, gateways) answer an unknown
+ * Whether a web page is the service's own response. Some servers (Jetty, gateways) answer an unknown
  * operation with a web page. If the service accepted the key, baseUrl is right, and the page is
- * the answer to this operation.
+ * the response to this operation.
  */
 function isOwnPage(response: WireResponse): boolean {
   return isHtml(response) && response.keyAccepted === true && NOT_OFFERED_STATUSES.has(response.status);
 }
 
-function errorFor(response: WireResponse, context: AnswerContext): Error {
+function errorFor(response: WireResponse, context: ResponseContext): Error {
   const location = response.status < 400 ? headerValues(response, "location")[0] : undefined;
   const requiresSignIn = headerValues(response, "www-authenticate").length > 0;
   const isPage = isOwnPage(response);
@@ -139,7 +139,7 @@ function faultOf(response: WireResponse): ApiFault {
     status: response.status,
     errorCode: text("errorCode"),
     reason: text("reason"),
-    // A proxy in front of the service answers in plain text, which is the best detail there is.
+    // A proxy in front of the service responds in plain text, which is the best detail there is.
     detail:
       text("detail") ?? text("error_description") ?? (body === undefined ? plainText(response) : undefined),
     parameters: Array.isArray(value.parameters) ? value.parameters : undefined,

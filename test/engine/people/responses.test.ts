@@ -1,5 +1,5 @@
 /**
- * Answers of Ops Manager to a removal: status and body are undocumented, or documented in two
+ * Responses of Ops Manager to a removal: status and body are undocumented, or documented in two
  * ways. Each one is a success.
  */
 import type { SandboxOptions } from "../../../sandbox";
@@ -40,7 +40,7 @@ describe("destroy of an active member and of a pending invitation", () => {
     ["204", "none"],
     ["204", "empty-object"],
   ] as const)(
-    "succeeds with one request for each if Ops Manager answers %s with the body: %s",
+    "succeeds with one request for each if Ops Manager returns %s with the body: %s",
     async (status, deletionBody) => {
       const { sandbox, stack } = await twoPeople({
         deleteUserStatus: status,
@@ -65,7 +65,7 @@ describe("destroy of an active member and of a pending invitation", () => {
     },
   );
 
-  // Such a body precedes the next answer. A client that parses it as an answer loses the
+  // Such a body precedes the next response. A client that parses it as a response loses the
   // connection.
   it("continues on the same connection after a 204 with a body", async () => {
     const { sandbox, stack } = await setUpStack({

@@ -1,4 +1,4 @@
-/** Answers of proxies, gateways and other servers that are not this API. */
+/** Responses of proxies, gateways and other servers that are not this API. */
 import { z } from "zod";
 import type { ApiClient } from "../../../provider/api/client";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
@@ -15,7 +15,7 @@ const page = "<!DOCTYPE html><html><body>Sign in</body></html>";
 describe("a web page", () => {
   test.each<[string, number, (client: ApiClient) => Promise<unknown>]>([
     ["200 instead of a project", 200, (client) => getProject(client, id)],
-    ["200 instead of an empty answer", 200, (client) => deleteProject(client, id)],
+    ["200 instead of an empty response", 200, (client) => deleteProject(client, id)],
     ["404 of some other server", 404, (client) => getProject(client, id)],
     ["403 of a gateway", 403, (client) => createProject(client, { name: "n", orgId: "o" })],
     ["401 that offers no way to sign in", 401, (client) => getProject(client, id)],
@@ -24,7 +24,7 @@ describe("a web page", () => {
     const error = await failureOf(call(client));
     expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
     expect(error.message).toContain(
-      `answered status ${status} with a web page. Check baseUrl (${client.origin})`,
+      `returned status ${status} with a web page. Check baseUrl (${client.origin})`,
     );
   });
 
@@ -80,7 +80,7 @@ describe("a redirect", () => {
   );
 });
 
-describe("an answer that is not JSON", () => {
+describe("a response that is not JSON", () => {
   test.each([
     ["text", "fine", "text/plain"],
     ["half an object", '{"id":', "application/json"],
@@ -95,8 +95,8 @@ describe("an answer that is not JSON", () => {
 
 describe("JSON of another shape", () => {
   test("is named by its clientFactory, without its values: they may be secret", async () => {
-    const answer = { ...project, name: { agentApiKey: "0a1b2c3d" }, tags: ["A", 7] };
-    const { client } = await start.server(always(200, answer));
+    const unlike = { ...project, name: { agentApiKey: "0a1b2c3d" }, tags: ["A", 7] };
+    const { client } = await start.server(always(200, unlike));
     const error = await failureOf(getProject(client, id));
     expect(error).toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
     expect(error.message).toContain("name (invalid_type), tags.1 (invalid_type)");
@@ -106,15 +106,15 @@ describe("JSON of another shape", () => {
   test.each([["null"], ["[]"], ['"text"'], ["7"]])("such as %s is an unexpected response", async (body) => {
     const { client } = await start.server(always(200, body));
     const error = await failureOf(getProject(client, id));
-    expect(error.message).toContain("the whole answer (invalid_type)");
+    expect(error.message).toContain("the whole response (invalid_type)");
   });
 
   test("that names __proto__ changes no object", async () => {
     const body = `{"__proto__":{"polluted":1},"hostCounts":{"__proto__":5,"primary":1},${JSON.stringify(project).slice(1)}`;
     const { client } = await start.server(always(200, body));
-    const answer = await getProject(client, id);
-    expect(answer.hostCounts?.primary).toBe(1);
-    expect("polluted" in answer).toBe(false);
+    const read = await getProject(client, id);
+    expect(read.hostCounts?.primary).toBe(1);
+    expect("polluted" in read).toBe(false);
     expect("polluted" in {}).toBe(false);
   });
 });
@@ -160,7 +160,7 @@ describe("what is read", () => {
   });
 });
 
-describe("an error answer", () => {
+describe("an error response", () => {
   test("keeps status, errorCode, reason, detail and parameters", async () => {
     const body = {
       error: 404,
@@ -240,9 +240,9 @@ test.each(["", ".", ".."])(
   },
 );
 
-test("a call without an answer's shape does not check the body", async () => {
+test("a call without a response's shape does not check the body", async () => {
   const { client } = await start.server(always(200, "not JSON"));
   const call = { action: "Trying", method: "GET", path: ["x"] } as const;
   await expect(client.call(call)).resolves.toBeUndefined();
-  await expect(client.call({ ...call, answer: z.unknown() })).rejects.toThrow("is not JSON");
+  await expect(client.call({ ...call, shape: z.unknown() })).rejects.toThrow("is not JSON");
 });

@@ -1,4 +1,4 @@
-/** Answers that end before they should, and one that continues after its end. */
+/** Responses that end before they should, and one that continues after its end. */
 import type { Socket } from "node:net";
 import { createProject, deleteProject, getProject } from "../../../provider/api/projects";
 import { type RawServer, startRawServer } from "./raw-server";
@@ -15,8 +15,8 @@ afterEach(async () => {
 });
 
 /** A client of a server that writes arbitrary bytes. */
-async function raw(answer: Parameters<typeof startRawServer>[0], settings = {}) {
-  const server = await startRawServer(answer);
+async function raw(response: Parameters<typeof startRawServer>[0], settings = {}) {
+  const server = await startRawServer(response);
   raws.push(server);
   const keys = { publicKey: "public", privateKey: "private-part" };
   return {
@@ -25,7 +25,7 @@ async function raw(answer: Parameters<typeof startRawServer>[0], settings = {}) 
   };
 }
 
-describe("an answer that stops", () => {
+describe("a response that stops", () => {
   const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
   test.each([
     ["before the length it announced", `${head}Content-Length: ${text.length + 5}\r\n\r\n${text}`],
@@ -35,7 +35,7 @@ describe("an answer that stops", () => {
     ],
     ["in its header", "HTTP/1.1 200 OK\r\nContent-Le"],
     ["before it begins", ""],
-  ])("%s is no answer, even if it is valid: GET is repeated, POST is not", async (_, stub) => {
+  ])("%s is no response, even if it is valid: GET is repeated, POST is not", async (_, stub) => {
     jest.spyOn(Math, "random").mockReturnValue(0);
     const cutOnce = await raw((socket, __, connection) => socket.end(connection === 1 ? stub : good), {
       maxRetries: 1,
@@ -58,8 +58,8 @@ describe("an answer that stops", () => {
     ["is no HTTP", "SSH-2.0-OpenSSH_9.6\r\n"],
     ["has two lengths", `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
     ["has a header without an end", `HTTP/1.1 200 OK\r\nX: ${"a".repeat(100_000)}`],
-  ])("to be HTTP (%s) is a broken connection", async (_, answer) => {
-    const { client } = await raw((socket) => socket.end(answer));
+  ])("to be HTTP (%s) is a broken connection", async (_, response) => {
+    const { client } = await raw((socket) => socket.end(response));
     const error = await failureOf(getProject(client, id));
     expect(error).toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
   });
@@ -79,7 +79,7 @@ describe("a 204 with a body, which HTTP does not allow,", () => {
         return void socket.write(forbiddenBody);
       }
       posts.push(request);
-      // The body arrives after the next request was sent. It must not be taken for the answer to that request.
+      // The body arrives after the next request was sent. It must not be taken for the response to that request.
       socket.write(delayed.has(socket) ? `{}${good}` : good);
     }, one);
     for (const _ of "abc") {
