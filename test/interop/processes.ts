@@ -70,7 +70,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether a server returns at this address, whatever the response. */
+/** Whether a server responds at this address, whatever the response. */
 export async function responses(address: string): Promise<boolean> {
   return fetch(address, { signal: AbortSignal.timeout(2_000) }).then(
     async (response) => response.arrayBuffer().then(() => true),

@@ -53,7 +53,7 @@ describe.each(workflowFiles)("%s", (file) => {
   });
 });
 
-describe("the shell steps, with what the runner's commands response", () => {
+describe("the shell steps, with what the runner's commands print", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "opsmanager-workflow-"));

@@ -92,8 +92,8 @@ export const gatewayFaults = [404, 405, 501].map((status) =>
   row(`a gateway's bare ${status}`, { status, ...bare }, false, bad("API", 1), bad("API", 1)),
 );
 
-/** The embedded service returns deletions with no body at all, so that half of it is the whole. */
-export const responsesNothing = { "half of the response": good(1) };
+/** The embedded service responds to deletions with no body at all, so that half of it is the whole. */
+export const halfIsWhole = { "half of the response": good(1) };
 /** An object that this key may not read still exists: the state is retained, and a warning reports it. */
 export const staysRecorded = {
   "403": good(1),

@@ -10,7 +10,7 @@ import type { Context, Resource } from "../../../provider/resources/resource";
 import { team } from "../../../provider/resources/team";
 import type { Properties } from "../../../provider/resources/values";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { type Cell, isConfirmed, isLost, isRefused, responsesNothing, staysRecorded } from "./matrix";
+import { type Cell, isConfirmed, isLost, isRefused, halfIsWhole, staysRecorded } from "./matrix";
 
 export interface Operation {
   readonly name: string;
@@ -150,7 +150,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: "deleting a project",
-    exceptions: { ...responsesNothing, ...isRefused },
+    exceptions: { ...halfIsWhole, ...isRefused },
     method: "DELETE",
     path: /\/groups\/\w+$/,
     scenario: onExisting(project, "delete", (sandbox) => ({
@@ -225,7 +225,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: "removing a member",
-    exceptions: responsesNothing,
+    exceptions: halfIsWhole,
     method: "DELETE",
     path: /\/groups\/\w+\/users\/\w+$/,
     scenario: onExisting(projectMember, "delete", (sandbox) => {
@@ -455,7 +455,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: "deleting an agent API key",
-    exceptions: responsesNothing,
+    exceptions: halfIsWhole,
     method: "DELETE",
     path: /\/agentapikeys\/\w+$/,
     scenario: onExisting(agentApiKey, "delete", (sandbox) => ({

@@ -49,7 +49,7 @@ export class JsonProcess {
     return this.end === undefined;
   }
 
-  /** @throws an error with what the process printed, if it ends before it responses */
+  /** @throws an error with what the process printed, if it ends before it responds */
   request<Response>(message: unknown): Promise<Response> {
     this.child.stdin.write(`${JSON.stringify(message)}\n`);
     return this.nextResponse();

@@ -130,7 +130,7 @@ describe("choosing among challenges", () => {
     ["qop=auth-int alone", ['Digest realm="r", nonce="n", qop="auth-int"']],
     ["no nonce", ['Digest realm="r", qop="auth"']],
     ["a name of Object.prototype as algorithm", [digest("constructor")]],
-  ])("has no response to %s", (_, headers) => {
+  ])("has no answer to %s", (_, headers) => {
     expect(chooseChallenge(headers)).toBeUndefined();
   });
 

@@ -1,7 +1,7 @@
 /** Every operation on a project, for the fault matrix with the real engine. */
 
 import type { Sandbox } from "../../../../sandbox";
-import { responsesNothing, staysRecorded } from "../../../integration/faults/matrix";
+import { halfIsWhole, staysRecorded } from "../../../integration/faults/matrix";
 import { projectsNamed } from "../../support/project-program";
 import type { Operation } from "./expected";
 import type { Subject } from "./life";
@@ -73,7 +73,7 @@ export const operations: readonly Operation[] = [
     before: "project NEW",
     after: { service: "none", state: "none" },
     failed: { state: "project NEW", next: "delete" },
-    exceptions: responsesNothing,
+    exceptions: halfIsWhole,
   },
   {
     ...observed,
