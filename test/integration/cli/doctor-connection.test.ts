@@ -141,7 +141,7 @@ describe("the certificate", () => {
   test("that the service asks of its clients is named where it is missing", async () => {
     const sandbox = await start({ tls: "mutual" });
     const found = await failureWith(settingsOf(sandbox));
-    expect(found).toMatch(/^service\.response: .*ALERT_CERTIFICATE_REQUIRED/i);
+    expect(found).toMatch(/^service\.answer: .*ALERT_CERTIFICATE_REQUIRED/i);
     expect(found).toContain("The service requires a client certificate. Set clientCert and clientKey.");
     expect(sandbox.requests).toEqual([]);
   });
