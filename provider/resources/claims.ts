@@ -144,14 +144,18 @@ export class Claims {
   /**
    * The resource that declares the team in the project or organization, by its ID or name. A name
    * that stands for a team with another ID does not count.
+   *
+   * @param replaced a resource whose object is deleted: its claim on the ID does not count, because
+   * the object that replaces this one is found by its name
    */
-  declarerOfTeam(owner: string, team: TeamIdentity): string | undefined {
+  declarerOfTeam(owner: string, team: TeamIdentity, replaced?: string): string | undefined {
     const { teamId } = team;
-    const isOther = (key: Claimed) => {
+    const counts = (key: Claimed) => {
+      if (replaced !== undefined && key[0] === "team" && this.#ownerOf(key) === replaced) return false;
       const held = this.#teamIds.get(JSON.stringify(key));
-      return teamId !== undefined && held !== undefined && held !== teamId;
+      return teamId === undefined || held === undefined || held === teamId;
     };
-    return this.#ownerOfAny(teamKeys(owner, team).filter((key) => !isOther(key)));
+    return this.#ownerOfAny(teamKeys(owner, team).filter(counts));
   }
 
   /** The ProjectMembers resource that declares the members of the project. */

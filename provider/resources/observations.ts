@@ -1,6 +1,7 @@
 import type { ProjectName } from "./claims";
 import type { Identity } from "./membership/membership";
 import type { MemberDetail } from "./membership/outputs";
+import type { TeamPerson } from "./team/people";
 
 /** How an object came into the stack. */
 export type Origin = "created" | "adopted" | "imported";
@@ -20,7 +21,8 @@ interface Observed {
 /** An object that a resource held when this operation read or compared it. */
 export type Observation = Observed &
   (
-    | { readonly kind: "Project" | "Team" }
+    | { readonly kind: "Project" }
+    | { readonly kind: "Team"; readonly recorded: readonly TeamPerson[] }
     | {
         readonly kind: "ProjectMember";
         readonly projectId: string;

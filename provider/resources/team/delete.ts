@@ -1,7 +1,7 @@
 /** Deletes or releases a team of an organization. */
 import { deleteTeam, type TeamResponse } from "../../api/teams";
-import { RefusedError } from "../../errors";
-import { isErrorResponse, isTeamInUse } from "../meaning";
+import { messageOf, RefusedError } from "../../errors";
+import { isErrorResponse, isTeamInUse, meaningOf } from "../meaning";
 import { waitForDeletion, whileRefused } from "../pause";
 import { Refusal } from "../refusal";
 import type { Context, DeleteRequest } from "../resource";
@@ -23,7 +23,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   if (team === undefined) return;
   if (team instanceof Refusal) throw team.error;
   // Another resource may declare the team by the name that it has now.
-  const owner = session.claims.declarerOfTeam(orgId, { teamId, teamName: team.name });
+  const owner = session.claims.declarerOfTeam(orgId, { teamId, teamName: team.name }, urn);
   if (owner !== undefined) {
     // A replacement that deletes first creates next, and then finds this team.
     if (owner === urn) session.observations.record(owner, observationOf(recorded));
@@ -31,19 +31,25 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     return;
   }
   await reserveRemovals(orgId, team, context);
+  let projectIds: Iterable<string> = await session.projectCache.idsIn(orgId, signal);
   try {
     await whileRefused(
-      () => deleteTeam(session.client, orgId, named(teamId, team.name), signal),
+      async () => {
+        const holders = await projectsWith(teamId, projectIds, context);
+        projectIds = holders.keys();
+        if (holders.size > 0) throw new TeamInUse([...holders.values()].join(" "));
+        await deleteTeam(session.client, orgId, named(teamId, team.name), signal);
+      },
       // Pulumi deletes a project and a team side by side if the ProjectTeam is deletedWith the project.
       // The deletion of the project may begin after that of the team was refused.
       (error, refusals) =>
-        isTeamInUse(error) ? waitForDeletion(refusals, session.projectCache.deletesProjects()) : undefined,
+        isInUse(error) ? waitForDeletion(refusals, session.projectCache.deletesProjects()) : undefined,
       signal,
     );
   } catch (error) {
-    if (isTeamInUse(error)) {
+    if (isInUse(error)) {
       throw new RefusedError(
-        `Team "${team.name}" (${teamId}) was not deleted: a project still has it. Remove it from its projects first, also from those that this program does not declare, or set onDestroy to "release" and run pulumi up. (${error.message})`,
+        `Team "${team.name}" (${teamId}) was not deleted: a project still has it, or may have it. Remove it from its projects first, also from those that this program does not declare, or set onDestroy to "release" and run pulumi up. (${error.message})`,
         { cause: error },
       );
     }
@@ -53,6 +59,44 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   } finally {
     session.teamCache.ofOrganization.written(orgId);
   }
+}
+
+/** A project has the team, or may have it. */
+class TeamInUse extends Error {}
+
+function isInUse(error: unknown): error is Error {
+  return error instanceof TeamInUse || isTeamInUse(error);
+}
+
+/**
+ * Those of the projects that have the team or may have it, with a sentence about each. Atlas refuses
+ * to delete a team that a project has. According to the pages about the user interface of Ops
+ * Manager, the team leaves its projects then, and its people lose roles that other programs gave
+ * them.
+ */
+async function projectsWith(
+  teamId: string,
+  projectIds: Iterable<string>,
+  { session, signal }: Context,
+): Promise<ReadonlyMap<string, string>> {
+  const { projectCache, teamCache } = session;
+  const holders = new Map<string, string>();
+  const check = async (projectId: string) => {
+    if (projectCache.isDeleted(projectId)) return;
+    const teams = await teamCache.ofProject.fresh(projectId, signal);
+    if (!(teams instanceof Refusal)) {
+      if (teams.some((entry) => entry.teamId === teamId)) {
+        holders.set(projectId, `Project ${projectId} has it.`);
+      }
+    } else if (meaningOf(teams.error) !== "deleted") {
+      holders.set(
+        projectId,
+        `The teams of project ${projectId} could not be read. ${messageOf(teams.error)}`,
+      );
+    }
+  };
+  await Promise.all([...projectIds].map(check));
+  return holders;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { DiffRequest, Resource } from "../resource";
 import { hasUnknown, known } from "../values";
 import { remove } from "./delete";
 import { asTeamInputs, checkTeam, type TeamInputs, teamInputs } from "./inputs";
+import { personNamed } from "./plan";
 import { readTeam } from "./read";
 import {
   asTeamState,
@@ -62,14 +63,22 @@ function valueDifferences(recorded: TeamState, { orgId, name }: TeamInputs): Dif
   ];
 }
 
-function peopleDifferences({ usernames: recorded }: TeamState, { usernames }: TeamInputs): Difference[] {
+function peopleDifferences(
+  { usernames: recorded, people }: TeamState,
+  { usernames }: TeamInputs,
+): Difference[] {
   if (hasUnknown(usernames)) return [{ path: ["usernames"], kind: "update" }];
+  const wanted = usernames as readonly string[];
   const names = recorded.map(foldName);
   // An account that is not listed may have got the name of one that is.
   const repeated = names.flatMap((name, index): Difference[] =>
     names.indexOf(name) < index ? [{ path: ["usernames", index], kind: "delete" }] : [],
   );
-  return [...setDifferences(["usernames"], recorded, usernames as readonly string[], foldName), ...repeated];
+  const differences = [...setDifferences(["usernames"], recorded, wanted, foldName), ...repeated];
+  // A person who was not declared before and is listed now: an update records the person as
+  // declared, so that a later name of the account means the same person.
+  const isNew = wanted.some((name) => personNamed(name, people)?.declared === false);
+  return differences.length === 0 && isNew ? [{ path: ["usernames"], kind: "update" }] : differences;
 }
 
 /** Writing a default down changes nothing, so the effective values are compared. */

@@ -5,7 +5,7 @@ import { foldName, sameName } from "../membership/membership";
 import { type Account, accountByName } from "../membership/write";
 import { Refusal } from "../refusal";
 import type { Context } from "../resource";
-import { listedName, type TeamPerson } from "./state";
+import { listedName, type TeamPerson } from "./people";
 
 export interface TeamPlan {
   /** The account of each declared name. */
@@ -58,7 +58,7 @@ export async function planPeople(
 }
 
 /** The person whom this resource declared by the name, else the one who has it now. */
-function personNamed(name: string, people: readonly TeamPerson[]): TeamPerson | undefined {
+export function personNamed(name: string, people: readonly TeamPerson[]): TeamPerson | undefined {
   return (
     people.find((person) => person.declared && sameName(listedName(person), name)) ??
     people.find(({ username }) => sameName(username, name))

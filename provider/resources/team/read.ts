@@ -12,7 +12,8 @@ import type { SharedReads } from "../shared-reads";
 import { warnOfUnread } from "../unread-warning";
 import { named, teamNamed } from "./find-team";
 import { asTeamInputs } from "./inputs";
-import { asTeamState, idOfTeam, observationOf, toTeamState, withRecorded } from "./state";
+import { withRecorded } from "./people";
+import { asTeamState, idOfTeam, observationOf, toTeamState } from "./state";
 
 export async function readTeam(request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs, context } = request;
@@ -42,7 +43,7 @@ export async function readTeam(request: ReadRequest): Promise<ReadResult | undef
  * The team as the list of its organization shows it. A list contains only teams that the API key
  * can see, so a team that it lacks is read by itself. The documents do not state what the service
  * returns for a hidden team, so "not found" is believed only if no one in the organization is in
- * the team.
+ * the team. If no one is listed with teams at all, the list proves nothing.
  *
  * @param isForWriting requires lists that are read after this call
  * @returns `undefined` if the team was deleted
@@ -65,12 +66,15 @@ export async function findTeam(
   if (!(single instanceof Refusal) || meaningOf(single.error) !== "deleted") return single;
   const users = await read(usersOfOrganization);
   if (users instanceof Refusal) return users;
+  const refusal = (reason: string) => new Refusal(new RefusedError(reason, { cause: single.error }));
+  if (users.every(({ teamIds }) => teamIds === undefined)) {
+    return refusal(
+      `Team "${teamName}" (${teamId}) seems to be deleted, but the people of organization ${orgId} are listed without their teams (teamIds), so the state retains it. If it was deleted, remove the resource from the state with pulumi state delete.`,
+    );
+  }
   if (!users.some(({ teamIds }) => teamIds?.includes(teamId))) return undefined;
-  return new Refusal(
-    new RefusedError(
-      `Team "${teamName}" (${teamId}) is hidden from this API key: organization ${orgId} does not list it, but people of the organization are in it. Give the key the role Organization Owner.`,
-      { cause: single.error },
-    ),
+  return refusal(
+    `Team "${teamName}" (${teamId}) is hidden from this API key: organization ${orgId} does not list it, but people of the organization are in it. Give the key the role Organization Owner.`,
   );
 }
 

@@ -1,28 +1,13 @@
 /** The recorded state of a team of an organization. Pure. */
 import { z } from "zod";
-import type { UserResponse } from "../../api/users";
-import { type Frozen, type Present, recordedAs, type StateOf } from "../border";
-import { optionalText, text } from "../fields";
-import { sameName } from "../membership/membership";
+import { type Present, recordedAs, type StateOf } from "../border";
+import { text } from "../fields";
 import type { Observation, Origin } from "../observations";
 import { splitId } from "../project-member/state";
 import { DEFAULT_MAX_REMOVALS } from "../project-members/inputs";
 import { inOrder, known, type Properties } from "../values";
 import type { TeamInputs, teamInputs } from "./inputs";
-
-const teamPerson = z
-  .object({
-    userId: text("Id of the account, 24 hexadecimal digits."),
-    username: text("Name of the person as the service spells it."),
-    declared: z.boolean().meta({
-      description: "Whether this resource declares the person, by its last create, update or import.",
-    }),
-    declaredAs: optionalText("The name in the program, where it is not the name of the account."),
-  })
-  .meta({ typeName: "TeamPerson", description: "One person of a team." });
-
-/** A person of a team, as recorded. */
-export type TeamPerson = Frozen<z.output<typeof teamPerson>>;
+import { listedName, type TeamPerson, teamPerson } from "./people";
 
 /** Outputs beside those that hold the live value of an input. */
 export const teamOutputs = z.object({
@@ -85,31 +70,9 @@ export function idOfTeam(orgId: string, teamId: string): string {
   return `${orgId}/${teamId}`;
 }
 
-/** For a replacement: it keeps how the team came into the stack. */
-export function observationOf({ orgId, teamId, origin }: TeamState): Observation {
-  return { kind: "Team", id: idOfTeam(orgId, teamId), origin, names: [] };
-}
-
-/**
- * The people of a team with what is recorded about them. An account that was renamed since keeps
- * the name by which it was declared.
- */
-export function withRecorded(users: readonly UserResponse[], recorded: readonly TeamPerson[]): TeamPerson[] {
-  const before = new Map(recorded.map((person) => [person.userId, person]));
-  return users
-    .map(({ id: userId, username }): TeamPerson => {
-      const known = before.get(userId);
-      const declaredName = known?.declared ? (known.declaredAs ?? known.username) : undefined;
-      const declaredAs =
-        declaredName === undefined || sameName(declaredName, username) ? undefined : declaredName;
-      return { userId, username, declared: known?.declared ?? false, declaredAs };
-    })
-    .sort((one, other) => inOrder(one.username, other.username));
-}
-
-/** The name by which the program lists a person. */
-export function listedName({ username, declaredAs }: Pick<TeamPerson, "username" | "declaredAs">): string {
-  return declaredAs ?? username;
+/** For a replacement: it keeps how the team came into the stack, and who is declared in it. */
+export function observationOf({ orgId, teamId, origin, people }: TeamState): Observation {
+  return { kind: "Team", id: idOfTeam(orgId, teamId), origin, names: [], recorded: people };
 }
 
 interface TeamFacts {

@@ -11,6 +11,7 @@ import {
 import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
 import { checkedAs, toProperties } from "../border";
 import { isLastOwnerRefusal } from "../meaning";
+import { sameName } from "../membership/membership";
 import type { Account } from "../membership/write";
 import type { Origin } from "../observations";
 import { ignoresProperty } from "../property-path";
@@ -21,6 +22,7 @@ import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../values";
 import { named, teamNamed } from "./find-team";
 import { asTeamInputs, bothDeclare, type KnownTeamInputs, type TeamInputs } from "./inputs";
+import { listedName, type TeamPerson, withRecorded } from "./people";
 import { asDeclared, planPeople, type TeamPlan } from "./plan";
 import { findTeam } from "./read";
 import {
@@ -28,11 +30,8 @@ import {
   effectiveOnDestroy,
   effectiveSettings,
   idOfTeam,
-  listedName,
-  type TeamPerson,
   type TeamState,
   toTeamState,
-  withRecorded,
 } from "./state";
 
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
@@ -45,19 +44,26 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const known = checkedAs<KnownTeamInputs>(inputs);
   const { orgId, name, usernames } = known;
   const existing = await teamNamed(name, orgId, context);
-  const people = existing ? withRecorded(await usersOf(orgId, existing, context), []) : [];
-  // Adopting a team removes no one.
+  const id = existing ? idOfTeam(orgId, existing.id) : "";
+  const seen = context.session.observations.last(context.urn);
+  // A replacement finds the team that it replaces.
+  const replaced = seen?.kind === "Team" && seen.id === id ? seen : undefined;
+  const recorded = replaced?.recorded ?? takenOver(id, usernames, context);
+  const people = existing ? withRecorded(await usersOf(orgId, existing, context), recorded) : [];
+  // Adopting a team removes no one. A replacement removes who was declared and is not any more.
   const plan = await planPeople({ orgId, teamName: name }, usernames, people, false, context);
   if (existing) {
     claim(orgId, existing, context);
-    announceAdoption(existing, plan, context);
+    refuseRemovals(plan, known, name, context);
+    if (replaced === undefined) announceAdoption(existing, plan, context);
+    else reportUnlisted(name, plan, context.log.info);
   }
-  const id = existing ? idOfTeam(orgId, existing.id) : "";
-  if (preview) return { id, state: previewState(inputs, existing && { teamId: existing.id }) };
+  if (preview) {
+    if (replaced !== undefined) announce(name, plan, context);
+    return { id, state: previewState(inputs, existing && { teamId: existing.id }) };
+  }
   if (existing) {
-    const seen = context.session.observations.last(context.urn);
-    // A replacement finds the team that it replaces.
-    const origin = seen?.kind === "Team" && seen.id === id ? seen.origin : "adopted";
+    const origin = replaced?.origin ?? "adopted";
     return {
       id,
       state: toProperties(await settle({ team: existing, origin, people, plan, known, context })),
@@ -67,6 +73,17 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   claim(orgId, team, context);
   const state = await settle({ team, origin, people: undefined, plan, known, context });
   return { id: idOfTeam(orgId, team.id), state: toProperties(state) };
+}
+
+/**
+ * The listed people of the team as another resource of the stack has recorded them. The names of
+ * their accounts may have changed since.
+ */
+function takenOver(id: string, usernames: readonly string[], { session }: Context): TeamPerson[] {
+  return session.observations
+    .all()
+    .flatMap((seen) => (seen.kind === "Team" && seen.id === id ? seen.recorded : []))
+    .filter((person) => person.declared && usernames.some((name) => sameName(name, listedName(person))));
 }
 
 export async function update(request: UpdateRequest): Promise<Properties> {

@@ -10,7 +10,7 @@ import type { Context, Resource } from "../../../provider/resources/resource";
 import { team } from "../../../provider/resources/team";
 import type { Properties } from "../../../provider/resources/values";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { type Cell, isConfirmed, isLost, isRefused, halfIsWhole, staysRecorded } from "./matrix";
+import { type Cell, halfIsWhole, isConfirmed, isLost, isRefused, staysRecorded } from "./matrix";
 
 export interface Operation {
   readonly name: string;

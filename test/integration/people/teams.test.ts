@@ -2,7 +2,7 @@
 import type { Call } from "../../../provider/api/client";
 import { messageOf } from "../../../provider/errors";
 import type { Properties } from "../../../provider/resources/values";
-import { owner, partialFailureOf, peopleScenarios, reader } from "./run";
+import { owner, partialFailureOf, peopleScenarios, type Recorded, reader } from "./run";
 
 const scenario = peopleScenarios();
 const ada = "ada@example.com";
@@ -225,6 +225,131 @@ describe("Team", () => {
     ]);
   });
 
+  /** Replaces the recorded team by one with these inputs, as the engine does after Diff; the old one is deleted last. */
+  const replaced = async (found: Scenario, made: Recorded, inputs: Properties, name?: string) => {
+    const up = found.run();
+    if (name === undefined) up.diff(made, inputs);
+    else await up.read(made);
+    const next = await up.create("Team", inputs, name);
+    await up.delete(made);
+    return { next, messages: up.messages };
+  };
+
+  it.each([
+    { situation: "the resource is replaced", name: undefined },
+    { situation: "another resource takes its place", name: "others" },
+  ])(
+    "keeps a renamed account, and takes no other account of its old name, if $situation",
+    async ({ name }) => {
+      const found = await withTeam();
+      const inputs = declared(found, [ada], { removeUnlisted: true });
+      const made = await found.run().create("Team", inputs);
+      const [adaId = ""] = found.ids;
+      found.sandbox.changeUser(adaId, { username: "ada.l@example.com" });
+      found.user(ada);
+      const { next } = await replaced(found, made, inputs, name);
+      expect(found.people()).toEqual(["ada.l@example.com"]);
+      const read = (await found.run().read(next)) ?? next;
+      expect(found.run().diff(read)).toEqual([]);
+    },
+  );
+
+  it("that is replaced removes who was declared and left the program, within maxRemovals", async () => {
+    const found = await scenario();
+    [ada, ben].forEach(found.user);
+    const peopleOfTeam = () => found.sandbox.state.teams.map(({ userIds }) => userIds.length);
+    const made = await found.run().create("Team", declared(found, [ada, ben]));
+    expect(await refusalOf(replaced(found, made, declared(found, [ada], { maxRemovals: 0 })))).toContain(
+      "more than maxRemovals (0), so nothing was changed",
+    );
+    expect(peopleOfTeam()).toEqual([2]);
+    const { next, messages } = await replaced(found, made, declared(found, [ada]));
+    expect(peopleOfTeam()).toEqual([1]);
+    expect(next.state).toMatchObject({ teamId: made.state.teamId, origin: "created", usernames: [ada] });
+    expect(messages).toEqual([expect.stringContaining("is retained: declared by")]);
+  });
+
+  it("that is replaced under a new name leaves no team of the old one", async () => {
+    const found = await scenario();
+    found.user(ada);
+    const made = await found.run().create("Team", declared(found, [ada]));
+    const { messages } = await replaced(found, made, { ...declared(found, [ada]), name: "admins" });
+    expect(found.sandbox.state.teams.map(({ name }) => name)).toEqual(["admins"]);
+    expect(messages).toEqual([]);
+  });
+
+  it("declares a person whom the program lists since this person was added outside Pulumi", async () => {
+    const found = await withTeam();
+    const inputs = declared(found, [ada], { removeUnlisted: true });
+    const made = await found.run().create("Team", inputs);
+    const [adaId = "", , eveId = ""] = found.ids;
+    found.sandbox.changeTeam(found.teamId, { userIds: [adaId, eveId] });
+    const read = (await found.run().read(made)) ?? made;
+    expect(found.run().diff(read, inputs)).toEqual(["delete usernames,1"]);
+    const accepted = { ...inputs, usernames: [ada, eve] };
+    expect(found.run().diff(read, accepted)).toEqual(["update usernames"]);
+    found.sandbox.clearRequests();
+    const updated = await found.run().update(read, accepted);
+    expect(found.writes()).toEqual([]);
+    expect(found.run().diff(updated, accepted)).toEqual([]);
+    found.sandbox.changeUser(eveId, { username: "eve.l@example.com" });
+    const renamed = (await found.run().read(updated)) ?? updated;
+    expect(found.run().diff(renamed, accepted)).toEqual([]);
+  });
+
+  it("is not taken for deleted if the people of the organization are listed without their teams", async () => {
+    const found = await withTeam();
+    const made = await found.run().create("Team", declared(found, [ada], { onDestroy: "delete" }));
+    const { sandbox, teamId } = found;
+    const results = sandbox.state.users.map(({ id, username, roles }) => ({ id, username, roles }));
+    const notFound = { status: 404, body: { error: 404, errorCode: "TEAM_NOT_FOUND", detail: "No." } };
+    const hide = () => {
+      const listed = { results: [], totalCount: 0 };
+      sandbox.addFault({
+        method: "GET",
+        pathPattern: "/orgs/[^/]+/teams(\\?|$)",
+        fault: { status: 200, body: listed },
+      });
+      sandbox.addFault({ method: "GET", pathPattern: `/teams/${teamId}(\\?|$)`, fault: notFound });
+      const body = { results, totalCount: results.length };
+      sandbox.addFault({
+        method: "GET",
+        pathPattern: "/orgs/[^/]+/users(\\?|$)",
+        fault: { status: 200, body },
+      });
+    };
+    hide();
+    const refresh = found.run();
+    expect(await refresh.read(made)).toMatchObject({ state: made.state });
+    expect(refresh.messages).toEqual([expect.stringContaining("without their teams (teamIds)")]);
+    hide();
+    expect(await refusalOf(found.run().delete(made))).toContain("so the state retains it");
+    expect(sandbox.state.teams).toHaveLength(1);
+  });
+
+  it("is not deleted while a project outside the program has it, also if the service would delete it", async () => {
+    const found = await scenario({ usedTeam: "vanish" });
+    found.user(ada);
+    const made = await found.run().create("Team", declared(found, [ada]));
+    const teamId = String(made.state.teamId);
+    found.sandbox.setProjectTeam(found.projectId, { teamId, roleNames: reader });
+    expect(await refusalOf(found.run().delete(made))).toContain(`(Project ${found.projectId} has it.)`);
+    found.sandbox.setProjectTeam(found.projectId, { teamId, roleNames: [] });
+    found.sandbox.addFault({
+      method: "GET",
+      pathPattern: "/groups/.*/teams(\\?|$)",
+      times: 0,
+      fault: { status: 403, body: { error: 403, errorCode: "USER_UNAUTHORIZED" } },
+    });
+    expect(await refusalOf(found.run().delete(made))).toContain(
+      `(The teams of project ${found.projectId} could not be read.`,
+    );
+    expect(found.sandbox.state.teams).toHaveLength(1);
+    found.sandbox.clearFaults();
+    await found.run().delete(made);
+    expect(found.sandbox.state.teams).toEqual([]);
+  });
+
   it("is not deleted while a project has it, and the error names the solutions", async () => {
     const found = await scenario();
     found.user(ada);
@@ -232,7 +357,7 @@ describe("Team", () => {
     const teamId = String(made.state.teamId);
     found.sandbox.setProjectTeam(found.projectId, { teamId, roleNames: reader });
     expect(await refusalOf(found.run().delete(made))).toContain(
-      "a project still has it. Remove it from its projects first",
+      "a project still has it, or may have it. Remove it from its projects first",
     );
     expect(found.sandbox.state.teams).toHaveLength(1);
     found.sandbox.setProjectTeam(found.projectId, { teamId, roleNames: [] });
@@ -503,21 +628,6 @@ describe("ProjectTeam", () => {
       `Team operators is the only owner of project ${projectId} and was not removed. Add an owner first`,
     );
     expect(found.inProject()).toEqual(["GROUP_OWNER"]);
-  });
-
-  it("is not deleted from the organization while a project has no other owner", async () => {
-    const found = await scenario({ teamOwners: true, usedTeam: "vanish" });
-    const { sandbox, projectId, user } = found;
-    user(ada);
-    const team = { orgId: sandbox.orgId, name: "operators", usernames: [ada] };
-    const made = await found.run().create("Team", team);
-    const teamId = String(made.state.teamId);
-    sandbox.setProjectTeam(projectId, { teamId, roleNames: owner });
-    sandbox.removeMember(projectId, { username: "owner@example.com" });
-    expect(await refusalOf(found.run().delete(made))).toContain("CANNOT_DELETE_LAST_OWNER");
-    expect(sandbox.state.teams).toMatchObject([
-      { id: teamId, userIds: [sandbox.user({ username: ada })?.id] },
-    ]);
   });
 
   it("keeps its record and warns with a code if its list cannot be read, and destroying removes nothing unseen", async () => {

@@ -421,12 +421,10 @@ class Play {
           step.declare === "ProjectTeam" &&
           (step.team === name || recorded.some((one) => one.name === labelOf(step))),
       );
-      // A team that is deleted leaves its projects.
-      const isDeleted = !after.teams.some(({ id }) => id === teamId);
+      // Also of a team that is deleted: a project that has it prevents the deletion.
       const isWanted =
         is === undefined
-          ? isDeleted ||
-            (declared === undefined && recorded.some(({ outputs }) => outputs.onDestroy === "remove"))
+          ? declared === undefined && recorded.some(({ outputs }) => outputs.onDestroy === "remove")
           : declared?.declare === "ProjectTeam" && rolesText(declared.roles) === is;
       this.#holds(
         "a team in the project changes only as declared",
