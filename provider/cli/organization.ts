@@ -173,14 +173,41 @@ export async function readTeams(
   readonly unreadable: readonly Unreadable[];
 }> {
   const session = new Session(client, { ...COMMAND_SESSION, readCacheSeconds: Number.POSITIVE_INFINITY });
+  const notOffered: NotOffered[] = [];
   const read = (project: LiveProject) =>
     lookUpProjectTeams(project, { session, signal: options.signal }).catch((error: unknown) => {
       // A service without this operation has no teams.
-      if (meaningOf(error) === "missing-operation") return [];
-      throw error;
+      if (meaningOf(error) !== "missing-operation") throw error;
+      notOffered.push(notOfferedFor(project, error));
+      return [];
     });
   const { found, unreadable } = await readEachProject(projects, read, options);
-  return { teams: found, unreadable };
+  const inDoubt = doubtful(notOffered, found.size);
+  const teams = new Map(found);
+  for (const { projectId } of inDoubt) teams.delete(projectId);
+  return { teams, unreadable: [...unreadable, ...inDoubt] };
+}
+
+/** A project whose response means that the service does not offer an operation. */
+interface NotOffered extends Unreadable {
+  readonly error: unknown;
+}
+
+function notOfferedFor({ projectId, name }: LiveProject, error: unknown): NotOffered {
+  return { projectId, projectName: name, reason: messageOf(error), error };
+}
+
+/**
+ * Those whose response may come from a gateway: it has no error code of Ops Manager, or the
+ * service performed the operation for another project.
+ */
+function doubtful(notOffered: readonly NotOffered[], found: number): Unreadable[] {
+  const isOfferedElsewhere = found > notOffered.length;
+  return notOffered
+    .filter(
+      ({ error }) => isOfferedElsewhere || !(error instanceof ApiError && error.errorCode !== undefined),
+    )
+    .map(({ error: _, ...project }) => project);
 }
 
 /**
@@ -195,21 +222,14 @@ export async function readPeople(
   { includeIndirect, ...options }: ReadOptions & { readonly includeIndirect: boolean },
 ): Promise<PeopleOf> {
   const session = sessionOf(client);
-  const notOffered: (Unreadable & { readonly error: unknown })[] = [];
-  const read = async ({ projectId, name }: LiveProject) => {
-    const args = { projectId, includeIndirect };
+  const notOffered: NotOffered[] = [];
+  const read = async (project: LiveProject) => {
+    const args = { projectId: project.projectId, includeIndirect };
     const context = { session, signal: options.signal };
     const { result, invitations } = await lookUpProjectMembers({ args, context });
-    if (isRefused(invitations)) {
-      const { error } = invitations;
-      notOffered.push({ projectId, projectName: name, reason: messageOf(error), error });
-    }
+    if (isRefused(invitations)) notOffered.push(notOfferedFor(project, invitations.error));
     return result.members;
   };
   const { found: people, unreadable } = await readEachProject(projects, read, options);
-  const isListedElsewhere = people.size > notOffered.length;
-  const invitationsInDoubt = notOffered.filter(
-    ({ error }) => isListedElsewhere || !(error instanceof ApiError && error.errorCode !== undefined),
-  );
-  return { people, unreadable, invitationsInDoubt };
+  return { people, unreadable, invitationsInDoubt: doubtful(notOffered, people.size) };
 }

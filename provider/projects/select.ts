@@ -99,8 +99,8 @@ export function selectFiles(
   { folder, directory }: LoadedFolder,
 ): readonly ProjectFile[] {
   if (selection.shard) {
-    const { index, count } = selection.shard;
-    return files.filter(({ key }) => shardOf(key, count) === index);
+    const { shard } = selection;
+    return files.filter(({ key }) => isInShard(key, shard));
   }
   if (selection.orgId !== undefined) {
     const selected = files.filter(({ orgId }) => orgId.toLowerCase() === selection.orgId.toLowerCase());
@@ -130,6 +130,10 @@ function organizationsOf(files: readonly ProjectFile[]): string {
   const others = ids.length - MOST_ORGANIZATIONS;
   const more = others > 0 ? [`${others} more`] : [];
   return [...ids.slice(0, MOST_ORGANIZATIONS), ...more].join(", ");
+}
+
+export function isInShard(key: string, { index, count }: Shard): boolean {
+  return shardOf(key, count) === index;
 }
 
 /**

@@ -2,8 +2,10 @@
 
 import { extname, join, relative, resolve, sep } from "node:path";
 import type { ApiClient } from "../../api/client";
+import { RefusedError } from "../../errors";
 import { EXTENSIONS, loadProjectFiles } from "../../projects/load";
 import { checkProjectFile } from "../../projects/project-file";
+import { isInShard, type Shard } from "../../projects/select";
 import { parseSource } from "../../projects/source";
 import {
   completeProjects,
@@ -19,8 +21,15 @@ import { runPulumi } from "../pulumi";
 import { exportArguments, readStackExport } from "../stack-export";
 import type { Terminal } from "../terminal";
 import { namesBelow, readIfThere, unfinishedPath } from "./files";
-import { entriesIfWhole, entriesOf, importListText, parseImportList } from "./import-list";
-import type { Options } from "./options";
+import {
+  entriesIfWhole,
+  entriesOf,
+  type ImportEntry,
+  importListText,
+  keysOf,
+  parseImportList,
+} from "./import-list";
+import { type Options, shardIn } from "./options";
 import { adoptionOf, holdingsOf, noHoldings, planFiles, stillToImport } from "./plan";
 import { type Adoption, projectFileText } from "./project-yaml";
 import { chosen, ofOneOrganization } from "./selection";
@@ -47,7 +56,9 @@ export async function gather(
   const projects = ofOneOrganization(visible, orgId);
   const complete = completeProjects(client, { orgId, signal });
   const selected = await chosen(projects, options, complete);
-  const plan = planFiles(selected, projects, existing);
+  const shard = shardIn(options);
+  refuseOtherShards(existing.earlier, shard, options);
+  const plan = planFiles(selected, projects, existing, shard);
   // Only the projects that get a file are read again.
   const completed = await complete(plan.files.map(({ project }) => project));
   const files = plan.files.map((file, index) => ({ ...file, project: completed[index] ?? file.project }));
@@ -138,6 +149,24 @@ async function readExisting(options: Options, stack: string | undefined, termina
   return { files, fileNames, earlier, holdings, isUnfinished: unfinished !== undefined, listThere: list };
 }
 
+/**
+ * Each shard is imported into a stack of its own, so a list that holds resources of two shards
+ * would give one stack what the other declares.
+ *
+ * @throws RefusedError if the existing list has a project of another shard
+ */
+function refuseOtherShards(
+  earlier: readonly ImportEntry[],
+  shard: Shard | undefined,
+  { importFile, shard: given }: Options,
+): void {
+  const other = [...keysOf(earlier).values()].find((key) => shard !== undefined && !isInShard(key, shard));
+  if (other === undefined) return;
+  throw new RefusedError(
+    `${importFile} lists project "${other}", which is not in shard ${given}. Name a list for each shard with --import-file.`,
+  );
+}
+
 async function peopleOf(
   client: ApiClient,
   projects: readonly LiveProject[],
@@ -145,9 +174,13 @@ async function peopleOf(
   terminal: Terminal,
 ): Promise<Pick<PeopleOf, "people" | "unreadable">> {
   if (!members) return { people: new Map(), unreadable: [] };
-  return withProgress(terminal, projects, (options) =>
+  const { people, unreadable, invitationsInDoubt } = await withProgress(terminal, projects, (options) =>
     readPeople(client, projects, { includeIndirect: false, ...options }),
   );
+  // A file without the invited people would revoke their invitations.
+  const inDoubt = new Set(invitationsInDoubt.map(({ projectId }) => projectId));
+  const certain = new Map([...people].filter(([projectId]) => !inDoubt.has(projectId)));
+  return { people: certain, unreadable: [...unreadable, ...invitationsInDoubt] };
 }
 
 async function teamsOf(

@@ -3,6 +3,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { RefusedError } from "../../errors";
+import { type Shard, selectionFault } from "../../projects/select";
 import { checkOrganizationIds, collect } from "../command";
 
 export interface Options {
@@ -14,6 +15,8 @@ export interface Options {
   readonly component: string;
   readonly members?: boolean;
   readonly teams?: boolean;
+  /** `INDEX/COUNT`: only the projects that a program with `select: { shard }` declares. */
+  readonly shard?: string;
   readonly stack?: string;
   readonly cwd?: string;
   readonly dryRun?: boolean;
@@ -33,6 +36,10 @@ export function defineOptions(command: Command): void {
     .option("--tag <pattern>", "only projects with such a tag; repeatable", collect)
     .option("--members", "include people: members and pending invitations")
     .option("--teams", "include the teams of the projects")
+    .option(
+      "--shard <index/count>",
+      "only the projects of this shard, for a program with select: { shard: { index, count } }",
+    )
     .option("--out <folder>", "folder of the project files", "projects")
     .option("--import-file <file>", "list for pulumi import", "import.json")
     .option("--component <name>", "name of the ProjectFolder in the program", "projects")
@@ -52,12 +59,24 @@ export function defineOptions(command: Command): void {
  * @param cwd base of relative paths
  * @throws OpsManagerError for invalid values; commander has checked the form
  */
-export function checkOptions({ org, out, importFile, component }: Options, cwd: string): void {
+export function checkOptions(options: Options, cwd: string): void {
+  const { org, out, importFile, component } = options;
   checkOrganizationIds(org === undefined ? [] : [org]);
+  shardIn(options);
   if (component.trim() === "") throw new RefusedError("--component: must be the name of the ProjectFolder.");
   const inside = relative(resolve(cwd, out), resolve(cwd, importFile));
   if (inside.startsWith("..") || isAbsolute(inside)) return;
   throw new RefusedError(
     `--import-file ${importFile} is in the folder of the project files, ${out}, where each file is a project. Name a file outside of it.`,
   );
+}
+
+/** @throws RefusedError for a value that `select` would reject too */
+export function shardIn({ shard: given }: Pick<Options, "shard">): Shard | undefined {
+  if (given === undefined) return undefined;
+  const [index, count] = /^(\d+)\/(\d+)$/.exec(given)?.slice(1).map(Number) ?? [];
+  const shard = { index: index ?? Number.NaN, count: count ?? Number.NaN };
+  const fault = index === undefined ? "must be INDEX/COUNT, for example 0/4" : selectionFault({ shard });
+  if (fault !== undefined) throw new RefusedError(`--shard ${given}: ${fault}.`);
+  return shard;
 }

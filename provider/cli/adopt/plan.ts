@@ -1,5 +1,6 @@
 /** Plans which projects are new to a folder of project files, and their names. Pure. */
 import { parse } from "node:path";
+import { isInShard, type Shard } from "../../projects/select";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveProject, LiveTeam } from "../organization";
 import { kindOf, nameOf } from "../own-resources";
@@ -35,11 +36,13 @@ type Plan = ReturnType<typeof planFiles>;
  * neither a renamed file nor a project renamed outside Pulumi is adopted twice.
  *
  * @param all every project of the organization
+ * @param shard only projects whose key belongs to it get a file
  */
 export function planFiles(
   projects: readonly LiveProject[],
   all: readonly LiveProject[],
   { files, fileNames, earlier, holdings }: Existing,
+  shard?: Shard,
 ) {
   const keysThere = new Set(files.map(({ key }) => key));
   const existingIdentities = new Set(files.map(identityOf));
@@ -51,6 +54,8 @@ export function planFiles(
     files: [] as NewFile[],
     /** Number of projects that already have a file. */
     there: 0,
+    /** Number of projects without a file that other shards declare. */
+    inOtherShards: 0,
     /** Projects that another resource of the stack declares. */
     elsewhere: [] as { project: LiveProject; urn: string }[],
     /**
@@ -78,7 +83,10 @@ export function planFiles(
       );
       keysTaken.add(slug);
       namesTaken.add(slug);
-      plan.files.push({ project, key: known ?? slug, file: `${slug}.yaml` });
+      const key = known ?? slug;
+      if (shard === undefined || isInShard(key, shard))
+        plan.files.push({ project, key, file: `${slug}.yaml` });
+      else plan.inOtherShards += 1;
     }
   }
   return plan;

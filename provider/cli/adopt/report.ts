@@ -30,9 +30,9 @@ export function remarks({ plan, unreadable, unreadableTeams, unfit }: Found): st
 }
 
 export function nothingNew({ plan, chosen, unfit }: Found, out: string): string {
-  const { there, elsewhere, namesakes } = plan;
+  const { there, elsewhere, namesakes, inOtherShards } = plan;
   if (chosen === 0) return "No project of the organization matches. Nothing was written.\n";
-  const others = elsewhere.length + namesakes.length + unfit.length;
+  const others = elsewhere.length + namesakes.length + unfit.length + inOtherShards;
   const rest = others > 0 ? `, and ${others} of ${chosen} are left out` : "";
   return `Nothing new: ${counted(there, "project")} of ${chosen} ${there === 1 ? "has a file" : "have files"} in ${out}${rest}. Nothing was written.\n`;
 }
@@ -60,6 +60,7 @@ export function summary(
     "Review the files, then:",
     `  pulumi import --file ${shellWord(importFile)} --protect=false --generate-code=false${here}`,
     `  pulumi preview${here}   # shows no change of a resource, unless a person was added since then`,
+    `${" ".repeat(`  pulumi preview${here}   `.length)}# if it shows a deletion, do not run up: see --shard in the documentation of adopt`,
     `  pulumi up${here}        # sends no request that writes; records which people belong to which project`,
     "",
   ].join("\n");

@@ -24,6 +24,8 @@ import type { DriftReport, Finding } from "./report";
  *   determine which of them are in a report.
  * - Ids of accounts are not masked, because only the service can resolve them.
  * - A name in another spelling inside a logical name (`ada-example-com`) is not recognized.
+ * - A name that only the new program contains, and that is no email address, is not recognized in
+ *   an error other than a rejected input.
  *
  * @param resources of the checked stacks: the report alone does not show which part of a sentence
  * is a name
@@ -58,7 +60,7 @@ const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> 
   declared: inAllTexts,
   live: inAllTexts,
   what: inAllTexts,
-  reason: inAllTexts,
+  reason: (value, mask) => mask(withoutRejectedPeople(String(value))),
   projectName: inAllTexts,
   teamName: inAllTexts,
   property: (value, mask) => maskedPath(String(value), mask),
@@ -83,6 +85,17 @@ export function pseudonymOf(name: string): string {
 }
 
 type Mask = (text: string) => string;
+
+/**
+ * Pulumi quotes the whole value of a rejected input. Names that only the new program contains are
+ * not known here, so neither the value nor what follows is shown.
+ */
+function withoutRejectedPeople(reason: string): string {
+  return reason.replace(
+    /(property (?:members|usernames?)\S* value ).*?( has a problem: ).*/s,
+    "$1[masked]$2[masked]. To read it, run the command without --mask-people.",
+  );
+}
 
 /** The username in the path of a member's roles. */
 function memberIn(property: string): string | undefined {
@@ -156,7 +169,9 @@ function namesIn(
     ...[...(unmanaged?.people ?? []), ...(unmanaged?.teamPeople ?? [])].map(({ username }) => username),
   ];
   const names = named.filter((name) => name !== undefined && name !== "" && !OBJECT_ID.test(name));
-  return new Set(names.flatMap((name = "") => [name, visibleText(name)]).map(foldName));
+  // A text may contain a name as it was written, or folded as the log and messages show it.
+  const spellings = names.flatMap((name = "") => [name, visibleText(name)]);
+  return new Set(spellings.flatMap((name) => [name, foldName(name)]));
 }
 
 function personInId(type: string, id: string | undefined): string | undefined {

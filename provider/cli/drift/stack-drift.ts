@@ -2,7 +2,7 @@
  * Runs the engine over a stack once, and interprets its report on each of the stack's resources.
  */
 import { hasCode, messageOf, OpsManagerError } from "../../errors";
-import { kindOf } from "../own-resources";
+import { kindOf, nameOf } from "../own-resources";
 import { startProgress } from "../progress";
 import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
 import type { Terminal } from "../terminal";
@@ -176,8 +176,14 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
     const isReported = unreadable.some(({ what }) => what === urn);
     if (reason !== undefined && !isReported) unreadable.push({ what: urn, reason, stack });
   }
+  const what = `program of stack ${stack}`;
   for (const reason of undeterminedOfRun(run, all, failure, refused.size > 0)) {
-    unreadable.push({ what: `program of stack ${stack}`, reason, stack });
+    unreadable.push({ what, reason, stack });
+  }
+  // A rule that ignores the refused resource must not cover what Pulumi did not compare after it.
+  if (failure !== undefined && refused.size > 0) {
+    const reason = `Pulumi stopped at an error of ${[...refused.keys()].map(nameOf).join(", ")}, so it did not compare the whole program.`;
+    unreadable.push({ what, reason, stack });
   }
   return { findings, unreadable: [...unreadable, ...pendingThings(state)] };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parse, parseAllDocuments, stringify } from "yaml";
 import { markdown } from "../../../provider/cli/drift/formats/markdown";
+import { orderedSources } from "../../../provider/settings/sources";
 import { describeIf, itIf, repositoryRoot } from "../../support";
 import { gitlabCiValidator, judgesProblem } from "../../support/formats";
 import { finding, report } from "../../unit/cli/drift/reports";
@@ -81,6 +82,22 @@ it("no shell step contains an expression, and each action has a commit or a vers
     if (uses !== undefined) expect(uses).toMatch(/^[\w./-]+@([0-9a-f]{40}|v\d+\.\d+\.\d+)$/);
   }
   expect(JSON.stringify((Object.values(jobs)[0] as { script: unknown }).script)).not.toContain("$[[");
+});
+
+it("the install command gets no variable that holds a key", () => {
+  const install = steps.find(({ run }) => run?.includes("$INSTALL"))?.run ?? "";
+  const { script } = Object.values(jobs)[0] as { script: readonly string[] };
+  const ofTemplate = script.find((line) => line.includes("DRIFT_INSTALL")) ?? "";
+  const keys = orderedSources({ args: {}, env: {}, isDefaultProvider: true, directory: folder })
+    .flatMap(({ variables }) => [variables?.publicKey, variables?.privateKey])
+    .filter((name) => name !== undefined);
+  expect(keys).toHaveLength(4);
+  for (const name of [...keys, "PULUMI_ACCESS_TOKEN", "PULUMI_CONFIG_PASSPHRASE_FILE"]) {
+    expect([install, ofTemplate]).toEqual([
+      expect.stringContaining(`-u ${name} `),
+      expect.stringContaining(`-u ${name} `),
+    ]);
+  }
 });
 
 it("the example gives inputs that the action has", () => {

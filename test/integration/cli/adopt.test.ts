@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadProjectFiles } from "../../../provider/projects/load";
+import { shardOf } from "../../../provider/projects/select";
 import type { Sandbox, Seed } from "../../../sandbox";
 import { runCommand } from "../../support/command";
 import { sandboxes } from "../sandbox/with-sandbox";
@@ -79,6 +80,7 @@ import.json lists 5 resources to import.
 Review the files, then:
   pulumi import --file import.json --protect=false --generate-code=false
   pulumi preview   # shows no change of a resource, unless a person was added since then
+                   # if it shows a deletion, do not run up: see --shard in the documentation of adopt
   pulumi up        # sends no request that writes; records which people belong to which project
 `);
     expect(peopleInFiles()).toEqual({
@@ -219,6 +221,16 @@ describe("with --teams", () => {
       "ProjectTeam billing/platform",
       "Project payments",
     ]);
+  });
+
+  it("names a project whose teams may be hidden by a gateway", async () => {
+    const { sandbox, projectId } = await withTeams();
+    sandbox.addFault({ method: "GET", pathPattern: `${projectId}/teams`, times: 0, fault: { status: 404 } });
+    expect(await adopt(sandbox, ["--teams"])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('The teams of project "payments" could not be read'),
+    });
+    expect(teamsInFiles()).toEqual([undefined]);
   });
 
   it("leaves out a team without roles, and counts the others beside the people", async () => {
@@ -593,7 +605,60 @@ describe("run again", () => {
   });
 });
 
+describe("with --shard", () => {
+  const keys = async () => (await listed()).flatMap((entry) => /^Project (.*)/.exec(entry)?.[1] ?? []);
+
+  it("adopts the projects that the stack of this shard declares, and each project in one shard", async () => {
+    const names = ["alpha", "billing", "core", "data", "edge", "forge"];
+    const sandbox = await start({ seed: { projects: names.map((name) => ({ name })) } });
+    const found: string[] = [];
+    for (const shard of ["0/2", "1/2"]) {
+      const [index = 0] = shard.split("/").map(Number);
+      await rm(join(cwd, "import.json"), { force: true });
+      expect(await adopt(sandbox, ["--shard", shard])).toMatchObject({ exitCode: 0, stderr: "" });
+      const own = await keys();
+      expect(own.length).toBeGreaterThan(0);
+      expect(own.map((key) => shardOf(key, 2))).toEqual(own.map(() => index));
+      found.push(...own);
+    }
+    expect(found.sort()).toEqual(names);
+    expect(Object.keys(peopleInFiles()).sort()).toEqual(names);
+  });
+
+  it("does not mix the lists of two shards, and refuses what select would refuse", async () => {
+    const sandbox = await start({ seed });
+    await adopt(sandbox);
+    const [other = ""] = await keys();
+    const shard = `${1 - shardOf(other, 2)}/2`;
+    expect(await adopt(sandbox, ["--shard", shard])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        `import.json lists project "${other}", which is not in shard ${shard}. Name a list for each shard with --import-file.`,
+      ),
+    });
+    for (const [given, reason] of [
+      ["2/2", "select.shard.index must be less than count (2)"],
+      ["half", "must be INDEX/COUNT, for example 0/4"],
+    ] as const) {
+      const { exitCode, stderr } = await adopt(sandbox, ["--shard", given]);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`--shard ${given}: ${reason}.`)]);
+    }
+  });
+});
+
 describe("what fails during the run", () => {
+  it("a project whose invitations may be hidden by a gateway has a file without people, and the exit code reports it", async () => {
+    const sandbox = await start({ seed });
+    const { id } = sandbox.state.projects.find(({ name }) => name === "billing") ?? { id: "" };
+    sandbox.addFault({ pathPattern: `${id}/invites`, fault: { status: 404 }, times: 0 });
+    const { exitCode, stderr } = await adopt(sandbox, ["--members"]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining('The people of project "billing" could not be read'),
+    });
+    expect(peopleInFiles()).toMatchObject({ billing: undefined, payments: { "ada@example.com": reader } });
+  });
+
   it("a project whose people cannot be read has a file without them, and the exit code reports it", async () => {
     const sandbox = await start({ seed });
     const { id } = sandbox.state.projects.find(({ name }) => name === "billing") ?? { id: "" };

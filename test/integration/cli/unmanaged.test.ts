@@ -290,9 +290,9 @@ it("reports what it could not read, and continues with the rest", async () => {
   for (const { reason } of response.unreadable) expect(reason).toMatch(/\.$/);
 });
 
-describe("invitations that the service does not offer, by its response", () => {
-  const pathUnknown = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND", detail: "None." } };
+const pathUnknown = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND", detail: "None." } };
 
+describe("invitations that the service does not offer, by its response", () => {
   async function unreadableWith(fault: FaultRule["fault"], ofOne = false) {
     const situation = await setup();
     const { sandbox, payments, orgId } = situation;
@@ -321,6 +321,36 @@ describe("invitations that the service does not offer, by its response", () => {
 
   it("are unknown if the invitations to another project are listed", async () => {
     expect(await unreadableWith(pathUnknown, true)).toEqual(inDoubt("payments \\(\\w+\\)"));
+  });
+});
+
+describe("teams of projects, by the response to their list", () => {
+  async function foundWith(fault: FaultRule["fault"], ofOne: boolean) {
+    const situation = await setup();
+    const { sandbox, payments, orgId } = situation;
+    const billing = sandbox.addProject({ name: "billing" }).id;
+    const team = sandbox.addTeam({ name: "owners", userIds: [] });
+    for (const id of [payments, billing]) {
+      sandbox.setProjectTeam(id, { teamId: team.id, roleNames: ["GROUP_OWNER"] });
+    }
+    const pathPattern = ofOne ? `/groups/${payments}/teams` : "/groups/[^/]+/teams";
+    sandbox.addFault({ method: "GET", pathPattern, fault, times: 0 });
+    const owned = { type: plugin("Project"), id: payments, outputs: { orgId } };
+    const { unmanaged, unreadable } = await findFor(situation, [owned]);
+    return {
+      teams: unmanaged.teams.length,
+      unreadable: unreadable.map(({ what }) => what.replace(/ \(.*/, "")),
+    };
+  }
+
+  it.each([
+    ["are unknown if a gateway may have sent a 404", { status: 404 }, false, 0, ["billing", "payments"]],
+    ["are unknown for one project if those of another are listed", pathUnknown, true, 1, ["payments"]],
+    ["are none if Ops Manager itself does not know the path", pathUnknown, false, 0, []],
+  ])("%s", async (_, fault, ofOne, teams, unknown) => {
+    const found = await foundWith(fault, ofOne);
+    expect(found.teams).toBe(teams);
+    expect(found.unreadable.sort()).toEqual(unknown.map((name) => `teams of project ${name}`));
   });
 });
 

@@ -151,6 +151,32 @@ describe("of people who could not be read, no name is left", () => {
     expect(masked.unreadable.map(({ what }) => what)).toEqual(resources.map(({ urn }) => urn));
   });
 
+  it("where Pulumi quotes rejected inputs of a new program", () => {
+    const reason =
+      'opsmanager:index:ProjectMembers resource "everybody": property members value {map[jdoe:{[]}]} has a problem: members.jdoe must not be empty';
+    const { unreadable } = maskPeople(
+      report({ unreadable: [thing(urnOf("ProjectMembers", "everybody"), reason)] }),
+    );
+    expect(unreadable[0]?.reason).toBe(
+      'opsmanager:index:ProjectMembers resource "everybody": property members value [masked] has a problem: [masked]. To read it, run the command without --mask-people.',
+    );
+  });
+
+  it("in the spelling of the service, also if lower case and normal form change it", () => {
+    const names = ["zoe\u0308", "\u0130lker"];
+    const resource = {
+      urn: urnOf("ProjectMembers", "everybody"),
+      type: "opsmanager:index:ProjectMembers",
+      id: projectId,
+      outputs: { memberDetails: names.map((username) => ({ username })) },
+    };
+    const { unreadable } = maskPeople(
+      report({ unreadable: [thing(resource.urn, `401: ${names.join(" and ")} cannot be read.`)] }),
+      [resource],
+    );
+    expect(unreadable[0]?.reason).toBe(`401: ${names.map(pseudonymOf).join(" and ")} cannot be read.`);
+  });
+
   it("where only the program knows it, and names it as a project file does", () => {
     const { unreadable } = maskPeople(
       report({

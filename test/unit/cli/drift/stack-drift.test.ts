@@ -148,7 +148,25 @@ describe("what could not be determined", () => {
     );
     expect(readPreview(stateOf({}), run, "tools is not right.")).toEqual({
       findings: [],
-      unreadable: [{ what: urnOf("tools"), reason: "tools is not right.", stack: "test" }],
+      unreadable: [
+        { what: urnOf("tools"), reason: "tools is not right.", stack: "test" },
+        {
+          what: "program of stack test",
+          reason: "Pulumi stopped at an error of tools, so it did not compare the whole program.",
+          stack: "test",
+        },
+      ],
+    });
+  });
+
+  it("are, of a program that stopped at a resource, the rest of it too, which a rule for this resource does not cover", () => {
+    const run = runOf(diagnostic("error", "error: tools is not right.", urnOf("tools")), summary({}));
+    const drift = readPreview(stateOf({}), run, "tools is not right.");
+    const rule = { resource: "tools", kind: "unreadable", reason: "ticket 17" } as const;
+    expect(
+      reportOn([{ state, ...drift }], [rule], { generatedAt: "2026-01-02T03:04:05.000Z" }),
+    ).toMatchObject({
+      result: "unknown",
     });
   });
 
