@@ -1,6 +1,7 @@
 /** Adopts projects that were created outside Pulumi into a folder of files and a stack: adopt, import, preview. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { shardOf } from "../../../provider/projects/select";
 import type { Seed } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";
@@ -160,4 +161,29 @@ it("adopts the teams of a project, which follow their file from then on", async 
   expect(doings(await succeeded(stack.up()))).toEqual(["delete ProjectTeam payments/operators"]);
   expect(projectTeamsOf(sandbox, projectId)).toEqual({});
   expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
+});
+
+it("with --shard imports what the stack of this shard declares, so its up removes no one", async () => {
+  const names = ["alpha", "billing", "core", "data"];
+  const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops,dc=example,dc=com"] }];
+  const members = { "olga@example.com": owner, "ada@example.com": reader };
+  const projects = names.map((name) => ({ name, members, ldapGroupMappings: mappings }));
+  const setup = await setUpProjectFolder({
+    provider: "plugin",
+    sandbox: { ldap: true, seed: { projects } },
+    select: "{ shard: { index: 0, count: 2 } }",
+    files: () => ({}),
+  });
+  const { sandbox, stack } = setup;
+  expect(await opsmanager(stack, ["adopt", "--members", "--shard", "0/2"])).toMatchObject({ exitCode: 0 });
+  const own = names.filter((name) => shardOf(name, 2) === 0);
+  expect(own.length).toBeGreaterThan(0);
+  expect(own.length).toBeLessThan(names.length);
+  expect((await listed(setup)).filter((entry) => entry.startsWith("Project "))).toEqual(
+    own.map((name) => `Project ${name}`),
+  );
+  await succeeded(stack.run(...importing));
+  expect(doings(await succeeded(stack.preview()))).toEqual([]);
+  await succeeded(stack.up());
+  expect(writes(sandbox)).toEqual([]);
 });
