@@ -77,8 +77,11 @@ it.each(bothProviders)(
     await sandbox.close();
     const away = await drift(stack);
     expect(away.exitCode).toBe(1);
-    expect(namesOf(away.report)).toEqual(["ada", "bob", "payments", "tools"]);
+    expect(namesOf(away.report)).toEqual(["ada", "bob", "payments", "program of stack test", "tools"]);
     expect(away.report.unreadable[0]?.reason).toContain(`${sandbox.baseUrl} cannot be reached`);
+    expect(away.report.unreadable).toContainEqual(
+      expect.objectContaining({ reason: expect.stringContaining("did not compare the whole program") }),
+    );
   },
 );
 
