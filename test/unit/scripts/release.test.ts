@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { releaseNotes } from "../../../scripts/lib/release-notes.mjs";
+import { formatted, releaseNotes, withRelease } from "../../../scripts/lib/changelog.mjs";
+import { run } from "../../../scripts/lib/run.mjs";
+import { filesWithVersion, NAMING_THE_VERSION, withVersion } from "../../../scripts/version.mjs";
 import { repositoryRoot } from "../../support/repository";
 
 const read = (file: string) => readFileSync(join(repositoryRoot, file), "utf8");
 const { version } = JSON.parse(read("package.json"));
 
 describe("the version of package.json", () => {
-  /** `npm version` writes package-lock.json, and `npm run generate` the SDKs; the others are written by a person. */
   it.each([
     ["package-lock.json", /^ {2}"version": "(.+)"/gm, 1],
     ["package-lock.json", /^ {4}"": \{\n {6}"name": ".+",\n {6}"version": "(.+)"/gm, 1],
@@ -16,63 +17,104 @@ describe("the version of package.json", () => {
     ["sdk/python/pulumi_opsmanager/pulumi-plugin.json", /"version": "(.+)"/g, 1],
     ["sdk/go/opsmanager/pulumi-plugin.json", /"version": "(.+)"/g, 1],
     ["sdk/go/opsmanager/internal/pulumiUtilities.go", /MustParse\("(.+)"\)/g, 2],
-    ["test/engine/packaging/programs/go/go.mod", /sdk\/go\/opsmanager v(\S+)/g, 1],
-    ["test/engine/sdks/programs/go/go.mod", /sdk\/go\/opsmanager v(\S+)/g, 1],
-    ["test/engine/sdks/programs/go-types/go.mod", /sdk\/go\/opsmanager v(\S+)/g, 1],
-    ["README.md", /pulumi-opsmanager-(\d.+)\.tgz/g, 1],
-    ["docs/get-started.md", /pulumi-opsmanager-(\d.+)\.tgz/g, 1],
-    ["docs/install.md", /pulumi-opsmanager-(\d.+)\.tgz/g, 2],
-    ["docs/install.md", /pulumi-resource-opsmanager-v(\d+\.\d+\.\d+)-linux/g, 2],
-    ["docs/install.md", /opsmanager[ @](\d+\.\d+\.\d+)/g, 2],
-    ["examples/README.md", /pulumi-opsmanager-(\d.+)\.tgz/g, 1],
-    ["examples/gitops/README.md", /pulumi-opsmanager-(\d.+)\.tgz/g, 1],
-    ...["gitops", "gitops-sharded", "minimal", "offboarding", "quickstart", "quickstart-dynamic", "team"].map(
-      (name) => [`examples/${name}/package.json`, /pulumi-opsmanager-(\d.+)\.tgz/g, 1] as const,
-    ),
-  ] as const)("is that of %s (%s)", (file, pattern, atLeast) => {
+    ["sdk/dotnet/version.txt", /^(.+)$/gm, 1],
+    ["sdk/java/build.gradle", /\? "(\d.+)"/g, 1],
+  ] as const)("is that of %s, which npm and the generators write (%s)", (file, pattern, atLeast) => {
     const found = [...read(file).matchAll(pattern)].map(([, text]) => text);
     expect(found.length).toBeGreaterThanOrEqual(atLeast);
     expect([...new Set(found)]).toEqual([version]);
   });
+
+  it("is the only one that pages, examples and Go modules name for this package", async () => {
+    const files = (await run("git", ["ls-files", ...NAMING_THE_VERSION], { cwd: repositoryRoot })).split(
+      "\n",
+    );
+    const naming =
+      /(?:pulumi-opsmanager-|resource-opsmanager-v|opsmanager(?:[ @:]|==)|\/opsmanager[ @]v|-opsmanager[@/]v|PACKAGE_VERSION=)(\d+\.\d+\.\d+)/g;
+    const found = files
+      .filter((file) => file !== "")
+      .flatMap((file) => [...read(file).matchAll(naming)].map(([, text]) => `${file}: ${text}`));
+    expect(found.length).toBeGreaterThan(20);
+    expect(found.filter((line) => !line.endsWith(`: ${version}`))).toEqual([]);
+  });
+
+  it("is replaced by `npm version` in each file that a reader may copy from", async () => {
+    const named = await run("git", ["grep", "-lF", version], { cwd: repositoryRoot });
+    const replaced = new Set(await filesWithVersion(version));
+    const others = named.split("\n").filter((file) => file !== "" && !replaced.has(file));
+    // Generated files, lock files, and samples whose version no one installs.
+    const isKnown =
+      /^(sdk\/|(.+\/)?(package(-lock)?\.json|go\.sum)$|test\/.+\.ts$|scripts\/|\.github\/ISSUE_TEMPLATE\/)/;
+    expect(others.filter((file) => !isKnown.test(file))).toEqual([]);
+  });
 });
 
-describe("the notes of a release", () => {
+describe("a new version in a text", () => {
+  it("replaces the whole version only", () => {
+    expect(withVersion("v1.2.3, a-1.2.3.tgz, 11.2.3, 1.2.30 and 1.2.3.4", "1.2.3", "2.0.0")).toBe(
+      "v2.0.0, a-2.0.0.tgz, 11.2.3, 1.2.30 and 1.2.3.4",
+    );
+  });
+});
+
+describe("the changelog", () => {
   const changelog = [
     "# Changelog",
     "",
+    "For people.",
+    "",
     "## Unreleased",
+    "",
+    "### Fixed",
     "",
     "- next",
     "",
-    "## 1.2.0 (2026-01-31)",
+    "## 1.2.0 - 2026-01-31",
     "",
     "### Added",
     "",
     "- this",
     "",
-    "## 1.1.0",
+    "## 1.1.0 - 2026-01-01",
+    "",
+    "### Changed",
     "",
     "- before",
     "",
   ].join("\n");
 
-  it("are the chapter of the version", () => {
+  it("has the notes of a release below its version", () => {
     expect(releaseNotes(changelog, "1.2.0", { isTagged: true })).toBe("### Added\n\n- this\n");
-    expect(releaseNotes(changelog, "1.1.0", { isTagged: true })).toBe("- before\n");
+    expect(releaseNotes(changelog, "1.1.0", { isTagged: true })).toBe("### Changed\n\n- before\n");
   });
 
-  it("are what is unreleased while the version has no tag", () => {
-    expect(releaseNotes(changelog, "1.3.0")).toBe("- next\n");
+  it("has them below Unreleased while the version has no tag", () => {
+    expect(releaseNotes(changelog, "1.3.0")).toBe("### Fixed\n\n- next\n");
   });
 
-  it("must exist for a tag, and `1.2` is not `1.2.0`", () => {
-    for (const missing of ["1.3.0", "1.2", "Unreleased-1"])
-      expect(() => releaseNotes(changelog, missing, { isTagged: true })).toThrow(
-        `CHANGELOG.md has no heading \`## ${missing}\``,
-      );
+  it("must have a heading for a tag", () => {
+    expect(() => releaseNotes(changelog, "1.3.0", { isTagged: true })).toThrow(
+      "CHANGELOG.md has no heading `## 1.3.0`. Run `npm version 1.3.0 --no-git-tag-version`.",
+    );
   });
 
-  it("are found in the changelog of this repository", () => {
-    expect(releaseNotes(read("CHANGELOG.md"), version)).toMatch(/^#{3} |^- /);
+  it("gets a version and its date, and an empty part for the next changes", () => {
+    const released = withRelease(changelog, "1.3.0", new Date("2026-02-28T12:00:00Z"));
+    expect(released).toBe(changelog.replace("## Unreleased", "## Unreleased\n\n## 1.3.0 - 2026-02-28"));
+    expect(releaseNotes(released, "1.3.0", { isTagged: true })).toBe("### Fixed\n\n- next\n");
+  });
+
+  it("is not released twice, and not without changes", () => {
+    const now = new Date();
+    expect(() => withRelease(changelog, "1.2.0", now)).toThrow("CHANGELOG.md has the version 1.2.0 already.");
+    const released = withRelease(changelog, "1.3.0", now);
+    expect(() => withRelease(released, "1.4.0", now)).toThrow(
+      "CHANGELOG.md has no changes below `## Unreleased`",
+    );
+  });
+
+  it("of this repository has the form in which a release writes it", () => {
+    expect(read("CHANGELOG.md")).toBe(formatted(read("CHANGELOG.md")));
+    expect(releaseNotes(read("CHANGELOG.md"), version)).toMatch(/^### /);
   });
 });
