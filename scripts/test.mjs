@@ -46,7 +46,7 @@ async function test(args) {
     if (exitCode !== 0) record.failed = Math.max(record.failed, 1);
     const budget = forJest.length > 0 ? undefined : isQuick ? budgets.quick : budgets.all;
     console.error(summaryLines(record, { budget, machineIsQuiet }).join("\n"));
-    return exitCode;
+    return record.failed > 0 ? 1 : exitCode;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -102,7 +102,8 @@ function sayThatSetupIsComplete(started) {
 }
 
 /**
- * Runs Jest on the Node.js of the dependencies.
+ * Runs Jest on the Node.js of the dependencies, or on that of OPSMANAGER_TEST_NODE. The tests start plugins, programs and
+ * commands with the same Node.js.
  *
  * @param {readonly string[]} args
  * @param {string} recordsFile where Jest's reporter appends what the run came to
@@ -110,7 +111,8 @@ function sayThatSetupIsComplete(started) {
  */
 function runJest(args, recordsFile) {
   const suffix = process.platform === "win32" ? ".exe" : "";
-  const node = inRepository("node_modules", "node", "bin", `node${suffix}`);
+  const node =
+    process.env.OPSMANAGER_TEST_NODE || inRepository("node_modules", "node", "bin", `node${suffix}`);
   const jest = inRepository("node_modules", "jest", "bin", "jest.js");
   return new Promise((resolve, reject) => {
     const child = spawn(node, [jest, ...args], {

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parse } from "yaml";
+import { run } from "../../scripts/lib/run.mjs";
 import { itIf, repositoryRoot } from "../support";
 import { hasJq, lintWorkflows } from "./gitops/support";
 
@@ -30,6 +31,12 @@ interface Job {
   readonly environment?: string;
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
   readonly steps: readonly Step[];
+}
+
+interface Update {
+  readonly "package-ecosystem": string;
+  readonly directory?: string;
+  readonly directories?: readonly string[];
 }
 
 interface Workflow {
@@ -84,8 +91,10 @@ describe.each(files)("%s", (file) => {
 
   it("has no secret, no value of an event in a shell step, and no token in the checkout", () => {
     expect(readFileSync(join(folder, file), "utf8")).not.toContain("secrets.");
-    for (const { run = "", uses = "", with: inputs } of jobsOf(file).flatMap(([, { steps }]) => steps)) {
-      expect(run).not.toContain("${{");
+    for (const { run: script = "", uses = "", with: inputs } of jobsOf(file).flatMap(
+      ([, { steps }]) => steps,
+    )) {
+      expect(script).not.toContain("${{");
       if (uses.startsWith("actions/checkout@")) expect(inputs).toEqual({ "persist-credentials": false });
     }
   });
@@ -93,7 +102,7 @@ describe.each(files)("%s", (file) => {
   it("runs scripts of package.json and tests that exist", () => {
     const commands = jobsOf(file)
       .flatMap(([, { steps }]) => steps)
-      .flatMap(({ run = "" }) => [...run.matchAll(/npm (run )?([\w:]+)(?: -- ([^\n-][^\n]*))?/g)]);
+      .flatMap(({ run: script = "" }) => [...script.matchAll(/npm (run )?([\w:]+)(?: -- ([^\n-][^\n]*))?/g)]);
     for (const [, isScript, name = "", paths = ""] of commands) {
       if (isScript !== undefined || name === "test") expect(Object.keys(manifest.scripts)).toContain(name);
       for (const path of name === "test" ? paths.split(" ").filter(Boolean) : []) {
@@ -116,16 +125,38 @@ it("the tests run on the oldest Node.js and the oldest Pulumi that are supported
   expect(pulumi?.pulumi?.[1]).toBe(/pulumi\/pkg\/v3 v(\S+)/.exec(engine)?.[1]);
 });
 
-it("dependency updates know every folder with a lock file", () => {
+/** Folders whose versions no update changes, each with its reason. */
+const withoutUpdates: Readonly<Record<string, string>> = {
+  "gomod /test/engine/language-hosts": "version 3.66 is the newest that contains all three (test/README.md)",
+  "gomod /sdk/go/opsmanager": "generated: the generator chooses the versions",
+  "gomod /test/engine/packaging/programs/go": "uses the SDK and its versions",
+  "gomod /test/engine/sdks/programs/go": "uses the SDK and its versions",
+  "gomod /test/engine/sdks/programs/go-types": "uses the SDK and its versions",
+};
+
+it("dependency updates know every folder with versions", async () => {
   const { updates } = parse(readFileSync(join(repositoryRoot, ".github", "dependabot.yml"), "utf8"));
-  for (const { "package-ecosystem": ecosystem, directory, directories } of updates) {
-    const file = { npm: "package-lock.json", gomod: "go.mod", pip: "requirements.txt" }[ecosystem as string];
-    for (const path of directories ?? [directory])
-      expect([path, existsSync(join(repositoryRoot, path, file ?? ".github/workflows"))]).toEqual([
-        path,
-        true,
-      ]);
-  }
+  const updated = (updates as readonly Update[]).flatMap(
+    ({ "package-ecosystem": ecosystem, directory, directories }) =>
+      (directories ?? [directory ?? ""]).map((path) => `${ecosystem} ${path}`),
+  );
+  const tracked = (await run("git", ["ls-files"], { cwd: repositoryRoot })).split("\n");
+  const versioned = tracked.flatMap((file) => {
+    const [, folder = "", name = ""] = /^(?:(.*)\/)?([^/]+)$/.exec(file) ?? [];
+    const root = folder.replace(/(^|\/)\.github\/workflows$/, "");
+    const ecosystem = {
+      "package-lock.json": "npm",
+      "go.mod": "gomod",
+      "requirements.txt": "pip",
+      Dockerfile: "docker",
+      "action.yml": "github-actions",
+    }[name];
+    if (root !== folder) return [`github-actions /${root}`];
+    return ecosystem === undefined ? [] : [`${ecosystem} /${folder}`];
+  });
+  expect([...new Set(updated), ...Object.keys(withoutUpdates)].sort()).toEqual(
+    [...new Set(versioned)].sort(),
+  );
 });
 
 describe("the shell steps", () => {
@@ -144,7 +175,10 @@ describe("the shell steps", () => {
 
   function runStep(file: string, job: string, env: Readonly<Record<string, string>>) {
     const script = join(scratch, "step.sh");
-    writeFileSync(script, read(file).jobs[job]?.steps.find(({ run }) => run !== undefined)?.run ?? "exit 99");
+    writeFileSync(
+      script,
+      read(file).jobs[job]?.steps.find((step) => step.run !== undefined)?.run ?? "exit 99",
+    );
     const { status } = spawnSync("bash", ["-e", script], {
       cwd: scratch,
       encoding: "utf8",

@@ -13,6 +13,9 @@ import { summaryLines } from "../../scripts/lib/test-summary.mjs";
  *
  * If OPSMANAGER_TEST_RECORDS names a file, what the run came to is appended to it as one line of JSON instead, and
  * `scripts/test.mjs` prints it.
+ *
+ * If OPSMANAGER_TEST_SKIPS is a regular expression, a test that is skipped for any other reason counts as failed: a
+ * machine that should have every tool lacks one.
  */
 export default class SummaryReporter {
   /** @param {unknown} _contexts @param {AggregatedResult} results */
@@ -25,11 +28,16 @@ export default class SummaryReporter {
 /** @param {AggregatedResult} results */
 function report(results) {
   const tests = results.testResults.flatMap((file) => file.testResults);
-  const skipped = tests.filter(isSkipped);
+  const skips = tests.filter(isSkipped).map(({ fullName }) => withReason(fullName));
+  const accepted = process.env.OPSMANAGER_TEST_SKIPS;
+  /** @param {{ reason: string }} skip */
+  const isAccepted = ({ reason }) => !accepted || new RegExp(accepted).test(reason);
+  const skipped = skips.filter(isAccepted);
+  const refused = skips.filter((skip) => !isAccepted(skip));
   const record = {
     passed: results.numPassedTests,
     // A file that does not even load has no tests to count, so it counts as one that failed.
-    failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
+    failed: results.numFailedTests + results.numRuntimeErrorTestSuites + refused.length,
     skipped: skipped.length,
     seconds: (Date.now() - results.startTime) / 1000,
     files: results.testResults.map(({ testFilePath, perfStats }) => ({
@@ -37,7 +45,10 @@ function report(results) {
       seconds: (perfStats.end - perfStats.start) / 1000,
     })),
   };
-  const lines = skipped.map(({ fullName }) => `skipped: ${withReason(fullName)}`);
+  const lines = [
+    ...skipped.map(({ title, reason }) => `skipped: ${title}: ${reason}`),
+    ...refused.map(({ title, reason }) => `failed: ${title}: this machine must not skip it: ${reason}`),
+  ];
   const file = process.env.OPSMANAGER_TEST_RECORDS;
   if (file) appendFileSync(file, `${JSON.stringify(record)}\n`);
   else lines.push(...summaryLines(record));
@@ -46,8 +57,8 @@ function report(results) {
 
 /** `skip.ts` puts the reason into the title of the test, or of a group around it. @param {string} name */
 function withReason(name) {
-  const [mark, reason] = / \(skipped: (.+?)\)/.exec(name) ?? ["", "no reason is given"];
-  return `${name.replace(mark, "")}: ${reason}`;
+  const [mark = "", reason = ""] = / \(skipped: (.+?)\)/.exec(name) ?? ["", "no reason is given"];
+  return { title: name.replace(mark, ""), reason };
 }
 
 /** @param {AssertionResult} test */

@@ -33,10 +33,8 @@ let page: ReleasePage;
 
 const namesIn = (path: string) => filesBelow(path).map((file) => relative(path, file).replaceAll("\\", "/"));
 
-/** With the Node.js of an installed package, as `npm run release` has it. */
 function makeRelease(out: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const node = join(repositoryRoot, "node_modules", ".bin", "node");
-  return run(node, [join(repositoryRoot, "scripts", "release.mjs"), "--out", out], {
+  return run(process.execPath, [join(repositoryRoot, "scripts", "release.mjs"), "--out", out], {
     cwd: folder,
     env: { ...process.env, SOURCE_DATE_EPOCH: "1767225600", ...env },
   });

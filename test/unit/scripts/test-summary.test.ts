@@ -78,6 +78,16 @@ describe("the reporter of Jest", () => {
     expect(report({ OPSMANAGER_TEST_RECORDS: "" })).toMatch(/^Tests: 3 passed, 2 failed, 1 skipped\n$/m);
   });
 
+  it("counts a skip as a failure if the machine must have the tool", () => {
+    const env = { OPSMANAGER_TEST_RECORDS: "", OPSMANAGER_TEST_SKIPS: "needs (Docker|Java)" };
+    const printed = report(env);
+    expect(printed).toContain("failed: x: this machine must not skip it: needs Go\n");
+    expect(printed).toMatch(/^Tests: 3 passed, 3 failed, 0 skipped\n$/m);
+    expect(report({ ...env, OPSMANAGER_TEST_SKIPS: "needs Go" })).toMatch(
+      /^Tests: 3 passed, 2 failed, 1 skipped\n$/m,
+    );
+  });
+
   /** Lets the reporter report one run, in a process of its own; returns what it printed. */
   function report(env: Record<string, string>): string {
     const results = {
@@ -99,7 +109,7 @@ describe("the reporter of Jest", () => {
       new Reporter().onRunComplete(new Set(), ${JSON.stringify(results)});`;
     return execFileSync(process.execPath, ["--input-type=module", "-e", program], {
       encoding: "utf8",
-      env: { ...process.env, ...env },
+      env: { ...process.env, OPSMANAGER_TEST_SKIPS: "", ...env },
     });
   }
 });
