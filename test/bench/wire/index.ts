@@ -18,7 +18,7 @@ interface Situation extends Manner {
 const usesOfNonce = 1_000;
 /** The least that a service across a network takes. Without it two round trips cost hardly more than one. */
 const milliseconds = 5;
-// Many short rounds: what else the machine does then falls on neighbours alike.
+// Many short rounds: other load of the machine then affects adjacent measurements alike.
 const steady: Situation = { what: "steady state", rounds: 15 };
 const distant: Situation = { what: `each response takes ${milliseconds} ms`, milliseconds, rounds: 15 };
 const stale: Situation = { what: `a nonce stale every ${usesOfNonce} requests`, usesOfNonce, rounds: 3 };

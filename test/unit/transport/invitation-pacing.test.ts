@@ -160,9 +160,9 @@ describe("an operation that is canceled while its invitations wait", () => {
     const results = await Promise.allSettled(
       numbers(50).map((name) => send({ ...invitation(name), signal: cancel.signal })),
     );
-    const cancelled = results.filter((result) => result.status === "rejected");
-    expect(cancelled).toHaveLength(40);
-    for (const { reason } of cancelled) expect(reason).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+    const canceled = results.filter((result) => result.status === "rejected");
+    expect(canceled).toHaveLength(40);
+    for (const { reason } of canceled) expect(reason).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
     expect(taken).toHaveLength(10);
     expect(clock.now()).toBe(0);
     const sent = wire.sent.length;
@@ -173,9 +173,9 @@ describe("an operation that is canceled while its invitations wait", () => {
   test("cancels no other call: the others get their turn", async () => {
     const cancel = new AbortController();
     const { taken, send } = paced({ takes: 10, onPause: () => cancel.abort() });
-    const [cancelled, others] = [numbers(15), numbers(35).map((name) => name + 15)];
+    const [canceled, others] = [numbers(15), numbers(35).map((name) => name + 15)];
     const ended = Promise.allSettled(
-      cancelled.map((name) => send({ ...invitation(name), signal: cancel.signal })),
+      canceled.map((name) => send({ ...invitation(name), signal: cancel.signal })),
     );
     await Promise.all(others.map((name) => send(invitation(name))));
     const results = await ended;
