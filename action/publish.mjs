@@ -119,7 +119,7 @@ async function gitlab() {
 /** The comment of a pull request. Without drift, an earlier comment is updated and none is created. */
 async function publishComment(forge, code, report) {
   const id = await forge.findComment();
-  const body = report ?? `${mark}\nDrift could not be determined this time: ${forge.runUrl}`;
+  const body = report ?? [mark, `Drift could not be determined this time: ${forge.runUrl}`].join("\n");
   if (id !== undefined) await forge.updateComment(id, body);
   else if (code !== 0) await forge.createComment(body);
 }
