@@ -1,7 +1,8 @@
 /**
- * Publishes the report of `run.mjs` as a comment and as an issue of GitHub or GitLab, and then ends the job:
- * 0 if the comparison was complete, 1 if something could not be determined or the forge rejected a request.
- * With OPSMANAGER_DRIFT_FAIL_ON_DRIFT=true, drift also ends with 2.
+ * Publishes the report of `run.mjs` as a comment and as an issue of GitHub or GitLab, and then ends
+ * the job. The exit code is 0 if the comparison was complete. It is 1 if something could not be
+ * determined or the forge rejected a request. With OPSMANAGER_DRIFT_FAIL_ON_DRIFT=true, drift also
+ * ends with 2.
  *
  * It changes only a comment or an issue that begins with the mark of the report and that its own account wrote.
  * It sends the report as JSON and runs no command, so no text of the report can become one.

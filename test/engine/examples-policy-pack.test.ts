@@ -139,7 +139,7 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("lets a program pass that keeps to the rules, and advises to protect what destroying would delete", async () => {
+  it("accepts a program without violations, and advises to protect projects that destroying would delete", async () => {
     const { id: legacy } = sandbox.addProject({ name: "legacy" });
     const tags = { tags: listed };
     const stack = await open({

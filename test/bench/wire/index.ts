@@ -58,7 +58,7 @@ export const wire: Row = {
       skipped,
     );
     try {
-      const endpoint = await service.ask<Endpoint>("endpoint");
+      const endpoint = await service.call<Endpoint>("endpoint");
       const samples = new Samples();
       for (const situation of situations) {
         const taking = entries.filter(
@@ -111,13 +111,13 @@ async function measure(service: LineProcess, entry: Entry, task: Task): Promise<
   const { situation, atOnce, calls, endpoint } = task;
   const baseUrl = entry.isOpen ? `${endpoint.origin}/open` : endpoint.origin;
   const address = `${baseUrl}/api/public/v1.0/groups/${endpoint.projectId}`;
-  await service.ask("begin", situation);
-  await entry.process.ask("open", { ...endpoint, baseUrl, address, atOnce });
+  await service.call("begin", situation);
+  await entry.process.call("open", { ...endpoint, baseUrl, address, atOnce });
   // Signing in and connecting is not what is measured.
-  await entry.process.ask<Outcome>("run", { calls: 2 * atOnce });
-  await service.ask<Counted>("count");
-  const outcome = await entry.process.ask<Outcome>("run", { calls });
-  return { ...outcome, ...(await service.ask<Counted>("count")), calls };
+  await entry.process.call<Outcome>("run", { calls: 2 * atOnce });
+  await service.call<Counted>("count");
+  const outcome = await entry.process.call<Outcome>("run", { calls });
+  return { ...outcome, ...(await service.call<Counted>("count")), calls };
 }
 
 const perCall = ({ requests, calls }: Sample) => requests / calls;

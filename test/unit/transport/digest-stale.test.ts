@@ -88,7 +88,7 @@ describe("a stale nonce", () => {
     expect(await send(get())).toMatchObject(ok);
   });
 
-  test("twice in a row, of a key that was accepted before, lets the call start over from a challenge of its own", async () => {
+  test("twice in a row, of a key that was accepted before, restarts the call with a new challenge", async () => {
     const expired = new Set<string>();
     const wire = server((given) => (expired.has(nonceOf(given)) || given === "n2:00000001") && stale);
     const send = authenticated(wire);

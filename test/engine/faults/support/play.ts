@@ -53,8 +53,9 @@ export function cellText({ run, requests, service, state, next, again, end }: Ce
 }
 
 /**
- * Which objects get a fault. A refresh reads all at once, whatever depends on what. So no fault may spread to others, and none may go
- * without a response: those who wait for the first signed request of a process would lose an attempt with it.
+ * Which objects get a fault. A refresh reads all at once, whatever depends on what. So no fault may
+ * affect other objects, and each request must get a response. Otherwise, requests that wait for the
+ * first signed request of a process would lose an attempt.
  */
 export function subjectsOf({ subjects, group }: Life, { command }: Play): readonly Subject[] {
   if (command === undefined) return subjects;
