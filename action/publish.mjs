@@ -1,7 +1,8 @@
 /**
- * Publishes the report of `run.mjs` as a comment and as an issue of GitHub or GitLab, and then ends the job:
- * 0 if the comparison was complete, 1 if something could not be determined or the forge rejected a request.
- * With OPSMANAGER_DRIFT_FAIL_ON_DRIFT=true, drift also ends with 2.
+ * Publishes the report of `run.mjs` as a comment and as an issue of GitHub or GitLab, and then ends
+ * the job. The exit code is 0 if the comparison was complete. It is 1 if something could not be
+ * determined or the forge rejected a request. With OPSMANAGER_DRIFT_FAIL_ON_DRIFT=true, drift also
+ * ends with 2.
  *
  * It changes only a comment or an issue that begins with the mark of the report and that its own account wrote.
  * It sends the report as JSON and runs no command, so no text of the report can become one.
@@ -119,7 +120,7 @@ async function gitlab() {
 /** The comment of a pull request. Without drift, an earlier comment is updated and none is created. */
 async function publishComment(forge, code, report) {
   const id = await forge.findComment();
-  const body = report ?? `${mark}\nDrift could not be determined this time: ${forge.runUrl}`;
+  const body = report ?? [mark, `Drift could not be determined this time: ${forge.runUrl}`].join("\n");
   if (id !== undefined) await forge.updateComment(id, body);
   else if (code !== 0) await forge.createComment(body);
 }

@@ -9,7 +9,7 @@ interface CommandIo {
   readonly stop: AbortSignal;
 }
 
-/** Exit codes: stopped as asked; could not start; command line not understood. */
+/** Exit codes: stopped on request; could not start; invalid command line. */
 const exitCodes = { stopped: 0, failed: 1, usage: 2 } as const;
 
 /** Runs the sandbox until a signal stops it. Resolves to the exit code. */

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * Reading `Authorization: Digest` and computing what it must hold, written from RFC 7616 and RFC 2069, and on purpose
- * not from the provider's client half: a mistake in one cannot hide in the other.
+ * Reads `Authorization: Digest` and computes the expected values. It is written from RFC 7616 and
+ * RFC 2069, and on purpose shares no code with the provider. So a mistake in one of them does not
+ * hide in the other.
  */
 
 export const realm = "MMS Public API";

@@ -13,7 +13,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
  */
 export class Fields {
   private readonly values: Record<string, unknown>;
-  private readonly asked = new Set<string>();
+  private readonly known = new Set<string>();
 
   constructor(
     value: unknown,
@@ -64,7 +64,7 @@ export class Fields {
 
   /** Any value at all. */
   any(name: string): unknown {
-    this.asked.add(name);
+    this.known.add(name);
     return this.values[name];
   }
 
@@ -87,7 +87,7 @@ export class Fields {
 
   /** To be called when every known field has been requested. */
   refuseOthers(): void {
-    const other = Object.keys(this.values).find((name) => !this.asked.has(name));
+    const other = Object.keys(this.values).find((name) => !this.known.has(name));
     if (other !== undefined) throw this.fault(this.pathOf(other), "unknown", "no such field");
   }
 

@@ -39,8 +39,8 @@ export async function receive(request: IncomingMessage): Promise<Incoming> {
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Read to the end even when it is too much: leaving the loop would close the connection, and the client would
-  // see a reset instead of the refusal.
+  // The body is read to its end even if it is too large. Otherwise the connection closes, and the
+  // client gets a reset instead of the response.
   for await (const chunk of request) {
     const bytes = chunk as Buffer;
     size += bytes.length;

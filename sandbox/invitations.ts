@@ -52,8 +52,8 @@ export function dropInvitations(world: World, projectId: string, username: strin
 }
 
 /**
- * Keeps the invitations of an account its own when it is renamed: each names the account from now on, and the new name
- * unless the switch `renamedInvitee` keeps the one it was sent to.
+ * Keeps the invitations of a renamed account. Each one names the account from now on. It gets the
+ * new name, unless the switch `renamedInvitee` keeps the name that it was sent to.
  */
 export function renameInvitee({ store, switches }: World, account: Account, newName: string): void {
   const oldName = account.username.toLowerCase();
@@ -66,8 +66,8 @@ export function renameInvitee({ store, switches }: World, account: Account, newN
 }
 
 /**
- * What happens when the invited person accepts: the account is made if there is none, gets the invitation's roles
- * beside those it has, joins its teams, and the invitation no longer exists.
+ * Accepts an invitation. The account is created if there is none. It gets the roles of the
+ * invitation in addition to its own, and joins its teams. The invitation no longer exists.
  */
 export function acceptInvitation(world: World, invitation: Invitation): Account {
   const { store } = world;

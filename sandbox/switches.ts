@@ -1,6 +1,6 @@
 /**
- * Every behavior of the sandbox that can be chosen, in one table: the type, the command line, the control
- * address and the README's table all come from here.
+ * Every configurable behavior of the sandbox, in one table. The type, the command line, the control
+ * address and the table of the README come from here.
  *
  * Most switches stand for a behavior of the real service that two documents describe differently, or none describes
  * (`reference/ops-manager.md`, sections 2 and 8). A client that works with both values works either way.

@@ -1,6 +1,7 @@
 /**
- * What `npm install` in a clone, `npm pack` and npm's handling of a git dependency end with: a package that works. npm may run it
- * where there is no compiler (`--omit=dev --omit=optional`), and an installation must not fail for that.
+ * Builds the package at the end of `npm install` in a clone, of `npm pack`, and of the installation
+ * of a git dependency. npm may run it without a compiler (`--omit=dev --omit=optional`). The
+ * installation must not fail then.
  */
 import { existsSync } from "node:fs";
 import { build, buildIsCurrent } from "./lib/build.mjs";

@@ -1,7 +1,8 @@
 /**
- * `npm run sandbox`: the embedded service, which ends with the npm that started it. npm passes SIGTERM on to its shell only, and
- * SIGKILL to no process (tried with npm 11), so the service would stay behind and keep its ports. Started in any other way it may
- * outlive its parent, as a daemon does.
+ * `npm run sandbox`: the embedded service, which ends with the npm that started it. npm passes
+ * SIGTERM on to its shell only, and SIGKILL to no process (tried with npm 11). Otherwise, the
+ * service would continue to run and keep its ports. Started in any other way it may outlive its
+ * parent, as a daemon does.
  */
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";

@@ -7,8 +7,8 @@ import { Failure, Unavailable } from "./script.mjs";
 import { findVersion, isAtLeast } from "./version.mjs";
 
 /**
- * The engine and the YAML host are built in one module; the hosts of Node.js, Python and Go in another, from the newest SDK that
- * holds all three and can be had as a module.
+ * The engine and the YAML host are built in one module. The hosts of Node.js, Python and Go are
+ * built in another one, from the newest SDK module that contains all three.
  */
 const engineModule = inRepository("test", "engine");
 const languageHostsModule = inRepository("test", "engine", "language-hosts");

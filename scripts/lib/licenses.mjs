@@ -13,13 +13,13 @@ export function licenseTexts(packageFolders) {
     const { name, version, license } = JSON.parse(readFileSync(inRepository(folder, "package.json"), "utf8"));
     return [`${name} ${version}\nLicense: ${license}`, ...textsIn(inRepository(folder), name)].join("\n\n");
   });
-  const introduction = "The plugin holds code of these packages, under the licences that follow.";
+  const introduction = "The plugin contains code of these packages, under the licenses below.";
   return `${[introduction, ...chapters].join(`\n\n${"=".repeat(80)}\n\n`)}\n`;
 }
 
 /** @param {string} folder @param {string} name */
 function textsIn(folder, name) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file));
-  if (files.length === 0) throw new Failure(`${name} comes without a licence text, so it cannot be bundled`);
+  if (files.length === 0) throw new Failure(`${name} comes without a license text, so it cannot be bundled`);
   return files.sort().map((file) => readFileSync(join(folder, file), "utf8").trim());
 }

@@ -41,8 +41,8 @@ export async function withLock(path, work, { onWait } = {}) {
 }
 
 /**
- * A folder with the owner in it is renamed into place: that is atomic, fails where a lock is already, and leaves no
- * moment at which a lock has no owner.
+ * A folder that contains the owner is renamed to the lock's name. That is atomic, and fails if a
+ * lock exists. At no moment does a lock lack an owner.
  *
  * @param {string} path
  */

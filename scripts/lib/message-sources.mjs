@@ -1,5 +1,5 @@
 /**
- * Lists the messages of the provider and the command from their sources, with the compiler's API.
+ * Lists the messages of the provider, the command and the GitHub Action from their sources, with the compiler's API.
  *
  * A message starts at a call that shows a text to a user: an error's constructor, a method of a log, a reported fault. The
  * expression that is given there is followed to its literals: through variables, parameters, and functions that return texts.
@@ -19,14 +19,20 @@ const PRINTERS = new Set(["printMessage", "warn", "#warn"]);
 const FAULT_LISTS = /^#?(faults|failures)$/;
 /** Tables whose texts are listed elsewhere: `BY_CODE` fills the table of error codes in docs/troubleshooting.md. */
 const LISTED_ELSEWHERE = new Set(["BY_CODE"]);
-/** Files whose texts are the result of a command, not messages: docs/verify.md and docs/doctor.md describe them. */
-const RESULTS = /^provider\/cli\/(verify\/(points\/|not-found-out)|doctor\/)/;
+/** Makers of the results of `opsmanager doctor` that call for an action, in its folder. The second argument is the result. */
+const RESULT_MAKERS = new Set(["failed", "warning", "skipped", "refused"]);
+const DOCTOR = /^provider\/cli\/doctor\//;
+/** In the scripts of the GitHub Action: functions and methods that print or publish a text, and the property that explains a failure. */
+const ACTION = /^action\//;
+const ACTION_PRINTERS = new Set(["print", "fail", "createComment", "updateComment", "commentIssue"]);
+const ACTION_PROPERTY = "hint";
 const MAX_DEPTH = 12;
 
 /** @returns {Message[]} each text once, in the order of files and lines */
-export function messagesInSources(files = ts.sys.readDirectory(inRepository("provider"), [".ts"]).sort()) {
+export function messagesInSources(files = sources()) {
   // Names are resolved within these files. Types are not needed, and computing them takes a minute.
   const program = ts.createProgram(files, {
+    allowJs: true,
     module: ts.ModuleKind.CommonJS,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     noLib: true,
@@ -34,6 +40,11 @@ export function messagesInSources(files = ts.sys.readDirectory(inRepository("pro
     types: [],
   });
   return new Extraction(program).run();
+}
+
+function sources() {
+  const provider = ts.sys.readDirectory(inRepository("provider"), [".ts"]).sort();
+  return [...provider, ...ts.sys.readDirectory(inRepository("action"), [".mjs"]).sort()];
 }
 
 class Extraction {
@@ -47,7 +58,7 @@ class Extraction {
   /** @param {ts.Program} program */
   constructor(program) {
     this.checker = program.getTypeChecker();
-    this.files = program.getSourceFiles().filter(({ fileName }) => !RESULTS.test(pathOf(fileName)));
+    this.files = program.getSourceFiles();
   }
 
   run() {
@@ -73,8 +84,12 @@ class Extraction {
   /** The expressions that a node shows to a user. @param {ts.Node} node @returns {readonly ts.Expression[]} */
   #shownBy(node) {
     if (ts.isNewExpression(node)) return this.#isError(node.expression) ? (node.arguments ?? []) : [];
-    if (ts.isPropertyAssignment(node) && MESSAGE_PROPERTIES.has(node.name.getText()))
-      return [node.initializer];
+    const path = pathOf(node.getSourceFile().fileName);
+    if (ts.isPropertyAssignment(node)) {
+      const name = node.name.getText();
+      const isMessage = MESSAGE_PROPERTIES.has(name) || (name === ACTION_PROPERTY && ACTION.test(path));
+      return isMessage && !DOCTOR.test(path) ? [node.initializer] : [];
+    }
     if (ts.isShorthandPropertyAssignment(node) && MESSAGE_PROPERTIES.has(node.name.text)) return [node.name];
     if (!ts.isCallExpression(node)) return [];
     const { expression, arguments: given } = node;
@@ -82,10 +97,13 @@ class Extraction {
       const base = ts.findAncestor(node, ts.isClassDeclaration)?.heritageClauses?.[0]?.types[0]?.expression;
       return base && this.#isError(base) ? given : [];
     }
-    if (ts.isIdentifier(expression)) return PRINTERS.has(expression.text) ? given : [];
+    if (ts.isIdentifier(expression) && DOCTOR.test(path) && RESULT_MAKERS.has(expression.text))
+      return given.slice(1, 2);
+    const printers = ACTION.test(path) ? ACTION_PRINTERS : PRINTERS;
+    if (ts.isIdentifier(expression)) return printers.has(expression.text) ? given : [];
     if (!ts.isPropertyAccessExpression(expression)) return [];
     const method = expression.name.text;
-    if (PRINTERS.has(method)) return given;
+    if (printers.has(method)) return given;
     const receiver = expression.expression.getText().split(".").at(-1) ?? "";
     if (LOG_METHODS.has(method) && /log$/i.test(receiver)) return given;
     if (method === "report" && receiver === "output") return given;
@@ -160,6 +178,7 @@ class Extraction {
       if (ts.isVariableDeclaration(declaration)) next(variableValue(declaration));
       else if (ts.isPropertyDeclaration(declaration)) next(declaration.initializer);
       else if (ts.isParameter(declaration)) this.#givenFor(declaration).forEach(next);
+      else if (isValueOfEntry(declaration)) this.#givenFor(declaration.parent.parent).forEach(next);
     }
   }
 
@@ -196,6 +215,7 @@ class Extraction {
       for (const one of called) returned(/** @type {ts.FunctionLikeDeclaration} */ (one)).forEach(next);
       return;
     }
+    if (expression.getText() === "Object.entries") node.arguments.forEach(next);
     // `[...].join(" ")`, `list.map((entry) => ...)`
     if (ts.isPropertyAccessExpression(expression)) next(expression.expression);
     for (const argument of node.arguments) if (ts.isArrowFunction(argument)) next(argument);
@@ -234,7 +254,8 @@ function pathOf(fileName) {
  * @param {string} text
  */
 function isMessage(text) {
-  if (/^([,;(]|(GET|POST|PUT|PATCH|DELETE) \/)/.test(text)) return false;
+  // The path of a request has no space.
+  if (/^([,;(]|(GET|POST|PUT|PATCH|DELETE) \/.*[^.]$|\S+$)/.test(text)) return false;
   const words = text.replace(/<[^<>]*>/g, " ").match(/[A-Za-z][\w'"`.,:-]+/g) ?? [];
   const isSentence = /^must |[.:]$/.test(text) || /^[A-Z<"-]/.test(text);
   return words.length >= (isSentence ? 3 : text.includes("<") ? 4 : 5);
@@ -259,6 +280,21 @@ function withoutWrappers(node) {
     inner = inner.expression;
   }
   return inner;
+}
+
+/**
+ * Whether a name is the value in `Object.entries(table).map(([key, value]) => ...)`.
+ *
+ * @param {ts.Declaration} declaration
+ * @returns {declaration is ts.BindingElement & { parent: { parent: ts.ParameterDeclaration } }}
+ */
+function isValueOfEntry(declaration) {
+  if (!ts.isBindingElement(declaration) || !ts.isArrayBindingPattern(declaration.parent)) return false;
+  const { elements, parent: parameter } = declaration.parent;
+  const call = parameter.parent.parent;
+  return (
+    elements[1] === declaration && ts.isCallExpression(call) && /^Object\.entries\(/.test(call.getText())
+  );
 }
 
 /** The value of a variable; of one that a loop declares, the list. @param {ts.VariableDeclaration} declaration */

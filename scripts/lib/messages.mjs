@@ -18,11 +18,10 @@ import { Failure } from "./script.mjs";
 
 const catalogFile = "docs/messages.yaml";
 
-const HEAD = `# Explains each message of the provider and the command. docs/messages.md shows it.
+const HEAD = `# Explains each message of the provider, the command and the GitHub Action. docs/messages.md shows it.
 #
 # Write \`cause\` and \`do\`. \`npm run generate\` writes the rest: it adds new messages, updates changed texts and keeps the order.
 # Messages with the same explanation may share one entry: move them into the same \`messages\` list.
-# A message that already names its cause and the next step needs only one of \`cause\` and \`do\`.
 `;
 
 /** The topics of the page, by the beginning of a source. The first that fits counts. @type {readonly (readonly [string, RegExp])[]} */
@@ -36,8 +35,11 @@ const TOPICS = [
   ["functions", /^provider\/functions\//],
   ["drift", /^provider\/cli\/drift\//],
   ["adopt", /^provider\/cli\/adopt\//],
+  ["verifyReasons", /^provider\/cli\/verify\/(points\/|undetermined)/],
   ["verify", /^provider\/cli\/verify\//],
+  ["doctor", /^provider\/cli\/doctor\//],
   ["commands", /^provider\/cli\//],
+  ["action", /^action\//],
   ["resources", /^provider\/resources\//],
   ["providers", /^provider\//],
 ];
@@ -78,7 +80,7 @@ export function readEntries() {
   ];
   if (faults.length > 0) {
     throw new Failure(
-      `${catalogFile} is incomplete. Run \`npm run generate\`, then write cause or do for each new message, and delete each message that no source has:\n${faults.join("\n")}`,
+      `${catalogFile} is incomplete. Run \`npm run generate\`, then write cause and do for each new message, and delete each message that no source has:\n${faults.join("\n")}`,
     );
   }
   if (textOf(entries) !== readFileSync(inRepository(catalogFile), "utf8")) {
@@ -97,8 +99,9 @@ export function readEntries() {
 
 /** @param {Entry} entry */
 function unexplained(entry) {
-  if (entry.cause || entry.do) return [];
-  return entry.messages.map(({ text, source }) => `no explanation: ${text} (${source})`);
+  const missing = /** @type {const} */ (["cause", "do"]).filter((name) => !entry[name]);
+  if (missing.length === 0) return [];
+  return entry.messages.map(({ text, source }) => `no ${missing.join(" and ")}: ${text} (${source})`);
 }
 
 /**

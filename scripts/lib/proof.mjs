@@ -59,7 +59,7 @@ export function proofTable(rows) {
  * A run that the time has ended proves less than was requested. One that a counterexample has ended fails anyway.
  *
  * @param {readonly { readonly worlds: number, readonly counterexamples: readonly unknown[] }[]} results of each thread
- * @param {{ readonly worlds: number, readonly minutes: number }} asked
+ * @param {{ readonly worlds: number, readonly minutes: number }} requested
  * @returns {string[]} failures
  */
 export function tooFewWorlds(results, { worlds, minutes }) {

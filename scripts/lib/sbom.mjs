@@ -8,8 +8,9 @@ import { run } from "./run.mjs";
  * The production packages of the lock file as CycloneDX JSON, written by npm. What differs between two runs is replaced:
  * serial number and time. npm also takes the folder's name for that of the package.
  *
- * The lock file decides what is a production package. npm 11 is of no use for that: `npm sbom --omit dev` leaves out each
- * package that a development dependency needs as well, and marks such packages as needed for development only.
+ * The lock file decides what is a production package. `npm sbom --omit dev` of npm 11 is wrong: it
+ * omits each package that a development dependency also needs, and marks it as needed for
+ * development only.
  *
  * @param {{ name: string, version: string, dependencies: Record<string, string> }} manifest
  * @param {Date} time

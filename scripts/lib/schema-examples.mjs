@@ -15,9 +15,10 @@ import { Failure } from "./script.mjs";
  * @property {string | undefined} text
  * @property {string} program Pulumi YAML without `name` and `runtime`
  * @property {Partial<Record<Language, string>>} handwritten files with the same name and another ending, where Pulumi's
- *   translation does not compile. `.go`: its generator exports plain values as they are, asserts types of lists that they do
- *   not have, and calls `GetProject` what the SDK calls `LookupProject`, as a resource has the former. `.java`: its generator
- *   does not write maps of lists, and passes optional configuration where a value is required
+ *   translation does not compile. `.go`: its generator exports plain values as they are, and asserts
+ *   wrong types of lists. It writes `GetProject` where the SDK has `LookupProject`, because a
+ *   resource has the former name. `.java`: its generator does not write maps of lists, and passes
+ *   optional configuration where a value is required
  *
  * An example as the package schema has it.
  * @typedef {{ title: string, text?: string, programs: Record<Language, string[]> }} Translated

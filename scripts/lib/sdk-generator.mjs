@@ -117,9 +117,10 @@ function runGenerator(generator, args, input) {
 }
 
 /**
- * The SDK for Node.js is shipped inside the npm package, beside the dynamic provider. Node language hosts read every package.json
- * below node_modules and have the engine download the plugin that a `pulumi` section requests (sdk v3.68.0,
- * pulumi-language-nodejs, getPluginsFromDir), so with that section `pulumi install` failed for programs that need no plugin.
+ * The SDK for Node.js is shipped inside the npm package, beside the dynamic provider. Node language
+ * hosts read every package.json below node_modules. The engine downloads the plugin that a `pulumi`
+ * section requests (sdk v3.68.0, pulumi-language-nodejs, getPluginsFromDir). With that section,
+ * `pulumi install` failed for programs that need no plugin.
  *
  * @param {string} file
  */

@@ -25,7 +25,7 @@ export interface EmptyProvider {
 /** @param plainReads left out, a Read sends no request */
 export async function startEmptyProvider(plainReads?: PlainReads): Promise<EmptyProvider> {
   const process = LineProcess.ofTypeScript("../empty-provider-process.ts");
-  const { port } = await process.ask<{ port: number }>("start", plainReads);
+  const { port } = await process.call<{ port: number }>("start", plainReads);
   return {
     env: { PULUMI_DEBUG_PROVIDERS: `opsmanager:${port}` },
     close: () => process.close(),

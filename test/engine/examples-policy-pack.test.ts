@@ -1,5 +1,5 @@
 /** `examples/policy-pack`: what it refuses and what passes, through the real engine. */
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Sandbox, startSandbox } from "../../sandbox";
 import {
@@ -11,6 +11,7 @@ import {
   registryProblem,
   type Stack,
 } from "../support";
+import { repositoryRoot } from "../support/repository";
 import { type InstalledExample, installExample } from "./support/installed-example";
 import { invitedTo } from "./support/people-program";
 import { type PolicyEngine, policyEngine } from "./support/policy-engine";
@@ -23,6 +24,13 @@ const problem =
 
 // Each run starts the engine, the program, the provider and the policy pack.
 jest.setTimeout(600_000);
+
+/** The lines below `no-unlisted-owner` in the sample output of the README, without their indents. */
+async function sampleLines(): Promise<string[]> {
+  const readme = await readFile(join(repositoryRoot, "examples", "policy-pack", "README.md"), "utf8");
+  const [, sample = ""] = /no-unlisted-owner {2}\(.*\)\n([\s\S]*?)```/.exec(readme) ?? [];
+  return sample.trim().split(/\s*\n\s*/);
+}
 
 /** `LEVEL POLICY RESOURCE: first sentence`, sorted, from what Pulumi prints. */
 function violations(output: string): string[] {
@@ -126,10 +134,12 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
       "mandatory required-tags bare: The project has no tag that matches TEAM_.+.",
       "mandatory required-tags payments: The project has no tag that matches PROD|STAGE|DEV.",
     ]);
+    const lines = output.split(/\s*\n\s*/);
+    expect(lines).toEqual(expect.arrayContaining(await sampleLines()));
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("lets a program pass that keeps to the rules, and advises to protect what destroying would delete", async () => {
+  it("accepts a program without violations, and advises to protect projects that destroying would delete", async () => {
     const { id: legacy } = sandbox.addProject({ name: "legacy" });
     const tags = { tags: listed };
     const stack = await open({

@@ -242,17 +242,17 @@ describe("the shell steps", () => {
     command("gh", 'case "$2" in */ref/tags/*) exit 1 ;; esac');
     const env = { GITHUB_SHA: "abc" };
     const edit = "gh release edit v1.2.3 --draft=false";
-    const look = "gh api repos/o/r/git/ref/tags/sdk/go/opsmanager/v1.2.3";
+    const readTag = "gh api repos/o/r/git/ref/tags/sdk/go/opsmanager/v1.2.3";
     expect(runStep("release.yml", "publish", env)).toEqual({
       status: 0,
       calls: [
-        look,
+        readTag,
         "gh api repos/o/r/git/refs --field ref=refs/tags/sdk/go/opsmanager/v1.2.3 --field sha=abc",
         edit,
       ],
     });
     rmSync(join(scratch, "calls"));
     command("gh", "exit 0");
-    expect(runStep("release.yml", "publish", env)).toEqual({ status: 0, calls: [look, edit] });
+    expect(runStep("release.yml", "publish", env)).toEqual({ status: 0, calls: [readTag, edit] });
   });
 });

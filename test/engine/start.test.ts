@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** Runs the story with a temporary folder of its own, so that what it leaves behind can be seen. */
-function tell(onOutput: (output: string, interrupt: () => void) => void = () => undefined) {
+function runStory(onOutput: (output: string, interrupt: () => void) => void = () => undefined) {
   const child = spawn(process.execPath, [join(repositoryRoot, "scripts", "start.mjs")], {
     env: { ...process.env, TMPDIR: temporary },
     stdio: ["ignore", "pipe", "inherit"],
@@ -31,7 +31,7 @@ function tell(onOutput: (output: string, interrupt: () => void) => void = () => 
 
 describe("npm start", () => {
   it("shows the main job with both providers, checks each step in the service, and leaves nothing behind", async () => {
-    const { exitCode, output } = await tell();
+    const { exitCode, output } = await runStory();
     expect({ exitCode, end: output.slice(-300) }).toMatchObject({ exitCode: 0 });
     expect(output).toContain("ada@example.com as GROUP_READ_ONLY");
     expect(output.match(/ {2}in the service: /g)).toHaveLength(15);
@@ -39,7 +39,7 @@ describe("npm start", () => {
   });
 
   it("cleans up when it is interrupted in the middle of a command", async () => {
-    const { exitCode, output } = await tell((soFar, interrupt) => {
+    const { exitCode, output } = await runStory((soFar, interrupt) => {
       if (/Updating \(demo\)/.test(soFar)) interrupt();
     });
     expect(exitCode).toBe(130);

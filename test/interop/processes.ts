@@ -28,7 +28,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts a server and waits until what it prints (or what `isReady` asks) reports that it is ready. */
+/** Starts a server and waits until its output, or `isReady`, reports that it is ready. */
 export async function start(
   command: string,
   args: readonly string[],

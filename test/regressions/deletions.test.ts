@@ -10,9 +10,10 @@ import { clientFactory } from "../integration/client/with-client";
 const start = clientFactory();
 
 /**
- * The response to a DELETE got lost, so it was repeated, and the second one was answered with GROUP_NOT_FOUND. That is believed once
- * the organization's list lacks the project. The list was requested once per operation: where a first project had requested it
- * while a second one was still there, the second one's repeated DELETE seemed to be refused for a project that exists. The user
+ * The response to a DELETE got lost, so it was repeated, and the second one was answered with
+ * GROUP_NOT_FOUND. That is believed once the organization's list lacks the project. The list was
+ * requested once per operation. A first project requested it while a second one still existed. The
+ * repeated DELETE of the second one then seemed to be rejected for a project that exists. The user
  * saw "404 GROUP_NOT_FOUND" for a project that was deleted, and it stayed in the state.
  */
 async function scenario() {
@@ -44,9 +45,9 @@ it("counts a project as deleted whose DELETE was repeated, also where another on
 });
 
 /**
- * The same with a response that came: the list, requested when the project was still there, outlived its deletion. A person whose
- * resource names the project by its id, so that the engine may delete the project first, then seemed to be in one that this key
- * may not read.
+ * The same with a response that came: the list, requested when the project was still there,
+ * outlived its deletion. If the resource of a person names the project by its id, the engine may
+ * delete the project first. The person then seemed to be in a project that this key may not read.
  */
 it("counts a member as removed with a project that this operation has deleted", async () => {
   const { sandbox, context, create, createProject } = await scenario();

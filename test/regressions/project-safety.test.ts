@@ -20,8 +20,9 @@ async function urnOf(stack: Stack, name: string): Promise<string> {
 }
 
 /**
- * A replacement recognized its own project by the name. After the project was renamed outside Pulumi, Create found no
- * such name, made a second project, and Delete took the first one with all that was in it.
+ * A replacement recognized its own project by the name. After the project was renamed outside
+ * Pulumi, Create found no such name and created a second project. Delete then deleted the first one
+ * with everything in it.
  */
 it("deletes no project that was renamed outside Pulumi when it replaces the resource", async () => {
   const { sandbox, stack } = await setUpStack({
@@ -42,7 +43,7 @@ it("deletes no project that was renamed outside Pulumi when it replaces the reso
  * The dynamic provider's host gives no URN, and the stand-in was made of organization and name. A second declaration of the
  * same name then took the first one's project over, as if it had created it.
  */
-it("does not let a copied declaration take over another resource's project (dynamic)", async () => {
+it("prevents a copied declaration from taking over another resource's project (dynamic)", async () => {
   const { sandbox, stack } = await setUpStack({
     provider: "dynamic",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),

@@ -41,9 +41,9 @@ export async function startProxy({ status, hangUp, port, tls }: ProxyWishes = {}
     connects.push(request);
     if (hangUp) return void socket.destroy();
     if (status !== undefined) return void socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
-    const { hostname, port: asked } = new URL(`http://${request.url}`);
+    const { hostname, port: requestedPort } = new URL(`http://${request.url}`);
     const onward = connect(
-      port ?? Number(asked),
+      port ?? Number(requestedPort),
       port === undefined ? hostname.replace(/[[\]]/g, "") : "127.0.0.1",
     );
     keep(onward);

@@ -51,11 +51,11 @@ function withLocation(location: string, properties: Properties): [string, Proper
 function silent(
   properties: readonly [string, Property][],
   concerned: (location: string, property: Property) => boolean,
-  says: RegExp,
+  pattern: RegExp,
 ): string[] {
   const found = properties.filter(([location, property]) => concerned(location, property));
   expect(found.length).toBeGreaterThan(0);
-  return found.filter(([, { description }]) => !says.test(description)).map(([location]) => location);
+  return found.filter(([, { description }]) => !pattern.test(description)).map(([location]) => location);
 }
 
 const isNumber = (_: string, { type }: Property) => type === "number" || type === "integer";

@@ -75,7 +75,7 @@ describe("NO_PROXY", () => {
     ["2001:db8::7", "https://[2001:db8:0::7]:8443"],
     ["[2001:db8::7]:8443", "https://[2001:db8::7]:8443"],
     ["2001:db8::/32", "https://[2001:db8::7]"],
-  ])("%p lets %s be reached directly", (list, service) => {
+  ])("with %p, %s is reached directly", (list, service) => {
     const { protocol } = new URL(service);
     const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
     expect(chosen({ [name]: proxy, NO_PROXY: list }, service)).toBeUndefined();

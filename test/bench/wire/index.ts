@@ -18,7 +18,7 @@ interface Situation extends Manner {
 const usesOfNonce = 1_000;
 /** The least that a service across a network takes. Without it two round trips cost hardly more than one. */
 const milliseconds = 5;
-// Many short rounds: what else the machine does then falls on neighbours alike.
+// Many short rounds: other load of the machine then affects adjacent measurements alike.
 const steady: Situation = { what: "steady state", rounds: 15 };
 const distant: Situation = { what: `each response takes ${milliseconds} ms`, milliseconds, rounds: 15 };
 const stale: Situation = { what: `a nonce stale every ${usesOfNonce} requests`, usesOfNonce, rounds: 3 };
@@ -58,7 +58,7 @@ export const wire: Row = {
       skipped,
     );
     try {
-      const endpoint = await service.ask<Endpoint>("endpoint");
+      const endpoint = await service.call<Endpoint>("endpoint");
       const samples = new Samples();
       for (const situation of situations) {
         const taking = entries.filter(
@@ -111,13 +111,13 @@ async function measure(service: LineProcess, entry: Entry, task: Task): Promise<
   const { situation, atOnce, calls, endpoint } = task;
   const baseUrl = entry.isOpen ? `${endpoint.origin}/open` : endpoint.origin;
   const address = `${baseUrl}/api/public/v1.0/groups/${endpoint.projectId}`;
-  await service.ask("begin", situation);
-  await entry.process.ask("open", { ...endpoint, baseUrl, address, atOnce });
+  await service.call("begin", situation);
+  await entry.process.call("open", { ...endpoint, baseUrl, address, atOnce });
   // Signing in and connecting is not what is measured.
-  await entry.process.ask<Outcome>("run", { calls: 2 * atOnce });
-  await service.ask<Counted>("count");
-  const outcome = await entry.process.ask<Outcome>("run", { calls });
-  return { ...outcome, ...(await service.ask<Counted>("count")), calls };
+  await entry.process.call<Outcome>("run", { calls: 2 * atOnce });
+  await service.call<Counted>("count");
+  const outcome = await entry.process.call<Outcome>("run", { calls });
+  return { ...outcome, ...(await service.call<Counted>("count")), calls };
 }
 
 const perCall = ({ requests, calls }: Sample) => requests / calls;

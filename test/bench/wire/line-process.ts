@@ -18,7 +18,7 @@ export class LineProcess {
     return new LineProcess(process.execPath, [join(__dirname, "start.mjs"), join(__dirname, file)]);
   }
 
-  async ask<Result>(command: string, argument: unknown = {}): Promise<Result> {
+  async call<Result>(command: string, argument: unknown = {}): Promise<Result> {
     this.#child.stdin.write(`${JSON.stringify({ [command]: argument })}\n`);
     const { value, done } = await this.#lines.next();
     if (done) throw new Error(`${this.#child.spawnargs.join(" ")} ended without a response.`);

@@ -21,7 +21,7 @@ export interface Manner {
   readonly milliseconds?: number;
 }
 
-/** What the service has seen since it was last asked. */
+/** The counts of the service since the last `count`. */
 export interface Counted {
   readonly requests: number;
   readonly refused: number;

@@ -297,7 +297,7 @@ describe("an agent API key (plugin)", () => {
     expect(keysOf(sandbox)).toEqual([]);
   });
 
-  it("may be replaced if its description is not known in the preview, which says so", async () => {
+  it("may be replaced if its description is not known in the preview, which reports that", async () => {
     const { sandbox, stack, projectId } = await declareKey("plugin");
     await succeeded(stack.up());
     const [before] = keysOf(sandbox);

@@ -90,7 +90,7 @@ async function stackOf(program: string): Promise<Stack> {
   });
 }
 
-/** Lines that tell Pulumi where the plugin is. */
+/** Lines that name the folder of the plugin for Pulumi. */
 async function namesThePlugin(text: string): Promise<void> {
   expect(parse(text)).toEqual({ plugins: parse(PULUMI_YAML).plugins });
 }
@@ -180,7 +180,7 @@ it("has a play for every code block that is neither generated nor a command", ()
   expect(Object.keys(plays).sort()).toEqual([...blocks().keys()].sort());
 });
 
-it.each(Object.entries(plays))("%s does what its page says", async (name, play) => {
+it.each(Object.entries(plays))("%s does what its page describes", async (name, play) => {
   const block = blocks().get(name);
   if (!block) throw new Error(`no such block: ${name}`);
   await play(block.text);

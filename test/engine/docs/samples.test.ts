@@ -79,7 +79,7 @@ it("docs/adopt.md and docs/drift.md show what the commands print", async () => {
   await writeFile(file, text);
   sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["PROD", "URGENT"] });
   sandbox.removeMember(projectNamed(sandbox, "payments").id, { username: "ada@example.com" });
-  const { id: unmanaged } = sandbox.addProject({ name: "by-hand" });
+  const { id: unmanaged } = sandbox.addProject({ name: "legacy-tools" });
   sandbox.setMember(unmanaged, { username: "owner@example.com" }, owner);
   const drift = await opsmanager(stack, ["drift", "--unmanaged"]);
   expectSample(`$ opsmanager drift --unmanaged\n${drift.stdout}`, block("docs/drift.md", "$ opsmanager"), {

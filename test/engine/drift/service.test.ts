@@ -174,14 +174,14 @@ it("does not run other providers of the same stack for the state alone, and repo
     const { dynamic } = require("@pulumi/pulumi");
     const provider = {
       create: async () => ({ id: "1", outs: {} }),
-      read: async () => { throw new Error("the other provider was asked"); },
+      read: async () => { throw new Error("the other provider was called"); },
     };
     new dynamic.Resource(provider, "bucket", {});
   `;
   const program = ({ orgId }: Sandbox) => projectProgram({ orgId, name: "payments", tags: ["A"] });
   const { sandbox, stack } = await setUpNodeStack("dynamic", { program }, { before });
   await succeeded(stack.up());
-  expect((await stack.refresh({ previewOnly: true })).output).toContain("the other provider was asked");
+  expect((await stack.refresh({ previewOnly: true })).output).toContain("the other provider was called");
   sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["A", "B"] });
   const { exitCode, stdout } = await opsmanager(stack, ["drift", "--state-only", "--format", "json"]);
   expect(exitCode).toBe(2);

@@ -55,7 +55,7 @@ async function upSecond(stack: Stack, program: Program): Promise<void> {
   await succeeded(stack.run("up", "--stack", "second", "--yes", "--skip-preview"));
 }
 
-it("names what no stack owns, lets it decide the exit code only when asked to, and hides people on demand", async () => {
+it("names what no stack owns, counts it for the exit code only with the option, and masks people on request", async () => {
   const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: paymentsProgram });
   const { orgId } = sandbox;
   await succeeded(stack.up());

@@ -116,7 +116,7 @@ describe("a secret argument", () => {
 });
 
 describe("what has to be there first", () => {
-  const asked = (paths: readonly string[]) =>
+  const requested = (paths: readonly string[]) =>
     paths.filter((path) => path.includes("byName") || /groups$/.test(path));
 
   it("is waited for: a preview sends no request while an argument's project, or a component's in dependsOn, is still to be made", async () => {
@@ -131,7 +131,7 @@ describe("what has to be there first", () => {
       "module.exports = { orders: byName.projectId, tools: after.projectId };",
     ]);
     await succeeded(stack.preview());
-    expect(asked(sandbox.requests.map(pathOf))).toEqual([]);
+    expect(requested(sandbox.requests.map(pathOf))).toEqual([]);
     await succeeded(stack.up());
     expect(await stack.outputs()).toEqual({
       orders: projectNamed(sandbox, "orders").id,

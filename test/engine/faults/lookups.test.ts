@@ -68,7 +68,7 @@ function lookupsOf(sandbox: Sandbox): readonly Lookup[] {
   ];
 }
 
-interface Asked extends Lookup {
+interface RequestedLookup extends Lookup {
   /** `getProject: 429` */
   readonly cell: string;
   readonly row: FaultRow;
@@ -83,13 +83,13 @@ interface LookupResult {
 async function writeProgram(
   { setup, firstId, group }: Life,
   provider: ProviderKind,
-  asked: readonly Asked[],
+  lookups: readonly RequestedLookup[],
 ): Promise<void> {
   const { stack } = setup;
-  const calls = asked.map(({ cell, name, args }) => ({ cell, name, args }));
+  const calls = lookups.map(({ cell, name, args }) => ({ cell, name, args }));
   const text = `
     const opsmanager = require("pulumi-opsmanager${provider === "dynamic" ? "/dynamic" : ""}");
-    const ask = ({ cell, name, args }) =>
+    const lookUp = ({ cell, name, args }) =>
       opsmanager[name](args).then(
         (response) => [cell, { response, message: "" }],
         ({ message }) => [cell, { message: message }],
@@ -98,8 +98,8 @@ async function writeProgram(
       await opsmanager.getProject({ projectId: "${firstId}" });
       const calls = ${JSON.stringify(calls)};
       const results = [];
-      if (${!group.oneByOne}) results.push(...(await Promise.all(calls.map(ask))));
-      else for (const call of calls) results.push(await ask(call));
+      if (${!group.oneByOne}) results.push(...(await Promise.all(calls.map(lookUp))));
+      else for (const call of calls) results.push(await lookUp(call));
       return { results: Object.fromEntries(results) };
     };`;
   await writeFile(join(stack.paths.program, "index.js"), text);
@@ -122,24 +122,26 @@ describe("lookups", () => {
     const { sandbox, stack } = life.setup;
     if (provider === "plugin") stack.setEnv(await environmentOf(provider, group, stack));
     sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
-    const asked = group.rows.flatMap((row) =>
-      lookupsOf(sandbox).map((lookup): Asked => ({ ...lookup, row, cell: `${lookup.name}: ${row.name}` })),
+    const lookups = group.rows.flatMap((row) =>
+      lookupsOf(sandbox).map(
+        (lookup): RequestedLookup => ({ ...lookup, row, cell: `${lookup.name}: ${row.name}` }),
+      ),
     );
-    await writeProgram(life, provider, asked);
-    for (const { path, row } of asked) {
+    await writeProgram(life, provider, lookups);
+    for (const { path, row } of lookups) {
       sandbox.addFault({ method: "GET", pathPattern: path, fault: row.fault });
     }
 
     const results = await resultsOf(stack);
     expect(sandbox.faults).toEqual([]);
-    const counts = asked.map(({ cell, path }) => [
+    const counts = lookups.map(({ cell, path }) => [
       cell,
       countOf(sandbox.requests, { method: "GET", pathPattern: path }),
     ]);
     const next = await resultsOf(stack);
     expect(writes(sandbox)).toEqual([]);
 
-    const expected = asked.map(({ cell, row, action }) => {
+    const expected = lookups.map(({ cell, row, action }) => {
       const isDone = row.repeatable.outcome === "ok";
       // The right response is the one that comes without a fault.
       const { response } = next[cell] ?? {};
@@ -150,8 +152,8 @@ describe("lookups", () => {
     });
     expect(results).toEqual(Object.fromEntries(expected));
     expect(Object.fromEntries(counts)).toEqual(
-      Object.fromEntries(asked.map(({ cell, row }) => [cell, row.repeatable.requests])),
+      Object.fromEntries(lookups.map(({ cell, row }) => [cell, row.repeatable.requests])),
     );
-    expect(Object.values(next)).toEqual(asked.map(() => ({ response: expect.anything(), message: "" })));
+    expect(Object.values(next)).toEqual(lookups.map(() => ({ response: expect.anything(), message: "" })));
   });
 });

@@ -219,7 +219,7 @@ describe("run.mjs", () => {
   });
 
   /** A line that begins with "::" is a command to the runner, wherever the text comes from. */
-  it("lets no text of the command become a command of the runner", async () => {
+  it("prevents text of the command from becoming a command of the runner", async () => {
     npx(2, "echo '::add-path::/evil'", "echo '::error::on stderr' >&2");
     const { output } = await runScript("run.mjs", github());
     const [, token] = /^::stop-commands::([0-9a-f]{32})\n/.exec(output) ?? [];

@@ -68,7 +68,7 @@ export function changeOutsidePulumi(sandbox: Sandbox): void {
     ...reader,
   ]);
   sandbox.removeMember(id("ledger-prod"), { username: "ledger@example.com" });
-  sandbox.addProject({ name: "by-hand" });
+  sandbox.addProject({ name: "legacy-tools" });
 }
 
 /** The differences that a report must list for these changes, and no others. */

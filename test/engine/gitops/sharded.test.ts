@@ -97,7 +97,7 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  it("lets updates of one stack wait for each other, and cancels only a preview", () => {
+  it("queues updates of one stack, and cancels only a preview", () => {
     const groups: Record<string, string> = {
       "drift.yml": "drift",
       "preview.yml": "preview-$" + "{{ matrix.stack }}-$" + "{{ github.event.pull_request.number }}",

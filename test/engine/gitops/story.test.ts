@@ -40,7 +40,7 @@ function inFiles({ stack }: StackSetup): Content {
 function atService(sandbox: Sandbox): Content {
   return Object.fromEntries(
     sandbox.state.projects
-      .filter(({ name }) => name !== "by-hand")
+      .filter(({ name }) => name !== "legacy-tools")
       .map(({ id, name, tags, ldapGroupMappings }) => {
         const { members, invited } = membershipsIn(sandbox, id);
         return [name, inOneOrder({ tags, ldapGroupMappings, people: { ...members, ...invited } })];
@@ -124,7 +124,7 @@ it("adopts fifty projects, reports five changes and a new project outside Pulumi
   expect(await drift(setup, "--unmanaged")).toEqual({
     exitCode: 2,
     stderr: "",
-    named: inEveryFormat({ drifted, unmanaged: ["by-hand"] }),
+    named: inEveryFormat({ drifted, unmanaged: ["legacy-tools"] }),
   });
   expect(writes(sandbox)).toEqual([]);
 
@@ -156,6 +156,6 @@ it("adopts fifty projects, reports five changes and a new project outside Pulumi
   expect(await drift(setup, "--unmanaged")).toEqual({
     exitCode: 0,
     stderr: "",
-    named: inEveryFormat({ drifted: [], unmanaged: ["by-hand"] }),
+    named: inEveryFormat({ drifted: [], unmanaged: ["legacy-tools"] }),
   });
 }, 300_000);

@@ -1,4 +1,7 @@
-/** Two runs at once on a stack whose state is in files: the error of the second one, and how to remove a lock that was left. */
+/**
+ * Two runs at once on a stack whose state is in files: the error of the second one, and the removal
+ * of a lock that was left.
+ */
 import { succeeded } from "../../support";
 import { holdResponsesOf } from "../support/held-responses";
 import { setUpProjectFolder } from "../support/project-folder";

@@ -41,7 +41,10 @@ describe.each(workflowFiles)("%s", (file) => {
     expect(steps.filter(({ env }) => JSON.stringify(env ?? {}).includes("secrets."))).toHaveLength(1);
   });
 
-  /** A newly queued run cancels the one that waits in its group, so a job that only reads must not be in the group of updates. */
+  /**
+   * A newly queued run cancels the waiting run of its group. So a job that only reads must not be
+   * in the group of updates.
+   */
   it("shares its concurrency group with no other workflow, and cancels only a preview", () => {
     const groups: Record<string, RegExp> = {
       "preview.yml": /^preview-/,

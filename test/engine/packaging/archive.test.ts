@@ -39,7 +39,7 @@ describe("the plugin archive", () => {
     );
   });
 
-  it("holds one bundled file, a launcher, the version, and the licences of all that is in it", () => {
+  it("holds one bundled file, a launcher, the version, and the licenses of all packages in it", () => {
     expect([...files.keys()]).toEqual([
       "LICENSE",
       "THIRD_PARTY_LICENSES.txt",

@@ -87,10 +87,10 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     await expectToWork(payments);
   });
 
-  // The SDK that is shipped beside the dynamic provider had a `pulumi` section in its package.json. Language hosts read every
-  // package.json below node_modules, so the engine searched for a plugin that no program needed: `pulumi up` lost seconds with five
-  // attempts to download it, `pulumi install` and `pulumi plugin install` ended with "failed to download plugin:
-  // opsmanager-0.1.0".
+  // The SDK that is shipped beside the dynamic provider had a `pulumi` section in its package.json.
+  // Language hosts read every package.json below node_modules, so the engine searched for a plugin
+  // that no program needed. `pulumi up` took seconds for five attempts to download it. `pulumi
+  // install` and `pulumi plugin install` ended with "failed to download plugin: opsmanager-0.1.0".
   describe("for a program that uses the dynamic provider alone", () => {
     let barrier: Barrier;
     beforeEach(async () => {

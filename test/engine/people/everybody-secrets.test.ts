@@ -22,8 +22,8 @@ const admin = ["GROUP_USER_ADMIN"];
 const seed = { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }] };
 
 /**
- * All that a run shows to people and to programs that read its events, lines for debugging among them where they are the provider's:
- * those of the dynamic provider are the Node SDK's own.
+ * All output of a run, for people and for programs that read its events. It includes the debug
+ * lines of the provider plugin. The debug lines of the dynamic provider are the Node SDK's own.
  */
 function traces({ stdout, stderr, events }: Run, provider: ProviderKind): string {
   const shown = events.filter(

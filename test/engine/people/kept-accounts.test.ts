@@ -115,8 +115,9 @@ describe.each(bothProviders)("an account that was renamed outside Pulumi (%s)", 
   });
 });
 
-// The dynamic provider may read the first account before or after it creates the other: depending on the order, the other resource
-// once took over the first account, and no user was invited. With dependsOn the creation always comes second.
+// The dynamic provider may read the first account before or after it creates the other one. In one
+// order, the other resource took over the first account, and no user was invited. With dependsOn
+// the creation always comes second.
 it.each(bothProviders)(
   "a new person who has received a renamed account's previous username is another person (%s)",
   async (provider) => {

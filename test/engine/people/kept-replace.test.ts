@@ -31,8 +31,9 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
     "with $deleteBeforeReplace as deleteBeforeReplace and $refreshBeforeUpdate as refreshBeforeUpdate",
     ({ deleteBeforeReplace, refreshBeforeUpdate }) => {
       const config = { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate };
-      // Create learns how the one it replaces came here from a read before it: a Delete that goes first, or the plugin's refresh,
-      // which reads invited people in any case. Without a refresh, the create finds an existing member.
+      // Create needs the origin of the resource that it replaces. An earlier read records it: a
+      // Delete that runs first, or the plugin's refresh, which always reads invited people. Without
+      // a refresh, the create finds an existing member.
       const originOf = (status: "active" | "pending") =>
         deleteBeforeReplace || (provider === "plugin" && (refreshBeforeUpdate || status === "pending"))
           ? "created"

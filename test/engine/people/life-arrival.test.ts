@@ -17,7 +17,7 @@ afterEach(tearDownStacks);
 
 const withAccount = { users: [{ username: ada }], projects: [{ name: "payments" }] };
 
-describe("a service that lets people in without asking them (plugin)", () => {
+describe("a service that adds accounts without an invitation (plugin)", () => {
   it("has a person with an account in the project after one up", async () => {
     const { setup, sandbox, stack } = await declareAda({
       provider: "plugin",

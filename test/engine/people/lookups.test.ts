@@ -142,10 +142,11 @@ describe.each(bothProviders)("getProjectMembers (%s)", (provider) => {
       }),
     });
     await succeeded(stack.preview());
-    const asked = () => sandbox.requests.map(pathOf).filter((path) => /users$|^\/groups$/.test(path));
-    expect(asked()).toEqual([]);
+    const requestedPaths = () =>
+      sandbox.requests.map(pathOf).filter((path) => /users$|^\/groups$/.test(path));
+    expect(requestedPaths()).toEqual([]);
     await succeeded(stack.up());
-    expect(asked()).toContain(`/groups/${paymentsId(sandbox)}/users`);
+    expect(requestedPaths()).toContain(`/groups/${paymentsId(sandbox)}/users`);
     expect(await stack.outputs()).toEqual({
       people: [expect.objectContaining({ username: "owner@example.com", status: "active" })],
       siblings: [],

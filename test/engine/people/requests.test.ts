@@ -1,4 +1,4 @@
-/** Design, section 4: reads of one project's people are shared. What the service is asked is counted, by path. */
+/** Design, section 4: reads of one project's people are shared. The requests are counted by path. */
 import type { Sandbox } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { invitedTo, membersOf, paymentsId } from "../support/people-program";
@@ -21,7 +21,7 @@ function memberships(projectId: string, usernames: readonly string[]) {
 }
 
 /** How often each thing was requested or done: `{ "GET users": 2, "POST invites": 40 }`. */
-function asked(sandbox: Sandbox): Record<string, number> {
+function requestCounts(sandbox: Sandbox): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method, path, authorized } of sandbox.requests) {
     if (!authorized) continue;
@@ -58,7 +58,7 @@ describe("120 people of one project, each a resource of its own", () => {
       sandbox.clearRequests();
       expect((await succeeded(stack[command]())).changes).toEqual({ same: 120 });
       // Half a minute is long for this, but a busy machine may need it twice.
-      const { "GET users": users, "GET invites": invites, ...others } = asked(sandbox);
+      const { "GET users": users, "GET invites": invites, ...others } = requestCounts(sandbox);
       expect(others).toEqual({ "GET project": 1 });
       expect([users, invites].filter((count) => (count ?? 9) > 2)).toEqual([]);
     }
@@ -69,7 +69,7 @@ describe("120 people of one project, each a resource of its own", () => {
     sandbox.clearRequests();
     const observed = await succeeded(stack.refresh({ previewOnly: true, parallel }));
     expect(observed.changes).toEqual({ same: 120 });
-    const { "GET users": reads, "GET project": projectReads, ...others } = asked(sandbox);
+    const { "GET users": reads, "GET project": projectReads, ...others } = requestCounts(sandbox);
     expect(others).toEqual({ "GET invites": reads });
     expect(projectReads).toBeLessThan(people.length / 5);
     expect(reads).toBeGreaterThan(1);
@@ -88,26 +88,26 @@ describe.each(bothProviders)("40 people at once (%s)", (provider) => {
     });
     await succeeded(stack.up({ parallel: 40 }));
     expect(Object.keys(invitedTo(sandbox))).toEqual(people);
-    const { "GET users": looksBefore = 0, ...invited } = asked(sandbox);
+    const { "GET users": readsBefore = 0, ...invited } = requestCounts(sandbox);
     expect(invited).toEqual({
       "GET account": 40,
       "POST invites": 40,
-      "GET invites": looksBefore,
+      "GET invites": readsBefore,
       "GET project": 1,
     });
-    expect(looksBefore).toBeLessThan(12);
+    expect(readsBefore).toBeLessThan(12);
 
     for (const { id } of sandbox.state.invitations) sandbox.acceptInvitation(id);
     sandbox.clearRequests();
     expect((await succeeded(stack.up())).changes).toEqual({ same: 40 });
-    expect(asked(sandbox)).toEqual({ "GET users": 1, "GET invites": 1, "GET project": 1 });
+    expect(requestCounts(sandbox)).toEqual({ "GET users": 1, "GET invites": 1, "GET project": 1 });
     expect(Object.keys(membersOf(sandbox))).toEqual(people);
 
     sandbox.clearRequests();
     await succeeded(stack.destroy({ parallel: 40 }));
     expect(membersOf(sandbox)).toEqual({});
-    const { "GET users": looksAfter = 0, "GET project": _, ...removed } = asked(sandbox);
-    expect(removed).toEqual({ "DELETE users": 40, "GET invites": looksAfter });
-    expect(looksAfter).toBeLessThan(12);
+    const { "GET users": readsAfter = 0, "GET project": _, ...removed } = requestCounts(sandbox);
+    expect(removed).toEqual({ "DELETE users": 40, "GET invites": readsAfter });
+    expect(readsAfter).toBeLessThan(12);
   });
 });

@@ -70,8 +70,8 @@ describe("a plugin that was started manually, to which the engine attaches", () 
     expect(plugin.stderr()).toBe("");
   });
 
-  // The process has no stack config of today in its environment, so a refresh by the settings in the state meets the key
-  // of yesterday; that refusal must not be remembered for the key of today.
+  // The environment of the process lacks the current stack config, so a refresh uses the earlier
+  // key in the state. The rejection of that key must not be remembered for the current key.
   it("takes a key that was rotated between two operations", async () => {
     const { sandbox, stack } = await setUpStack({
       plugin: "started",

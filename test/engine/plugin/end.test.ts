@@ -147,7 +147,7 @@ describe("Cancel", () => {
     client.close();
   });
 
-  it("lets nothing begin that comes after it", async () => {
+  it("prevents later calls from starting", async () => {
     const { sandbox } = await setUpSlowStack();
     const plugin = await startPlugin(["127.0.0.1:1"]);
     const client = connectToPlugin(plugin.port);

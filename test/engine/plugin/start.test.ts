@@ -119,8 +119,9 @@ it("starts one process for each provider that a run uses", async () => {
   expect(challenges).toHaveLength(2);
 });
 
-// Trap 9: stdout and stderr of the process are hidden, so what a person has to read goes to the engine. gRPC takes the
-// proxy of the environment even for loopback addresses, and no user behind a company's proxy saw a warning.
+// Trap 9: stdout and stderr of the process are hidden, so messages for users go to the engine. gRPC
+// uses the proxy of the environment even for loopback addresses. Users behind a company's proxy did
+// not get the warnings.
 it("speaks to the engine directly where the environment names a proxy", async () => {
   const { stack } = await setUpStack({
     plugin: "started",

@@ -122,7 +122,7 @@ describe("an id under which there is no project", () => {
   });
 });
 
-it("an import by something that is no id reports what an id is, and asks the service nothing", async () => {
+it("an import by a text that is no id describes an id, and sends no request", async () => {
   const { sandbox, stack } = await setUpStack({ program: () => emptyProgram });
   const run = await stack.import(token, "payments", "payments");
   expect(run.exitCode).not.toBe(0);

@@ -26,7 +26,7 @@ const refusal = {
 };
 
 describe.each(bothProviders)("a create that does not finish (%s)", (provider) => {
-  // Trap 15: the next up calls Update whatever Diff says, and Update goes by the live project.
+  // Trap 15: the next up calls Update whatever Diff returns, and Update reads the live project.
   it("keeps the project's id and reports what failed, and the next up finishes it without a second project", async () => {
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
@@ -121,7 +121,7 @@ it.each(bothProviders)(
 describe("Ctrl-C in the middle of a create", () => {
   it.each([
     ["the project is there and its tags are being set", "PATCH", "created"],
-    ["the project is there and the response that says so is on its way", "POST", "adopted"],
+    ["the project exists and its response is on its way", "POST", "adopted"],
   ])("keeps the project's id when %s", async (_moment, method, origin) => {
     const { sandbox, stack } = await setUpStack({
       plugin: "started",

@@ -47,8 +47,8 @@ describe("a key pair that was rotated in the stack's config", () => {
     await succeeded(stack.refresh({ expectNoChanges: true }));
   });
 
-  // The engine configures the provider of a refresh or a destroy with the keys in the state, and what the dynamic provider makes
-  // of that is a known difference (providers/replacement).
+  // The engine configures the provider of a refresh or a destroy with the keys in the state. The
+  // dynamic provider uses these keys, which is a known difference (providers/replacement).
   it("may have another public key too", async () => {
     const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());

@@ -201,7 +201,7 @@ it.each(["POST", "PATCH"])(
     expect(up.exitCode).not.toBe(0);
     const { id } = projectNamed(sandbox, "payments");
     expect(messagesOf(up, "error")).toMatch(/custom ?timeout|did not respond within|time limit|timed out/i);
-    expect(messagesOf(up, "error")).not.toContain("was cancelled");
+    expect(messagesOf(up, "error")).not.toContain("was canceled");
     expect(await stack.resource("payments")).toMatchObject({ id });
 
     slow.stopHolding();

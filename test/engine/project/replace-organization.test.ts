@@ -10,7 +10,7 @@ afterEach(tearDownStacks);
 /** Nothing is finished until the test advances the clock. */
 const hour = 3600;
 
-/** Runs `up`, and lets the deletions be finished once the service has refused the name. */
+/** Runs `up`, and completes the deletions after the service has refused the name. */
 async function upWhileNameIsTaken(sandbox: Sandbox, stack: Stack): Promise<Run> {
   const up = succeeded(stack.up());
   let isOver = false;

@@ -313,7 +313,7 @@ describe.each(bothProviders)("projects that change hands within one program (%s)
 });
 
 describe.each(bothProviders)("destroy --run-program (%s)", (provider) => {
-  it("deletes what it is asked to delete, though the program declares it", async () => {
+  it("deletes the given project, although the program declares it", async () => {
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { seed },

@@ -98,12 +98,12 @@ describe.each(bothProviders)("the lookup (%s)", (provider) => {
 
   it("getProjectInvitations returns the invitations of one username, or an empty list", async () => {
     const { stack, sandbox } = await setUpEmptyStack({ seed: people });
-    const ask = (username: string) => ({
+    const lookUp = (username: string) => ({
       function: "getProjectInvitations",
       arguments: { projectId: projectId(sandbox), username },
     });
     await stack.setProgram({
-      lookups: { one: ask("b@example.com"), none: ask("c@example.com") },
+      lookups: { one: lookUp("b@example.com"), none: lookUp("c@example.com") },
       outputs: { one: "${one.invitations}", none: "${none.invitations}" },
     });
     await succeeded(stack.up());

@@ -2,10 +2,11 @@
  * The same commands through real and through resident processes, and what a test can observe of both: exit codes, printed
  * text, events, state, and the requests to the service.
  *
- * Two differences are known, so no story has them. Faults in the types of a YAML program are printed by the language host itself: from a
- * process of its own they arrive as diagnostics, from within the command line they go straight to stderr. A plugin that runs attach to does
- * not see keys that changed since the last run, because they come in the environment of a process that the engine starts: such tests
- * request `plugin: "started"`.
+ * Two differences are known, so no story has them. The language host itself prints faults in the
+ * types of a YAML program. From a separate process, they arrive as diagnostics. From within the
+ * command line, they go to stderr. An attached plugin does not have keys that changed since the
+ * last run, because the engine passes them in the environment of a process that it starts. Tests of
+ * such keys request `plugin: "started"`.
  */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import type { ConfigValue, Program, ProviderKind, Run } from "../../support";

@@ -8,8 +8,9 @@ import type { Step, Story } from "./comparison";
 const payments = { name: "payments", tags: ["PROD"] };
 
 /**
- * Operations with failures, secrets, unknown values, lookups and resource options. Those of the engine alone are compared through the
- * plugin: the hosts of the dynamic provider and its programs do nothing in them that other steps leave out.
+ * Operations with failures, secrets, unknown values, lookups and resource options. Steps of the
+ * engine alone are compared through the plugin only. Other steps already run everything that the
+ * hosts of the dynamic provider and its programs do in them.
  */
 const projectSteps: readonly (Step & { readonly isOfEngine?: true })[] = [
   { title: "up after its preview", command: ({ stack }) => stack.up({ skipPreview: false }) },

@@ -1,6 +1,6 @@
 /**
- * The examples that are in the package schema end up in the documentation of every SDK, so strangers copy them: as they are they
- * compile and work. Python and Go are held to it beside their SDKs.
+ * The examples of the package schema are in the documentation of every SDK, and users copy them.
+ * They compile and work as they are. Python and Go are held to it beside their SDKs.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -96,8 +96,8 @@ print(json.dumps({
     async () => {
       const setup = await openProgram("python");
       const own = await createEnvironment(base, join(setup.stack.paths.program, "venv"), wheel);
-      // Today's engine hands a host the options of Pulumi.yaml in another way than the host of 2023 that is built with it
-      // expects, so that one does not see `virtualenv`; both see this.
+      // The current engine passes the options of Pulumi.yaml in another form than the language host
+      // of 2023 expects. That host does not read `virtualenv`. Both read this setting.
       setup.stack.setEnv({ PULUMI_PYTHON_CMD: own });
       await playProgram(setup);
     },

@@ -1,6 +1,7 @@
 /**
- * One life of each resource with processes of its own for each command, as on a user's machine: created, unchanged, changed in the
- * program, changed outside Pulumi and corrected, refreshed, destroyed.
+ * One life of each resource with separate processes for each command, as on a user's machine. The
+ * resource is created, unchanged, changed in the program, changed outside Pulumi and corrected,
+ * refreshed and destroyed.
  */
 import type { Sandbox } from "../../../sandbox";
 import { type ProviderKind, type Stack, succeeded } from "../../support";

@@ -1,6 +1,6 @@
 /**
- * A service that is changed outside Pulumi at the moment a request arrives: between the read of an operation and its
- * write, without any measuring of time.
+ * A service that is changed outside Pulumi when a certain request arrives, such as between the read
+ * and the write of an operation. No test waits for a time.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

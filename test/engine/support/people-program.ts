@@ -67,7 +67,7 @@ export function membershipsIn(sandbox: Sandbox, projectId = paymentsId(sandbox))
   return { members: membersOf(sandbox, projectId), invited: invitedTo(sandbox, projectId) };
 }
 
-/** What the service was asked to delete. */
+/** The requests that delete. */
 export function deletions(sandbox: Sandbox): string[] {
   return writes(sandbox)
     .filter(({ method }) => method === "DELETE")

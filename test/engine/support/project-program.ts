@@ -32,7 +32,7 @@ interface Write {
   readonly body?: unknown;
 }
 
-/** What the service was asked to change, in order; without the first half of a Digest exchange. */
+/** The requests that write, in order; without the first half of a Digest exchange. */
 export function writes(sandbox: Sandbox): Write[] {
   return sandbox.requests
     .filter(({ method, authorized }) => method !== "GET" && authorized)

@@ -2,9 +2,9 @@
 import type { StackState } from "../../support";
 
 /**
- * Pinned. Every state has these texts, and refresh and destroy of a stack run them with whatever release is installed then. So a text
- * that was once released has to work for ever, and another one makes the engine request the differences of every resource of
- * every user.
+ * Pinned. Every state has these texts, and refresh and destroy of a stack run them with whatever
+ * release is installed then. So a released text has to work forever. Another text makes the engine
+ * request the differences of every resource of every user.
  */
 const PINNED: Readonly<Record<string, string>> = Object.fromEntries(
   ["Project", "ProjectMember", "ProjectMembers"].map((kind) => [

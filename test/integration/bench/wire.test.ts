@@ -20,12 +20,12 @@ async function run(load: { manner?: Manner; privateKey?: string; atOnce: number;
     () => service.close(),
     () => client.close(),
   );
-  const endpoint = await service.ask<Endpoint>("endpoint");
-  await service.ask("begin", load.manner ?? {});
+  const endpoint = await service.call<Endpoint>("endpoint");
+  await service.call("begin", load.manner ?? {});
   const { privateKey = endpoint.privateKey, atOnce, calls } = load;
-  await client.ask("open", { ...endpoint, privateKey, baseUrl: endpoint.origin, atOnce });
-  const outcome = await client.ask<Outcome>("run", { calls });
-  return { ...outcome, ...(await service.ask<Counted>("count")) };
+  await client.call("open", { ...endpoint, privateKey, baseUrl: endpoint.origin, atOnce });
+  const outcome = await client.call<Outcome>("run", { calls });
+  return { ...outcome, ...(await service.call<Counted>("count")) };
 }
 
 test("the row's service counts every request: the first challenge and each stale nonce cost one per call under way at most", async () => {

@@ -39,13 +39,13 @@ describe("a compressed response", () => {
   );
 
   test("is requested as gzip", async () => {
-    const asked: unknown[] = [];
+    const received: unknown[] = [];
     const { client } = await start.server((request, response) => {
-      asked.push(request.headers["accept-encoding"]);
+      received.push(request.headers["accept-encoding"]);
       always(200, project)(request, response);
     });
     await getProject(client, id);
-    expect(asked).toEqual(["gzip"]);
+    expect(received).toEqual(["gzip"]);
   });
 
   test("of an error is unpacked too", async () => {
@@ -129,7 +129,7 @@ describe("the text of a response", () => {
     expect((await getProject(client, id)).name).toBe("payments");
   });
 
-  test("is UTF-8, also where the header says ISO-8859-1", async () => {
+  test("is UTF-8, even if the header names ISO-8859-1", async () => {
     const headers = { "content-type": "application/json;charset=ISO-8859-1" };
     const { client } = await serving(spelled("Zürich 東京 🛰", "utf8"), headers);
     expect((await getProject(client, id)).name).toBe("Zürich 東京 🛰");
@@ -198,8 +198,8 @@ describe("deep nesting", () => {
       "the whole response (invalid_type)",
     ],
     ["a name", `{"id":"${id}","orgId":"b1","name":${deep("[", "]")}}`, "name (invalid_type)"],
-  ])("of %s is an unexpected response and not the end of the process", async (_, body, says) => {
-    expect(await unexpected(body)).toContain(says);
+  ])("of %s is an unexpected response and not the end of the process", async (_, body, message) => {
+    expect(await unexpected(body)).toContain(message);
   });
 
   test("in a field that the client does not use is ignored", async () => {

@@ -179,7 +179,7 @@ describe.each([
   ["every algorithm there is", { digestAlgorithm: "all" }],
   ["charset=UTF-8", { userNames: "utf-8" }],
   ["userhash=true", { userNames: "userhash", digestAlgorithm: "SHA-256" }],
-] as const)("a service whose challenge says %s", (_, options) => {
+] as const)("a service whose challenge has %s", (_, options) => {
   test("is understood, and after a stale nonce too", async () => {
     const { sandbox, read } = await withProject(options);
     await times(5, read);
@@ -193,8 +193,8 @@ describe.each([
 
 describe.each([
   ["takes each nonce once", { nonceReuse: "refuse" }],
-  ["takes each nonce once and does not say stale", { nonceReuse: "refuse-silently" }],
-  ["wants counts to arrive in order", { nonceCount: "rising" }],
+  ["takes each nonce once and does not report it as stale", { nonceReuse: "refuse-silently" }],
+  ["requires counts in order", { nonceCount: "rising" }],
 ] as const)("a service that %s", (_, options) => {
   test("answers every one of many calls at once", async () => {
     const { read } = await withProject(options);

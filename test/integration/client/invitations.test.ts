@@ -60,7 +60,7 @@ test("more people than the service invites in a minute are all invited, each onc
   expect(posts().filter(({ status }) => status === 400).length).toBeGreaterThan(0);
 });
 
-test("people with an account whom the service asks first are invited at the same pace", async () => {
+test("people with an account that the service invites are invited at the same pace", async () => {
   const { sandbox, projectId, context, posts } = await setup({
     invitationsPerMinute: 1,
     onRefusal: nextMinute,

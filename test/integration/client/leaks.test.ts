@@ -82,8 +82,8 @@ describe("no key, client key or proxy's password is printed", () => {
       always(500, {}, { "x-mongodb-service-version": inLatin(echo) }),
       read,
     ],
-    ["that a service asks back as its realm", challenged, read],
-    ["that the service has heard in the signature, and tells", challenged, read],
+    ["that a service returns as its realm", challenged, read],
+    ["that the service received in the signature, and returns", challenged, read],
     [
       "that is the name of what is made",
       refusing({ detail: spellings }),
@@ -100,7 +100,7 @@ describe("no key, client key or proxy's password is printed", () => {
       (client) => client.call({ action: `Trying ${echo}`, method: "GET", path: ["x", privateKey] }),
     ],
     [
-      "that is asked for in a query",
+      "that is sent in a query",
       refusing({}),
       (client) => client.call({ action: "Trying", method: "GET", path: ["x"], query: { name: echo } }),
     ],

@@ -1,4 +1,4 @@
-/** An error reports what was being done, to what, why it failed, and what a person can do next. */
+/** An error contains the operation, the object, the cause and what the user can do next. */
 import type { ApiClient } from "../../../provider/api/client";
 import { getInvitation, invite } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
@@ -15,7 +15,7 @@ interface Failure {
   readonly fault?: FaultRule["fault"];
   readonly call: (client: ApiClient, place: { id: string; sandbox: Sandbox }) => Promise<unknown>;
   readonly code?: string;
-  readonly says: readonly string[];
+  readonly texts: readonly string[];
 }
 
 const readUnknown: Failure["call"] = (client) => getProject(client, unknownId);
@@ -28,23 +28,23 @@ const patch =
 const memberOnly = (roleName: string): KeyFacts => ({ roles: [{ roleName }] });
 
 const failures: Record<string, Failure> = {
-  "a project that is not there": {
+  "a project that does not exist": {
     call: readUnknown,
-    says: [
+    texts: [
       `Reading project ${unknownId} failed: 404 GROUP_NOT_FOUND`,
       "Check the project id. Check that baseUrl",
     ],
   },
-  "a project that is not there, or is hidden": {
+  "a project that does not exist, or is hidden": {
     options: { unknownProject: "NOT_IN_GROUP" },
     call: readUnknown,
-    says: ["401 NOT_IN_GROUP", "has no role in that project, or the project does not exist"],
+    texts: ["401 NOT_IN_GROUP", "has no role in that project, or the project does not exist"],
   },
   "a refused key": {
     key: { privateKey: "another" },
     call: read,
     code: "OPSMANAGER_KEY_REFUSED",
-    says: [
+    texts: [
       "Reading project {id} failed: 401 You are not authorized for this resource. The service refused API key {publicKey} from the provider's arguments. Possible causes:",
       "the key pair is wrong or was deleted",
       "the key belongs to another service or organization",
@@ -57,7 +57,7 @@ const failures: Record<string, Failure> = {
     key: { ipAllowed: false },
     call: read,
     code: "OPSMANAGER_KEY_REFUSED",
-    says: [
+    texts: [
       "403 IP_ADDRESS_NOT_ON_ACCESS_LIST",
       "Add the address above to the access list of API key {publicKey}",
     ],
@@ -65,43 +65,43 @@ const failures: Record<string, Failure> = {
   "an invitation that the key may not read": {
     key: memberOnly("GROUP_READ_ONLY"),
     call: (client, { id }) => getInvitation(client, id, unknownId),
-    says: [`Reading invitation ${unknownId} to project {id} failed: 401 `, "Project User Admin"],
+    texts: [`Reading invitation ${unknownId} to project {id} failed: 401 `, "Project User Admin"],
   },
   "an invitation that is deleted": {
     call: (client, { id }) => getInvitation(client, id, unknownId),
-    says: ["404 INVALID_INVITATION_ID", "The invitation was accepted, has expired or was deleted"],
+    texts: ["404 INVALID_INVITATION_ID", "The invitation was accepted, has expired or was deleted"],
   },
   "a project that the key may not rename": {
     options: { renaming: "refuse" },
     call: patch({ name: "other" }),
-    says: ["Updating name of project {id} failed: 403 CANNOT_CHANGE_GROUP_NAME", "Grant it Project Owner"],
+    texts: ["Updating name of project {id} failed: 403 CANNOT_CHANGE_GROUP_NAME", "Grant it Project Owner"],
   },
   "tags that the key may not write": {
     options: { tagsWithoutGlobalRole: "refuse" },
     key: memberOnly("GROUP_OWNER"),
     call: patch({ tags: ["A"] }),
-    says: [
+    texts: [
       "Updating tags of project {id} failed: 401 USER_UNAUTHORIZED",
       "Tags require the role Project Automation Admin, in older versions Global Owner",
     ],
   },
   "too many tags, as documented": {
     call: patch({ tags: Array.from("ABCDEFGHIJK") }),
-    says: ["400 TOO_MANY_GROUP_TOKENS", "at most 10 tags"],
+    texts: ["400 TOO_MANY_GROUP_TOKENS", "at most 10 tags"],
   },
   "too many tags, as seen live": {
     options: { tooManyTags: "TOO_MANY_GROUP_TAGS" },
     call: patch({ tags: Array.from("ABCDEFGHIJK") }),
-    says: ["401 TOO_MANY_GROUP_TAGS", "at most 10 tags"],
+    texts: ["401 TOO_MANY_GROUP_TAGS", "at most 10 tags"],
   },
   "a tag that the service refuses": {
     options: { lowerCaseTags: "refuse" },
     call: patch({ tags: ["a"] }),
-    says: ["400 INVALID_GROUP_TOKEN", "some versions require capitals"],
+    texts: ["400 INVALID_GROUP_TOKEN", "some versions require capitals"],
   },
   "mappings on a service without LDAP": {
     call: patch({ ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=a"] }] }),
-    says: [
+    texts: [
       "400 DISALLOWED_ATTRIBUTE_TURN_ON_LDAP",
       "This service does not use LDAP. Remove ldapGroupMappings",
     ],
@@ -109,35 +109,35 @@ const failures: Record<string, Failure> = {
   "mappings that lack a role": {
     options: { ldap: true, requiredLdapRole: "GROUP_OWNER" },
     call: patch({ ldapGroupMappings: [{ roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=a"] }] }),
-    says: ["400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING", "Map GROUP_OWNER to at least one LDAP group"],
+    texts: ["400 MISSING_ROLE_ENTRY_IN_LDAP_MAPPING", "Map GROUP_OWNER to at least one LDAP group"],
   },
   "a name that is taken": {
     call: (client, { sandbox }) => createProject(client, { name: "payments", orgId: sandbox.orgId }),
-    says: [
+    texts: [
       'Creating project "payments" in organization {orgId} failed: 409 GROUP_ALREADY_EXISTS',
       "adopt the existing project by its projectId",
     ],
   },
   "an organization that is not there": {
     call: (client) => listProjectsOfOrganization(client, unknownId),
-    says: [`Listing the projects of organization ${unknownId} failed: 404 ORG_NOT_FOUND`, "Check orgId"],
+    texts: [`Listing the projects of organization ${unknownId} failed: 404 ORG_NOT_FOUND`, "Check orgId"],
   },
   "a key that may not create": {
     key: memberOnly("GROUP_OWNER"),
     call: (client, { sandbox }) => createProject(client, { name: "orders", orgId: sandbox.orgId }),
-    says: ["401 ", "The API key"],
+    texts: ["401 ", "The API key"],
   },
   "a service without billing": {
     options: { defaultAlerts: "refuse" },
     call: (client, { sandbox }) => createProject(client, { name: "orders", orgId: sandbox.orgId }),
-    says: ["401 BILLING_UNSUPPORTED", "Set withDefaultAlertsSettings to false"],
+    texts: ["401 BILLING_UNSUPPORTED", "Set withDefaultAlertsSettings to false"],
   },
   "a project with backups": {
     call: (client, { id, sandbox }) => {
       sandbox.changeProject(id, { hasBackups: true });
       return deleteProject(client, id);
     },
-    says: [
+    texts: [
       "Deleting project {id} failed: 409 CANNOT_CLOSE_GROUP_ACTIVE_BACKUP",
       'set onDestroy to "release"',
     ],
@@ -145,49 +145,49 @@ const failures: Record<string, Failure> = {
   "an operation that this service does not have": {
     options: { onlyDocumented: true },
     call: read,
-    says: [
+    texts: [
       "Reading project {id} failed: 404",
       "no such operation or no such object. Check baseUrl ({baseUrl})",
     ],
   },
   "an id that is none": {
     call: (client) => getProject(client, "payments"),
-    says: ["Reading project payments failed: 404 INVALID_GROUP_ID", "24 hexadecimal digits"],
+    texts: ["Reading project payments failed: 404 INVALID_GROUP_ID", "24 hexadecimal digits"],
   },
   "a limit on requests": {
     fault: { status: 429 },
     call: read,
-    says: ["429 RATE_LIMITED", "Set requestsPerSecond or a lower maxConcurrentRequests"],
+    texts: ["429 RATE_LIMITED", "Set requestsPerSecond or a lower maxConcurrentRequests"],
   },
   "a fault of the service": {
     fault: { status: 500 },
     call: read,
-    says: ["500 UNEXPECTED_ERROR", "The service failed internally"],
+    texts: ["500 UNEXPECTED_ERROR", "The service failed internally"],
   },
   "a service that is being upgraded": {
     fault: { status: 405, body: { error: 405, errorCode: "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES" } },
     call: patch({ name: "other" }),
-    says: ["405 WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "Run the command again after the upgrade"],
+    texts: ["405 WRITES_NOT_ALLOWED_DURING_APP_UPGRADES", "Run the command again after the upgrade"],
   },
   "an unknown code of this kind": {
     fault: { status: 403, body: { error: 403, errorCode: "NOT_SOMETHING_NEW" } },
     call: read,
-    says: ["403 NOT_SOMETHING_NEW", "The API key {publicKey} lacks a role for this."],
+    texts: ["403 NOT_SOMETHING_NEW", "The API key {publicKey} lacks a role for this."],
   },
   "a code that is a name of Object.prototype": {
     fault: { status: 400, body: { error: 400, errorCode: "constructor", detail: "Odd." } },
     call: read,
-    says: ["Reading project {id} failed: 400 constructor Odd."],
+    texts: ["Reading project {id} failed: 400 constructor Odd."],
   },
   "an operation that the service does not know": {
     fault: { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } },
     call: read,
-    says: ["404 RESOURCE_NOT_FOUND", "The service has no such operation or no such object. Check baseUrl"],
+    texts: ["404 RESOURCE_NOT_FOUND", "The service has no such operation or no such object. Check baseUrl"],
   },
   "a service that takes its people from LDAP": {
     fault: { status: 403, body: { error: 403, errorCode: "INVITATION_ONLY_MODE_OR_LDAP" } },
     call: (client, { id }) => invite(client, id, { username: "ada@example.com", roles: ["GROUP_OWNER"] }),
-    says: [
+    texts: [
       "403 INVITATION_ONLY_MODE_OR_LDAP",
       "add the person to a group in the project's ldapGroupMappings",
     ],
@@ -195,11 +195,11 @@ const failures: Record<string, Failure> = {
   "an Atlas project": {
     fault: { status: 404, body: { error: 404, errorCode: "ATLAS_GROUP" } },
     call: read,
-    says: ["404 ATLAS_GROUP", "This is an Atlas project"],
+    texts: ["404 ATLAS_GROUP", "This is an Atlas project"],
   },
 };
 
-test.each(Object.entries(failures))("of %s", async (_, { options, key, fault, call, code, says }) => {
+test.each(Object.entries(failures))("of %s", async (_, { options, key, fault, call, code, texts }) => {
   const { sandbox } = await start.sandbox(options);
   const { id } = sandbox.addProject({ name: "payments" });
   const { baseUrl, orgId, publicKey } = sandbox;
@@ -212,7 +212,7 @@ test.each(Object.entries(failures))("of %s", async (_, { options, key, fault, ca
   const error = await failureOf(call(client, { id, sandbox }));
 
   const values: Record<string, string> = { id, baseUrl, orgId, publicKey: key ? used.publicKey : publicKey };
-  const expected = says.map((part) =>
+  const expected = texts.map((part) =>
     part.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole),
   );
   for (const part of expected) expect(error.message).toContain(part);

@@ -124,10 +124,10 @@ describe("a list is complete, or an error", () => {
       [1, 2],
     ],
     ["an entry that one response holds twice counts once", [pageOf("aab", { totalCount: 3 })], "ab", [1]],
-  ])("%s", async (_, bodies, expected, asked) => {
+  ])("%s", async (_, bodies, expected, requested) => {
     const { pages, listed } = await serving(...bodies);
     expect(await listed).toBe(expected);
-    expect(pages).toEqual(asked);
+    expect(pages).toEqual(requested);
   });
 
   test.each<[string, Page, string]>([
@@ -233,10 +233,10 @@ test("a list of members whose entries lack their roles is an unexpected response
 });
 
 test("organizations are listed without the parameter that a version does not know", async () => {
-  const asked: (string | null)[] = [];
+  const requested: (string | null)[] = [];
   const { client } = await start.server((request, response) => {
     const parameter = queryOf(request).get("includeDeletedOrgs");
-    asked.push(parameter);
+    requested.push(parameter);
     response.statusCode = parameter === null ? 200 : 400;
     response.end(
       parameter === null
@@ -245,5 +245,5 @@ test("organizations are listed without the parameter that a version does not kno
     );
   });
   expect(await listOrganizations(client)).toEqual([{ id: "o1", name: "Example" }]);
-  expect(asked).toEqual(["false", null]);
+  expect(requested).toEqual(["false", null]);
 });

@@ -146,7 +146,7 @@ describe("a proxy that does not lead there", () => {
     [403, "user:secret-word@", "Have its administrator allow this address"],
     [405, "", "Have its administrator allow this address"],
   ])(
-    "but returns %i with %p is asked once, and the message reports what to do",
+    "but returns %i with %p gets one request, and the message contains what to do",
     async (status, credentials, advice) => {
       const { message, origin, host, connects } = await failing({ status }, credentials, { maxRetries: 2 });
       expect(message).toContain(
@@ -156,7 +156,7 @@ describe("a proxy that does not lead there", () => {
     },
   );
 
-  test.each([502, 503, 504])("but returns %i is asked again, also for a POST", async (status) => {
+  test.each([502, 503, 504])("but returns %i gets the request again, also for a POST", async (status) => {
     jest.spyOn(Math, "random").mockReturnValue(0);
     const { message, host, connects } = await failing({ status }, "", { maxRetries: 2 });
     jest.restoreAllMocks();

@@ -45,7 +45,7 @@ describe("a web page", () => {
     },
   );
 
-  test("is recognised without a content type too", async () => {
+  test("is recognized without a content type too", async () => {
     const { client } = await start.server(always(200, `\n ${page}`, {}));
     expect((await failureOf(getProject(client, id))).message).toContain("with a web page");
   });

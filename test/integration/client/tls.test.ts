@@ -131,7 +131,7 @@ describe("a service is not trusted", () => {
   });
 });
 
-test("a service that is not trusted is asked once by many calls that wait for its challenge, and each of them reports why", async () => {
+test("many calls that wait for the challenge of an untrusted service send one request, and each of them reports why", async () => {
   let connections = 0;
   const { client, server, lines } = await service({}, { maxRetries: 2 });
   server.on("connection", () => {
@@ -163,16 +163,22 @@ describe("a client certificate", () => {
   const client = makeCertificate({ subject: "Client", issuer: authority });
   const identity = { clientCert: client.certificate, clientKey: client.privateKey };
 
-  test.each(["TLSv1.2", "TLSv1.3"] as const)("is shown over %s to a service that asks", async (version) => {
-    const tls = { requestCert: true, rejectUnauthorized: true, ca: caCert, maxVersion: version };
-    const connection = await service({}, { caCert, ...identity }, tls);
-    expect((await getProject(connection.client, id)).name).toBe("payments");
-  });
+  test.each(["TLSv1.2", "TLSv1.3"] as const)(
+    "is sent over %s to a service that requires it",
+    async (version) => {
+      const tls = { requestCert: true, rejectUnauthorized: true, ca: caCert, maxVersion: version };
+      const connection = await service({}, { caCert, ...identity }, tls);
+      expect((await getProject(connection.client, id)).name).toBe("payments");
+    },
+  );
 
-  test.each(["TLSv1.2", "TLSv1.3"] as const)("that is missing over %s is asked for", async (version) => {
-    const tls = { requestCert: true, rejectUnauthorized: true, ca: caCert, maxVersion: version };
-    expect(await refusalOf({}, { caCert }, tls)).toMatch(/set clientCert and clientKey/i);
-  });
+  test.each(["TLSv1.2", "TLSv1.3"] as const)(
+    "that is missing over %s is an error that names the setting",
+    async (version) => {
+      const tls = { requestCert: true, rejectUnauthorized: true, ca: caCert, maxVersion: version };
+      expect(await refusalOf({}, { caCert }, tls)).toMatch(/set clientCert and clientKey/i);
+    },
+  );
 
   test("that is missing has changed nothing, so a POST has no unknown outcome", async () => {
     const tls = { requestCert: true, rejectUnauthorized: true, ca: caCert };
@@ -183,14 +189,17 @@ describe("a client certificate", () => {
 });
 
 describe("the embedded service over TLS", () => {
-  test.each([[true], ["mutual"]] as const)("is used with what it says of itself (tls: %p)", async (tls) => {
-    const { sandbox } = await start.sandbox({ tls });
-    const { baseUrl, publicKey, privateKey, caCert: ca, clientCert, clientKey } = sandbox;
-    expect(baseUrl).toMatch(/^https:/);
-    const { client } = start.client({ baseUrl, publicKey, privateKey, caCert: ca, clientCert, clientKey });
-    expect((await createProject(client, { name: "orders", orgId: sandbox.orgId })).name).toBe("orders");
-    expect(sandbox.requests.map(({ status }) => status)).toEqual([401, 201]);
-  });
+  test.each([[true], ["mutual"]] as const)(
+    "accepts a client with the settings that it returns (tls: %p)",
+    async (tls) => {
+      const { sandbox } = await start.sandbox({ tls });
+      const { baseUrl, publicKey, privateKey, caCert: ca, clientCert, clientKey } = sandbox;
+      expect(baseUrl).toMatch(/^https:/);
+      const { client } = start.client({ baseUrl, publicKey, privateKey, caCert: ca, clientCert, clientKey });
+      expect((await createProject(client, { name: "orders", orgId: sandbox.orgId })).name).toBe("orders");
+      expect(sandbox.requests.map(({ status }) => status)).toEqual([401, 201]);
+    },
+  );
 });
 
 // The operating system's authorities are read once in a process, so each of these has one of its own.

@@ -1,4 +1,4 @@
-/** Adds a small resource to a copy of the sources, step by step as CONTRIBUTING.md says, and runs it. */
+/** Adds a small resource to a copy of the sources, by the steps of CONTRIBUTING.md, and runs it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../support/repository";

@@ -142,9 +142,14 @@ test.each([
 test("a key can be added and removed outside the API", async () => {
   const { sandbox, path } = await startWithProject();
   const groupId = sandbox.state.projects[0]?.id ?? "";
-  const { id } = sandbox.addAgentKey(groupId, { desc: "by hand", key: "aaaawxyz" });
+  const { id } = sandbox.addAgentKey(groupId, { desc: "added outside Pulumi", key: "aaaawxyz" });
   const [, added] = (await call(sandbox, "GET", path)).json;
-  expect(added).toMatchObject({ _id: id, desc: "by hand", createdBy: "USER", key: `${"*".repeat(28)}wxyz` });
+  expect(added).toMatchObject({
+    _id: id,
+    desc: "added outside Pulumi",
+    createdBy: "USER",
+    key: `${"*".repeat(28)}wxyz`,
+  });
   sandbox.removeAgentKey(groupId, id);
   expect((await call(sandbox, "GET", path)).json).toHaveLength(1);
   expect(() => sandbox.removeAgentKey(groupId, id)).toThrow("agent key");

@@ -247,7 +247,7 @@ describe("looking up an account", () => {
 });
 
 describe("an operation that does not exist", () => {
-  const ask = async (sandbox: Sandbox, method: string, path: string) => {
+  const summaryOf = async (sandbox: Sandbox, method: string, path: string) => {
     const response = await call(sandbox, method, path);
     return [response.status, response.json?.errorCode, response.headers.get("content-type")];
   };
@@ -261,13 +261,13 @@ describe("an operation that does not exist", () => {
       parameters: ["/api/public/v1.0/nothing"],
       reason: "Not Found",
     });
-    expect(await ask(sandbox, "DELETE", "/groups")).toEqual([405, undefined, "application/json"]);
+    expect(await summaryOf(sandbox, "DELETE", "/groups")).toEqual([405, undefined, "application/json"]);
     sandbox.setSwitches({ unknownPath: "bare" });
-    expect(await ask(sandbox, "GET", "/nothing")).toEqual([404, undefined, "application/json"]);
+    expect(await summaryOf(sandbox, "GET", "/nothing")).toEqual([404, undefined, "application/json"]);
     sandbox.setSwitches({ unknownPath: "web-page" });
     const page = "text/html;charset=utf-8";
-    expect(await ask(sandbox, "GET", "/nothing")).toEqual([404, undefined, page]);
-    expect(await ask(sandbox, "DELETE", "/groups")).toEqual([405, undefined, page]);
+    expect(await summaryOf(sandbox, "GET", "/nothing")).toEqual([404, undefined, page]);
+    expect(await summaryOf(sandbox, "DELETE", "/groups")).toEqual([405, undefined, page]);
     expect((await call(sandbox, "GET", "/nothing")).text).toContain("404 Not Found");
   });
 
@@ -275,9 +275,9 @@ describe("an operation that does not exist", () => {
     const sandbox = await start({ onlyDocumented: true, unknownPath: "RESOURCE_NOT_FOUND" });
     const { id } = sandbox.addProject({ name: "a" });
     const code = "RESOURCE_NOT_FOUND";
-    expect(await ask(sandbox, "GET", `/groups/${id}`)).toEqual([404, code, "application/json"]);
+    expect(await summaryOf(sandbox, "GET", `/groups/${id}`)).toEqual([404, code, "application/json"]);
     sandbox.setSwitches({ unknownPath: "web-page" });
-    expect((await ask(sandbox, "GET", `/groups/${id}`))[2]).toMatch("text/html");
+    expect((await summaryOf(sandbox, "GET", `/groups/${id}`))[2]).toMatch("text/html");
   });
 
   test("is found out only with valid credentials", async () => {

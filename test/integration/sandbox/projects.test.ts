@@ -268,7 +268,7 @@ describe("finding and deleting projects", () => {
     expect(json.results.map((row: { name: string }) => row.name)).toEqual(["Pay", "payments"]);
   });
 
-  test("lists are paged, with the total and links to the neighbours", async () => {
+  test("lists are paged, with the total and links to the adjacent pages", async () => {
     const sandbox = await start();
     for (const name of ["a", "b", "c", "d", "e"]) sandbox.addProject({ name });
     const { json } = await call(sandbox, "GET", "/groups?pageNum=2&itemsPerPage=2");

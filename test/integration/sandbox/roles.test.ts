@@ -141,7 +141,7 @@ describe("a key", () => {
     expect(await visibleNames({ sandbox } as Scenario, "/orgs", pair)).toEqual(["Example Org"]);
   });
 
-  test("loses sight of a project that is moved to another organization", async () => {
+  test("cannot read a project after it moves to another organization", async () => {
     const { sandbox, projectId, key } = await scenario();
     const pair = key("ORG_OWNER");
     sandbox.changeProject(projectId, { orgId: sandbox.addOrg({ name: "Other" }).id });

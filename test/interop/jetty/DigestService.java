@@ -14,7 +14,7 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.security.Credential;
 
 /**
- * A service that asks for Digest as Jetty does. Prints its port, and ends with its standard input.
+ * A service that requires Digest, implemented by Jetty. Prints its port, and ends with its standard input.
  *
  * Arguments: how often a nonce may be used. Keys: environment variables PUBLIC_KEY and PRIVATE_KEY.
  */

@@ -1,4 +1,4 @@
-"""Reads an address as often as asked for in one session of requests; prints each status."""
+"""Reads an address a given number of times in one session of requests. Prints each status."""
 
 import os
 import sys

@@ -1,6 +1,7 @@
 /**
- * The kill matrix: the plugin process and, in turn, the engine's process are killed with SIGKILL at every request of create, update and
- * delete of each resource, before the service handles the request and after it. Then the stack is recovered as docs/troubleshooting.md describes.
+ * The kill matrix. It kills the plugin process and, in turn, the engine's process with SIGKILL. The
+ * kill is at every request of create, update and delete of each resource, before and after the
+ * service handles the request. Then the stack is recovered as docs/troubleshooting.md describes.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";

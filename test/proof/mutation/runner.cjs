@@ -1,6 +1,7 @@
 /**
- * The runner of Jest for the mutation score. With an active mutant it runs the test files that reach the mutant, the fastest first, and
- * ends with the first file that fails: Jest's own `bail` does not work inside Stryker.
+ * The runner of Jest for the mutation score. With an active mutant, it runs the test files that
+ * reach the mutant, the fastest first. It ends with the first file that fails, because Jest's own
+ * `bail` does not work inside Stryker.
  */
 const { existsSync, readFileSync } = require("node:fs");
 const { join } = require("node:path");

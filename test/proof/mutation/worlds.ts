@@ -1,6 +1,7 @@
 /**
- * A few random worlds, each a test of its own, so that a mutant meets only those that reach it and the first failure ends the search.
- * `npm run mutation` alone needs them: `worlds/worlds.test.ts` plays more in the same time, and shortens what it finds.
+ * A few random worlds, each a separate test. A mutant runs only the worlds that reach it, and the
+ * first failure ends the search. `npm run mutation` alone needs them: `worlds/worlds.test.ts` plays
+ * more in the same time, and shortens what it finds.
  */
 import fc from "fast-check";
 import { worlds } from "../worlds/arbitrary";

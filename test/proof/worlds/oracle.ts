@@ -232,9 +232,11 @@ export function isTrue(entry: Entry, service: ServiceView, identities: Identitie
 }
 
 /**
- * Whether nothing leads from the declared name to this account, which has another name now: before the command it was neither
- * invited nor recorded as a member. The API does not show for which account an invitation is, so a look-up has to find it. The same is true if the program gave the account's id before, and gives a name now that the
- * account does not have any more.
+ * Whether the provider cannot find this account by the declared name, because the account has
+ * another name now. Before the command, it was neither invited nor recorded as a member. The API
+ * does not show for which account an invitation is, so a look-up has to find it. The same is true
+ * if the program gave the account's id before, and gives a name now that the account does not have
+ * any more.
  *
  * @param before the project before the command
  */

@@ -246,14 +246,14 @@ class Play {
     if ("outside" in step) {
       if (this.#isBeyondDynamic(step)) return;
       const done = this.#outside(step);
-      this.#tell("outside", done);
+      this.#log("outside", done);
       this.#identities.observe(this.#view());
       return;
     }
     if (this.#isBeyondDynamic(step)) return;
     const done = this.#program.apply(step);
     if (done !== undefined) this.#isApplied = false;
-    this.#tell("program", done);
+    this.#log("program", done);
   }
 
   /** The dynamic provider does not recognize a renamed account if its resource gets another name or kind too (docs/providers.md). */
@@ -265,7 +265,7 @@ class Play {
     return this.#renames > 0 && ("convert" in step || ("rename" in step && !step.alias));
   }
 
-  #tell(what: string, done: string | undefined): void {
+  #log(what: string, done: string | undefined): void {
     if (done !== undefined) this.#story.push(`${what}: ${done}`);
   }
 
@@ -564,8 +564,9 @@ class Play {
   }
 
   /**
-   * What a new resource may not know of a declared name: the dynamic provider knows the record of another resource only if the same
-   * command has used it before, and a member who left and came back is seen in a record, but not declared.
+   * The records of a declared name that a new resource may lack. The dynamic provider has the
+   * record of another resource only if the same command has used it before. A member who left and
+   * came back is in a record, but not declared.
    */
   #doubtUnknown({ projects }: ServiceView): void {
     for (const entry of this.#entries()) {

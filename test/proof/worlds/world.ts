@@ -2,8 +2,8 @@
  * A world: a provider, the behavior of the embedded service, and the steps that happen one after the other. Data only, so that a world
  * can be generated, shortened, printed and kept as a regression test.
  *
- * A step that is not possible when its turn comes does nothing: it changes a resource that the program does not have, or
- * removes a person who is not in the project.
+ * A step that is not possible at its turn has no effect. Examples are a change of a resource that
+ * the program does not have, and the removal of a person who is not in the project.
  */
 import type { Switches } from "../../../sandbox";
 

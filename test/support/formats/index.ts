@@ -1,7 +1,8 @@
 /**
- * What others publish to judge the formats that we write: schemas, validators, a renderer, at the versions of the lock file beside
- * this. They are installed into the cache of this repository and not beside its own packages: what carries the schemas brings a test
- * runner and an older validator along.
+ * What others publish to judge the formats that we write: schemas, validators, a renderer, at the
+ * versions of the lock file beside this. They are installed into the cache of this repository and
+ * not beside its own packages. The packages of the schemas depend on a test runner and an older
+ * validator.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";

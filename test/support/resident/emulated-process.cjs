@@ -1,8 +1,9 @@
 "use strict";
 /**
- * Runs a main script of Pulumi's SDK inside this process as if it had a process of its own: with its own arguments,
- * environment, working directory, output, error handlers and exit code. Everything below `node_modules` stays loaded
- * between two scripts. All other modules are evaluated again for each script.
+ * Runs a main script of Pulumi's SDK inside this process as if it had a separate process. The
+ * script has its own arguments, environment, working directory, output, error handlers and exit
+ * code. Everything below `node_modules` stays loaded between two scripts. All other modules are
+ * evaluated again for each script.
  *
  * The environment, working directory and arguments are global to Node.js. If two emulated processes overlap, both see
  * those of the one that was started last.

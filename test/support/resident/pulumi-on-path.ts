@@ -1,6 +1,7 @@
 /**
- * A `pulumi` on PATH for the commands of `opsmanager`: a small process that hands its command line to this process, which runs it in the
- * resident command line. What needs real processes gets them.
+ * A `pulumi` on PATH for the commands of `opsmanager`. It is a small process that passes its
+ * command line to this process, which runs it in the resident command line. What needs real
+ * processes gets them.
  */
 import { rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";

@@ -1,7 +1,8 @@
 /**
- * The processes that are kept for the length of a Jest worker instead of being started for each `pulumi` command: the command line, a
- * host for Node.js programs, a host for dynamic providers, and the plugin. Each worker has its own and starts each when it is first
- * needed. They end with the worker, because their stdin closes with it.
+ * The resident processes: the command line, a host for Node.js programs, a host for dynamic
+ * providers, and the plugin. A Jest worker starts each of them once, instead of once for each
+ * `pulumi` command. Each worker has its own and starts each when it is first needed. They end with
+ * the worker, because their stdin closes with it.
  */
 import { type Engine, findEngine } from "../find-engine";
 import { CommandLine } from "./command-line";

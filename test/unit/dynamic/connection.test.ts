@@ -14,8 +14,9 @@ test("the same settings give the same connection, others another", () => {
   expect(connectWith(emea)()).not.toBe(connectWith(apac)());
 });
 
-// A program of the Automation API ran the same stack for two regions, each in its own environment: the lookups of the second went to
-// the service of the first, with its key, as the stack's config was all that distinguished connections.
+// A program of the Automation API ran the same stack for two regions, each with its own
+// environment. Only the stack's config distinguished connections. So the lookups of the second
+// region went to the service of the first one, with its key.
 test("settings from the environment count as they are when the connection is made", () => {
   const region = (baseUrl: string) => ({
     ...env,

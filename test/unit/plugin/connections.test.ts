@@ -46,8 +46,8 @@ test("each connection with Attach is served by a provider of its own", () => {
   expect(calls).toEqual(["second", "first"]);
 });
 
-// grpc-go closes a connection after 30 idle minutes: another resource of the program that took longer left the engine with a
-// provider that had never been configured.
+// grpc-go closes a connection after 30 idle minutes. If another resource of the program took
+// longer, the engine called a provider that had never been configured.
 test("a connection that comes back from another port continues with the only provider there is", () => {
   const { calls, attach, check } = connections();
   attach("peer-1", "first");

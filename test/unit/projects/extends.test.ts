@@ -66,7 +66,7 @@ it("names the file with the faulty value, once", () => {
   ]);
 });
 
-it("lets settings for people wait in a file that others extend", () => {
+it("accepts settings for people in a file that others extend", () => {
   const projects = load({
     "projects/_base.yaml": `${base}maxRemovals: 1\n`,
     "projects/payments.yaml": "extends: _base.yaml\nname: payments",

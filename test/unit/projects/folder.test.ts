@@ -70,14 +70,14 @@ describe("what is declared twice is reported with both files:", () => {
   });
 });
 
-/** Comparing each value with each takes minutes here, longer than a test may. */
+/** A comparison of each value with each other one takes minutes here. */
 it("finds what is declared twice among a hundred thousand projects", () => {
   const keys = Array.from({ length: 100_000 }, (_, number) => `project-${number}`);
   expect(duplicates([...keys, "project-7", "project-5", "project-7"])).toEqual(["project-7", "project-5"]);
 });
 
-describe("nothing is let go by mistake:", () => {
-  it("a folder that is not there is an error", () => {
+describe("no resource is released by mistake:", () => {
+  it("a missing folder is an error", () => {
     const root = folderOf({ "projects/a.yaml": project });
     const reason = `There is no such folder. Nothing was released. Relative paths begin at ${root}.`;
     for (const folder of ["project", "projects/a.yaml"]) {

@@ -16,7 +16,7 @@ it("takes the key from the file's name, releases a project with its file, and ma
 });
 
 it("hands on everything that a file declares", () => {
-  const said = {
+  const values = {
     key: "payments-eu",
     name: "Payments (EU)",
     orgId,
@@ -34,8 +34,8 @@ it("hands on everything that a file declares", () => {
     teams: { operators: ["GROUP_OWNER"], "5f0000000000000000000be1": ["GROUP_READ_ONLY", "GROUP_BRAND_NEW"] },
   };
   const $schema = "../node_modules/pulumi-opsmanager/schemas/project-file.schema.json";
-  const json = JSON.stringify({ $schema, ...said }, null, "\t");
-  expect(load({ "projects/payments.json": json })).toEqual([{ ...said, file: "projects/payments.json" }]);
+  const json = JSON.stringify({ $schema, ...values }, null, "\t");
+  expect(load({ "projects/payments.json": json })).toEqual([{ ...values, file: "projects/payments.json" }]);
 });
 
 it.each([

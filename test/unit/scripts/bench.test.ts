@@ -195,7 +195,7 @@ describe("docs/performance.md", () => {
   const page = readFileSync(join(repositoryRoot, "docs", "performance.md"), "utf8");
   const rows = latestRows(readResults());
 
-  it("contains what the last saved run of each row says", () => {
+  it("contains the last saved run of each row", () => {
     const parts = [...page.matchAll(/<!-- bench: (\S+) -->\n([\s\S]*?)\n<!-- end -->/g)];
     expect(parts.map(([, name = "", text]) => [name, text])).toEqual(
       parts.map(([, name = ""]) => [name, benchPart(name, rows)]),

@@ -37,7 +37,7 @@ it("examples take the package from a file that the reader makes, never from a re
   expect(new Set(sources)).toEqual(new Set([`file:pulumi-opsmanager-${packageVersion()}.tgz`]));
 });
 
-it("documents and examples never let npx download the command", () => {
+it("documents and examples never download the command with npx", () => {
   expect(occurrences(/npx --no-install opsmanager/g).length).toBeGreaterThan(2);
   expect(
     occurrences(/(?:npx|npm exec|npm x|pnpm dlx|yarn dlx|bunx) (?!--no-install )[^\n`]*opsmanager.*/g),

@@ -54,17 +54,22 @@ describe("the messages of a source", () => {
       ["<action> failed: no response. <hint>", "Check the address <origin>."],
     ],
     ["a list of texts", 'for (const one of ["The first of them."]) log.warn(one);', ["The first of them."]],
+    [
+      "the values of a table",
+      'const table = { one: "The first of them." };\nObject.entries(table).map(([name, reason]) => ({ name, reason }));',
+      ["The first of them."],
+    ],
     ["a check of zod", 'z.string("must be text");', ["must be text"]],
   ])("are those of %s", (_, source, expected) => {
     expect(textsIn(source).sort()).toEqual(expected);
   });
 
-  it("are no other texts", () => {
-    expect(
-      textsIn(
-        'terminal.stdout("Nothing to do here.");\nz.meta({ description: "The name of the project." });',
-      ),
-    ).toEqual([]);
+  it.each([
+    ["the output of a command", 'terminal.stdout("Nothing to do here.");'],
+    ["a description", 'z.meta({ description: "The name of the project." });'],
+    ["the path of a request", "throw new RefusedError(`${project}/issues?state=opened&labels=${label}`);"],
+  ])("do not include %s", (_, source) => {
+    expect(textsIn(source)).toEqual([]);
   });
 });
 

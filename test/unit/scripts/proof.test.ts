@@ -22,13 +22,13 @@ it("the table of npm run proof is Markdown", () => {
 
 it("fewer random worlds than requested are a failure, unless a counterexample ended the run", () => {
   const part = (worlds: number, ...counterexamples: object[]) => ({ worlds, counterexamples });
-  const asked = { worlds: 3000, minutes: 2 };
-  expect(tooFewWorlds([part(1500), part(1500)], asked)).toEqual([]);
-  expect(tooFewWorlds([part(1500), part(1499)], asked)).toEqual([
+  const requested = { worlds: 3000, minutes: 2 };
+  expect(tooFewWorlds([part(1500), part(1500)], requested)).toEqual([]);
+  expect(tooFewWorlds([part(1500), part(1499)], requested)).toEqual([
     "2,999 of 3,000 worlds were played in 2 minutes. Give more --minutes or fewer --worlds.",
   ]);
-  expect(tooFewWorlds([part(10), part(0)], asked)).toHaveLength(1);
-  expect(tooFewWorlds([part(10, {}), part(1500)], asked)).toEqual([]);
+  expect(tooFewWorlds([part(10), part(0)], requested)).toHaveLength(1);
+  expect(tooFewWorlds([part(10, {}), part(1500)], requested)).toEqual([]);
 });
 
 describe("the mutation score", () => {

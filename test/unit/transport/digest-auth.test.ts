@@ -198,9 +198,9 @@ describe("a server that takes each nonce once", () => {
   const once = (more: string) => server((given) => !given.endsWith(":00000001") && more);
 
   test.each([
-    ["says stale", stale],
-    ["does not say stale", wrong],
-  ])("and %s is not offered a nonce twice after three refusals", async (_, more) => {
+    ["is stale", stale],
+    ["is not stale", wrong],
+  ])("whose challenge %s gets no nonce twice after three refusals", async (_, more) => {
     const wire = once(more);
     const send = authenticated(wire);
     for (const _call of "abcdef") expect(await send(get())).toMatchObject(ok);

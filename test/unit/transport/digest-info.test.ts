@@ -106,7 +106,7 @@ describe("nextnonce", () => {
     expect(story(wire)).toEqual(["-", "n1:00000001", "n2:00000001", "n2:00000002"]);
   });
 
-  test("lets a server that takes each nonce once be asked once per call, many at a time", async () => {
+  test("a server that accepts each nonce once gets one request per call, many at a time", async () => {
     const taken = new Set<string>();
     const wire = server(
       (given) => {
@@ -183,16 +183,18 @@ describe("rspauth", () => {
 
 describe("the information of a proxy", () => {
   test("is not taken for the service's word", async () => {
-    const asked = status(407, "", { "proxy-authenticate": 'Digest realm="proxy", nonce="p", qop="auth"' });
+    const proxyChallenge = status(407, "", {
+      "proxy-authenticate": 'Digest realm="proxy", nonce="p", qop="auth"',
+    });
     const wire = server(undefined, (request) =>
-      request.target === "/asked"
-        ? asked
+      request.target === "/proxy-challenge"
+        ? proxyChallenge
         : { ...ok, headers: { "proxy-authentication-info": 'nextnonce="p", rspauth="0a"' } },
     );
     const warnings: string[] = [];
     const send = authenticated(wire, warnings);
     await send(get());
-    expect(await send(get("/asked"))).toMatchObject(asked);
+    expect(await send(get("/proxy-challenge"))).toMatchObject(proxyChallenge);
     await send(get());
     expect(story(wire)).toEqual(["-", "n1:00000001", "n1:00000002", "n1:00000003"]);
     expect(warnings).toEqual([]);

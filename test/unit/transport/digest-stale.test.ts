@@ -88,7 +88,7 @@ describe("a stale nonce", () => {
     expect(await send(get())).toMatchObject(ok);
   });
 
-  test("twice in a row, of a key that was accepted before, lets the call start over from a challenge of its own", async () => {
+  test("twice in a row, of a key that was accepted before, restarts the call with a new challenge", async () => {
     const expired = new Set<string>();
     const wire = server((given) => (expired.has(nonceOf(given)) || given === "n2:00000001") && stale);
     const send = authenticated(wire);
@@ -184,7 +184,7 @@ describe("a stale nonce", () => {
 
   test.each([
     ["breaks", new WireFault("broken", true, "reset")],
-    ["is cancelled", new WireFault("cancelled", true, "ended")],
+    ["is canceled", new WireFault("cancelled", true, "ended")],
   ])("does not make others fail when the call that renews it %s", async (_, fault) => {
     const expired = new Set<string>();
     const renewal = held<WireResponse>();

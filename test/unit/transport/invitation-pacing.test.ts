@@ -24,7 +24,7 @@ interface Options {
 /** A service that refuses what is too much, in front of it the layer. */
 function paced({ takes, countsRefused = false, perMinute = 10, maxRetries = 4, onPause }: Options) {
   const clock = new FakeClock(onPause);
-  const told: string[] = [];
+  const reported: string[] = [];
   const lines: string[] = [];
   const arrivals: number[] = [];
   const taken: string[] = [];
@@ -44,18 +44,18 @@ function paced({ takes, countsRefused = false, perMinute = 10, maxRetries = 4, o
     return ok;
   });
   const settings = { invitationsPerMinute: perMinute, maxRetries };
-  const voice = { log: (line: string) => lines.push(line), report: (line: string) => told.push(line) };
+  const voice = { log: (line: string) => lines.push(line), report: (line: string) => reported.push(line) };
   const send = createInvitationPacing(settings, voice, clock)(wire.send);
-  return { clock, told, lines, taken, wire, send, most: () => most };
+  return { clock, reported, lines, taken, wire, send, most: () => most };
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 test("a service that takes as many as there are is never held up", async () => {
-  const { clock, told, wire, send } = paced({ takes: Number.POSITIVE_INFINITY });
+  const { clock, reported, wire, send } = paced({ takes: Number.POSITIVE_INFINITY });
   await Promise.all(numbers(100).map((name) => send(invitation(name))));
   expect(wire.sent).toHaveLength(100);
-  expect([clock.waits, told]).toEqual([[], []]);
+  expect([clock.waits, reported]).toEqual([[], []]);
 });
 
 test.each([
@@ -82,9 +82,9 @@ test("no more are under way at once than go out in a minute, so that few run int
 });
 
 test("a message at once, and again each minute, reports how many are waiting and how long it takes", async () => {
-  const { told, send } = paced({ takes: 10 });
+  const { reported, send } = paced({ takes: 10 });
   await Promise.all(numbers(31).map((name) => send(invitation(name))));
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "The service limits invitations per minute: 21 are waiting, and 10 are sent per minute. This takes about 3 minutes.",
     "The service limits invitations per minute: 11 are waiting, and 10 are sent per minute. This takes about 2 minutes.",
     "The service limits invitations per minute: 1 is waiting, and 10 are sent per minute. This takes about 60 seconds.",
@@ -136,10 +136,10 @@ test("a request that the service counts as an invitation without being known for
 
 test("everything else continues while invitations wait", async () => {
   let read: Promise<unknown> | undefined;
-  const { told, send } = paced({
+  const { reported, send } = paced({
     takes: 10,
     onPause: () => {
-      read = send(get("/groups")).then(({ status }) => [status, told.length]);
+      read = send(get("/groups")).then(({ status }) => [status, reported.length]);
     },
   });
   await Promise.all(numbers(11).map((name) => send(invitation(name))));
@@ -160,9 +160,9 @@ describe("an operation that is canceled while its invitations wait", () => {
     const results = await Promise.allSettled(
       numbers(50).map((name) => send({ ...invitation(name), signal: cancel.signal })),
     );
-    const cancelled = results.filter((result) => result.status === "rejected");
-    expect(cancelled).toHaveLength(40);
-    for (const { reason } of cancelled) expect(reason).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+    const canceled = results.filter((result) => result.status === "rejected");
+    expect(canceled).toHaveLength(40);
+    for (const { reason } of canceled) expect(reason).toMatchObject({ code: "OPSMANAGER_CANCELLED" });
     expect(taken).toHaveLength(10);
     expect(clock.now()).toBe(0);
     const sent = wire.sent.length;
@@ -173,9 +173,9 @@ describe("an operation that is canceled while its invitations wait", () => {
   test("cancels no other call: the others get their turn", async () => {
     const cancel = new AbortController();
     const { taken, send } = paced({ takes: 10, onPause: () => cancel.abort() });
-    const [cancelled, others] = [numbers(15), numbers(35).map((name) => name + 15)];
+    const [canceled, others] = [numbers(15), numbers(35).map((name) => name + 15)];
     const ended = Promise.allSettled(
-      cancelled.map((name) => send({ ...invitation(name), signal: cancel.signal })),
+      canceled.map((name) => send({ ...invitation(name), signal: cancel.signal })),
     );
     await Promise.all(others.map((name) => send(invitation(name))));
     const results = await ended;

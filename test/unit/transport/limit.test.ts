@@ -16,7 +16,7 @@ function limited(maxConcurrentRequests: number) {
 
 const targets = ({ sent }: { sent: { target: string }[] }) => sent.map(({ target }) => target);
 
-test("lets as many calls through at once as it may, and the others one by one in their order", async () => {
+test("starts calls up to the limit at once, and the others one by one in their order", async () => {
   const { wire, responses, send } = limited(2);
   const calls = ["/a", "/b", "/c", "/d"].map((target) => send(get(target)));
   await settled();
@@ -78,7 +78,7 @@ test("a call that starts and is canceled in the same moment frees its slot", asy
   expect(targets(wire)).not.toContain("/b");
 });
 
-test("lets the objects that calls are about take turns, and keeps the order of each", async () => {
+test("gives each object of the calls a turn, and keeps the order of its calls", async () => {
   const { wire, responses, send } = limited(1);
   const about = (queueKey: string, target: string) => send({ ...get(target), queueKey });
   const calls = [

@@ -27,7 +27,7 @@ test("masks the longer of two secrets that overlap", () => {
 });
 
 test("masks a secret that is quoted in one line", () => {
-  expect(createRedact(["two\n  lines"])("It says two lines.")).toBe("It says [secret].");
+  expect(createRedact(["two\n  lines"])("It prints two lines.")).toBe("It prints [secret].");
 });
 
 test("masks what is left of a secret where a text was cut, but not so few letters as are part of many words", () => {

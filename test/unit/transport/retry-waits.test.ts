@@ -24,8 +24,8 @@ describe("between two attempts", () => {
   });
 
   test.each<[string, Step, number[]]>([
-    ["grows, up to ten seconds, when nothing is asked for", status(503), [0.5, 1, 2, 4, 8, 10, 10]],
-    ["is counted in minutes after a 429 that asks for nothing", status(429), [15, 30, 60]],
+    ["grows, up to ten seconds, without Retry-After", status(503), [0.5, 1, 2, 4, 8, 10, 10]],
+    ["is counted in minutes after a 429 without Retry-After", status(429), [15, 30, 60]],
     ["is counted in minutes while the service is being upgraded", upgrading, [15, 30, 60]],
     [
       "is what the service requests in seconds, and some jitter",

@@ -45,17 +45,17 @@ func main() {
 	var client *http.Client
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		var asked command
-		if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
+		var received command
+		if err := json.Unmarshal(lines.Bytes(), &received); err != nil {
 			fail(err)
 		}
-		if asked.Open != nil {
-			endpoint = *asked.Open
+		if received.Open != nil {
+			endpoint = *received.Open
 			client = connect(endpoint)
 			fmt.Println("{}")
 		}
-		if asked.Run != nil {
-			response, err := json.Marshal(measure(client, endpoint, asked.Run.Calls))
+		if received.Run != nil {
+			response, err := json.Marshal(measure(client, endpoint, received.Run.Calls))
 			if err != nil {
 				fail(err)
 			}

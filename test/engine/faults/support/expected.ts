@@ -58,19 +58,19 @@ export async function expectMatrix(life: Life, operation: Operation): Promise<vo
   const subjects = subjectsOf(life, operation);
   const methods = new Map(subjects.map((subject) => [subject, operation.meets(subject, sandbox).method]));
   const actions = new Map(subjects.map((subject) => [subject, operation.action(subject, sandbox)]));
-  const sights = Object.fromEntries(await play(life, operation));
+  const observed = Object.fromEntries(await play(life, operation));
   const expected = subjects.map((subject) => {
     const { row } = subject;
     const isPost = methods.get(subject) === "POST";
     const { outcome, requests } = operation.exceptions?.[row.name] ?? (isPost ? row.post : row.repeatable);
     const isDone = outcome === "ok";
-    const sight = {
+    const expectedCell = {
       cell: isDone ? doneCell(operation, requests) : failedCell(operation, requests),
       message: isDone ? "" : expect.stringMatching(errorOf(row, actions.get(subject) ?? "", isPost)),
     };
-    return [row.name, sight];
+    return [row.name, expectedCell];
   });
-  expect(sights).toEqual(Object.fromEntries(expected));
+  expect(observed).toEqual(Object.fromEntries(expected));
 }
 
 function doneCell({ after }: Operation, requests: number): string {

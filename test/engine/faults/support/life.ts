@@ -117,8 +117,9 @@ export async function beginLife({ provider, group, options, makes }: Beginning):
 }
 
 /**
- * The processes that send requests, without jitter where retries are counted: it multiplies by a random number, and a wait after a
- * 429, which may be 15 seconds, fits into the budget of a call now and then. With zero each cell has one outcome.
+ * The processes that send requests, without jitter where retries are counted. Jitter multiplies a
+ * wait by a random number. A wait after a 429 may be 15 seconds, and would fit into the budget of
+ * some calls only. With zero each cell has one outcome.
  */
 export async function environmentOf(
   provider: ProviderKind,

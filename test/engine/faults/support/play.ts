@@ -27,7 +27,7 @@ export interface Play {
 }
 
 /** What became of one object that met its fault. */
-export interface Sight {
+export interface Observed {
   /** One line of the matrix. */
   readonly cell: string;
   /** The error that the run printed for it. */
@@ -53,8 +53,9 @@ export function cellText({ run, requests, service, state, next, again, end }: Ce
 }
 
 /**
- * Which objects get a fault. A refresh reads all at once, whatever depends on what. So no fault may spread to others, and none may go
- * without a response: those who wait for the first signed request of a process would lose an attempt with it.
+ * Which objects get a fault. A refresh reads all at once, whatever depends on what. So no fault may
+ * affect other objects, and each request must get a response. Otherwise, requests that wait for the
+ * first signed request of a process would lose an attempt.
  */
 export function subjectsOf({ subjects, group }: Life, { command }: Play): readonly Subject[] {
   if (command === undefined) return subjects;
@@ -63,7 +64,7 @@ export function subjectsOf({ subjects, group }: Life, { command }: Play): readon
 }
 
 /** The cells by the names of their faults. */
-export async function play(life: Life, operation: Play): Promise<Map<string, Sight>> {
+export async function play(life: Life, operation: Play): Promise<Map<string, Observed>> {
   const { sandbox, stack } = life.setup;
   const { command, declares, service } = operation;
   const subjects = subjectsOf(life, operation);
@@ -101,7 +102,7 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
   // What the failed run left undone was drift, and nothing else was.
   const changed = subjects.filter(({ name }) => !["same", undefined].includes(next[name]));
   if (named) expect(named).toEqual(changed.map(({ name }) => name).sort());
-  const sights = before.map(({ subject, meeting, message, ...observed }): [string, Sight] => {
+  const results = before.map(({ subject, meeting, message, ...observed }): [string, Observed] => {
     const cell = cellText({
       run: message === "" ? "done" : "failed",
       requests: observed.requests,
@@ -117,7 +118,7 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Sig
   const repeated = met.filter(({ meeting }) => meeting.method !== "GET");
   const counts = repeated.map(({ meeting }) => countOf(sandbox.requests, meeting));
   expect(writes(sandbox)).toHaveLength(counts.reduce((sum, count) => sum + count, 0));
-  return new Map(sights);
+  return new Map(results);
 }
 
 /** Everything waits for one resource that gets no fault, so that which object comes first is no chance. */

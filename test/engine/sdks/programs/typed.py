@@ -1,4 +1,4 @@
-"""What a type checker says of programs that use the SDK. It is checked and never run.
+"""Programs that use the SDK, for a type checker. The file is checked and never run.
 
 A wrong use carries `type: ignore` with its error: the checker complains of each that is not needed.
 """
@@ -65,7 +65,7 @@ members = opsmanager.ProjectMembers(
     on_destroy="remove",
 )
 
-# What resources tell.
+# Outputs of resources.
 project_id: pulumi.Output[str] = project.project_id
 tags: pulumi.Output[Optional[Sequence[str]]] = project.tags
 tags_visible: pulumi.Output[bool] = project.tags_visible
@@ -79,7 +79,7 @@ pending: pulumi.Output[list[str]] = members.member_details.apply(
 )
 known = opsmanager.Project.get("known", "5f0000000000000000000001").name
 
-# What lookups tell.
+# Results of functions.
 found = opsmanager.get_project(org_id="5f0000000000000000000001", name="payments")
 hosts: Optional[Mapping[str, int]] = found.host_counts
 shards: Optional[int] = found.shard_count

@@ -44,8 +44,9 @@ function whyNoModules(): string | undefined {
 }
 
 /**
- * A workspace with modules that request the published SDK and get that of this clone. The engine's own module is in it too:
- * then Go settles on the versions that the engine is built with, and nothing that was compiled for it is compiled again.
+ * A workspace with modules that request the published SDK and get that of this clone. The engine's
+ * own module is in it too. Go then selects the versions that the engine was built with, and
+ * compiles none of them again.
  *
  * @param folder gets the workspace's files
  * @param replacement a folder with the SDK, by default that of this clone

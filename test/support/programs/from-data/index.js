@@ -40,8 +40,8 @@ function makeResource(key, declaration) {
 }
 
 function makeLookup(lookup) {
-  const ask = exported(`${lookup.function}Output`);
-  return ask(resolve(lookup.arguments ?? {}), resolve(lookup.options ?? {}));
+  const lookUp = exported(`${lookup.function}Output`);
+  return lookUp(resolve(lookup.arguments ?? {}), resolve(lookup.options ?? {}));
 }
 
 function exported(name) {
