@@ -8,7 +8,15 @@ import { foldName } from "../../resources/membership/membership";
 import { matchesAny } from "../../resources/pattern";
 import { parsePath, pathText } from "../../resources/property-path";
 import { nameOf } from "../own-resources";
-import { directPeople, type Finding, type Unmanaged, type UnreadableThing } from "./report";
+import {
+  differenceKinds,
+  type Finding,
+  mapUnmanaged,
+  type Unmanaged,
+  type UnmanagedEntry,
+  type UnreadableThing,
+  unmanagedEntries,
+} from "./report";
 
 /** Default name of the file, beside Pulumi.yaml. */
 export const DEFAULT_IGNORE_FILE = ".opsmanager-drift.yaml";
@@ -22,7 +30,7 @@ const rule = z.strictObject({
    */
   property: z.string().min(1).optional(),
   /** Default: every kind of difference, but neither `unreadable` nor `unmanaged`. */
-  kind: z.enum(["changed", "added", "removed", "deleted", "unreadable", "unmanaged"]).optional(),
+  kind: z.enum([...differenceKinds, "unreadable", "unmanaged"]).optional(),
   /** Pattern of stacks; default: all. */
   stack: z.string().min(1).optional(),
   reason: z.string().trim().min(1, "must not be empty"),
@@ -147,37 +155,22 @@ export function withIgnoredUnreadable(
  */
 export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRule[]): Unmanaged {
   const own = rules.filter(({ kind }) => kind === "unmanaged");
-  const isOf = ({ resource }: IgnoreRule, ...names: readonly string[]) =>
-    names.some((name) => matchesAny([resource], name));
-  const isOfPerson = ({ property }: IgnoreRule, username: string) =>
-    property === undefined || matchesAny([foldName(property)], foldName(username));
-  const projects = marked(
-    found.projects,
-    own,
-    (rule, { name, projectId }) => rule.property === undefined && isOf(rule, name, projectId),
-  );
-  const direct = new Set(directPeople(found));
-  const people = marked(
-    found.people,
-    own,
-    (rule, person) =>
-      direct.has(person) &&
-      isOf(rule, person.projectName, person.projectId) &&
-      isOfPerson(rule, person.username),
-  );
-  const teams = marked(
-    found.teams,
-    own,
-    (rule, { projectName, projectId, name }) =>
-      isOf(rule, projectName, projectId) &&
-      (rule.property === undefined || matchesAny([rule.property], name)),
-  );
-  const teamPeople = marked(
-    found.teamPeople,
-    own,
-    (rule, { teamName, teamId, username }) => isOf(rule, teamName, teamId) && isOfPerson(rule, username),
-  );
-  return { ...found, projects, people, teams, teamPeople };
+  const entries = marked(unmanagedEntries(found), own, ignoresEntry);
+  const ignoredObjects = new Map(entries.map(({ object, ignored }) => [object, ignored]));
+  return mapUnmanaged(found, (object) => {
+    const ignored = ignoredObjects.get(object);
+    return ignored === undefined ? object : { ...object, ignored };
+  });
+}
+
+/** Whether a rule names the project or team, and in `property` the person or team in it. */
+function ignoresEntry(
+  { resource, property }: IgnoreRule,
+  { kind, name, container }: UnmanagedEntry,
+): boolean {
+  if (![container.name, container.id].some((each) => matchesAny([resource], each))) return false;
+  if (property === undefined || kind === "projects") return property === undefined;
+  return kind === "teams" ? matchesAny([property], name) : matchesAny([foldName(property)], foldName(name));
 }
 
 /** The things, each with the first rule that ignores it. */

@@ -27,14 +27,7 @@ import {
   wholeReportLocations,
   writeReport,
 } from "./outputs";
-import {
-  allUnmanaged,
-  countedFindings,
-  countedUnmanaged,
-  countedUnreadable,
-  type DriftReport,
-  type UnreadableThing,
-} from "./report";
+import { type DriftReport, notIgnored, type UnreadableThing, unmanagedEntries } from "./report";
 import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack } from "./stack-drift";
 import { distinctStacks, readPulumiProject, selectedStack } from "./stacks";
@@ -222,10 +215,10 @@ export function reportOn(
   );
   const unmanaged = unmanagedResult?.unmanaged && withIgnoredUnmanaged(unmanagedResult.unmanaged, rules);
   const counts = [
-    ...countedFindings(found),
-    ...(failOnUnmanaged && unmanaged ? allUnmanaged(countedUnmanaged(unmanaged)) : []),
+    ...notIgnored(found.findings),
+    ...(failOnUnmanaged && unmanaged ? notIgnored(unmanagedEntries(unmanaged)) : []),
   ];
-  const result = countedUnreadable(found).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
+  const result = notIgnored(found.unreadable).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
   return {
     schemaVersion: 1,
     tool: { name: "opsmanager", version: packageVersion() },

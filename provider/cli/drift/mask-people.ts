@@ -11,7 +11,7 @@ import { isRecord } from "../../resources/values";
 import { visibleText } from "../../visible-text";
 import { nameOf, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
-import type { DriftReport, Finding } from "./report";
+import { type DriftReport, type Finding, mapUnmanaged } from "./report";
 
 /**
  * Replaces every name of a person with `person-<10 hexadecimal digits>`. Known names (members,
@@ -38,13 +38,7 @@ export function maskPeople(report: DriftReport, resources: readonly KnownResourc
     findings: findings.map((finding) => maskedFields(finding, mask)),
     unreadable: unreadable.map((thing) => maskedFields(thing, mask)),
     ...(unmanaged && {
-      unmanaged: {
-        ...unmanaged,
-        projects: unmanaged.projects.map((project) => maskedFields(project, mask)),
-        people: unmanaged.people.map((person) => maskedFields(person, mask)),
-        teams: unmanaged.teams.map((team) => maskedFields(team, mask)),
-        teamPeople: unmanaged.teamPeople.map((person) => maskedFields(person, mask)),
-      },
+      unmanaged: mapUnmanaged(unmanaged, (object) => maskedFields(object, mask)),
     }),
   };
 }

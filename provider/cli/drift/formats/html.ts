@@ -4,20 +4,17 @@ import { visibleText } from "../../../visible-text";
 import { nameOf, typeOf } from "../../own-resources";
 import { counted } from "../../terminal";
 import {
-  allUnmanaged,
   type Coverage,
-  countedFindings,
-  countedUnmanaged,
-  countedUnreadable,
   countIgnored,
   type DriftReport,
+  differenceKinds,
   type Finding,
-  filteredUnmanaged,
-  ofStack,
-  type Unmanaged,
-  type UnmanagedObjects,
+  notIgnored,
+  stackCounts,
+  type UnmanagedEntry,
   type UnreadableThing,
-  unmanagedObjects,
+  unmanagedEntries,
+  unmanagedKinds,
 } from "../report";
 import { SCRIPT, STYLE } from "./html-page";
 import {
@@ -26,8 +23,12 @@ import {
   coverageText,
   indirectPeople,
   kindOfResource,
+  resultTitle,
+  ruleText,
+  unmanagedByKind,
+  unmanagedHeading,
+  unmanagedNouns,
   valueText,
-  verdictOf,
   wholeObjectText,
 } from "./wording";
 
@@ -39,8 +40,6 @@ const MANY = 500;
 
 /** More names would make the page slow, and no list of them is read. */
 const MOST_SUGGESTIONS = 200;
-
-const KINDS = ["changed", "added", "removed", "deleted"] as const;
 
 /** The kinds of entries, as the filter offers them. */
 const ENTRY_KINDS = {
@@ -55,13 +54,11 @@ const ENTRY_KINDS = {
 
 type EntryKind = keyof typeof ENTRY_KINDS;
 
-type Ignored = Finding["ignored"];
-
 /** Markup. Text from outside becomes markup only through `escaped`. */
 type Html = string;
 
 export function html(report: DriftReport): string {
-  const title = `Drift: ${verdictOf(report)}`;
+  const title = `Drift: ${resultTitle(report)}`;
   const sections = [
     ...undeterminedSection(report),
     ...differenceSections(report),
@@ -134,33 +131,23 @@ function value(content: unknown): Html {
 // The counts.
 
 function entryCount({ findings, unreadable, unmanaged }: DriftReport): number {
-  return [
-    findings,
-    unreadable,
-    unmanaged?.projects ?? [],
-    unmanaged?.people ?? [],
-    unmanaged?.teams ?? [],
-    unmanaged?.teamPeople ?? [],
-  ].flat().length;
+  return [findings, unreadable, ...unmanagedKinds.map((kind) => unmanaged?.[kind] ?? [])].flat().length;
 }
 
 function countsList(report: DriftReport): Html {
   const { unmanaged } = report;
-  const found = unmanaged && countedUnmanaged(unmanaged);
-  type Count = [number | undefined, string, string];
-  const ifAny = ({ length }: readonly unknown[] = [], one: string, many: string): Count[] =>
-    length === 0 ? [] : [[length, one, many]];
-  const counts: Count[] = [
-    [countedFindings(report).length, "difference", "differences"],
-    [countedUnreadable(report).length, "not determined", "not determined"],
-    [countIgnored(report), "ignored", "ignored"],
-    [found?.projects.length, "unmanaged project", "unmanaged projects"],
-    [found?.people.length, "unmanaged person", "unmanaged people"],
-    ...ifAny(found?.teams, "unmanaged team", "unmanaged teams"),
-    ...ifAny(found?.teamPeople, "unmanaged team member", "unmanaged team members"),
+  const found = unmanaged && notIgnored(unmanagedEntries(unmanaged));
+  const counts: [number | string, string, string?][] = [
+    [notIgnored(report.findings).length, "difference", "differences"],
+    [notIgnored(report.unreadable).length, "not determined"],
+    [countIgnored(report), "ignored"],
+    ...unmanagedByKind(found ?? []).map(({ kind, own }): [number | string, string, string] => {
+      const { one, many } = unmanagedNouns[kind];
+      return [found ? own.length : "–", `unmanaged ${one}`, `unmanaged ${many}`];
+    }),
   ];
   const items = counts.map(
-    ([count = "–", one, many]) => `<div><dt>${count === 1 ? one : many}</dt><dd>${count}</dd></div>`,
+    ([count, one, many = one]) => `<div><dt>${count === 1 ? one : many}</dt><dd>${count}</dd></div>`,
   );
   const note = found
     ? ""
@@ -171,18 +158,11 @@ function countsList(report: DriftReport): Html {
 function stackTable(report: DriftReport): Html {
   if (report.stacks.length === 0) return "";
   const rows = report.stacks.map(({ stack, resources }) => {
-    const { findings, unreadable } = ofStack(report, stack);
-    const own = countedFindings({ findings });
-    const unread = countedUnreadable({ unreadable });
-    const cells = [
-      resources,
-      ...KINDS.map((kind) => own.filter((finding) => finding.kind === kind).length),
-      unread.length,
-      findings.length - own.length + (unreadable.length - unread.length),
-    ];
+    const { byKind, undetermined, ignored } = stackCounts(report, stack);
+    const cells = [resources, ...byKind, undetermined, ignored];
     return `<tr><th scope="row">${isolated(stack)}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>\n`;
   });
-  const columns = ["stack", "resources", ...KINDS, "not determined", "ignored"];
+  const columns = ["stack", "resources", ...differenceKinds, "not determined", "ignored"];
   return `<h2 id="stacks">Stacks</h2>
 <div class="scroll" role="region" aria-labelledby="stacks" tabindex="0">
 <table>
@@ -247,8 +227,7 @@ function filterForm(report: DriftReport): Html {
 function isInReport(kind: string, { findings, unreadable, unmanaged }: DriftReport): boolean {
   if (kind === "undetermined") return unreadable.length > 0;
   if (kind === "indirect") return unmanaged?.people.some(({ status }) => status === "indirect") ?? false;
-  if (kind === "unmanaged")
-    return unmanaged !== undefined && allUnmanaged(unmanagedObjects(unmanaged)).length > 0;
+  if (kind === "unmanaged") return unmanaged !== undefined && unmanagedEntries(unmanaged).length > 0;
   return findings.some((finding) => finding.kind === kind);
 }
 
@@ -280,7 +259,7 @@ function section(title: Html, parts: readonly Html[]): Html[] {
 }
 
 function undeterminedSection(report: DriftReport): Html[] {
-  const things = countedUnreadable(report);
+  const things = notIgnored(report.unreadable);
   return section(`Could not be determined <small>${things.length}</small>`, undeterminedGroups(things, "h3"));
 }
 
@@ -305,7 +284,7 @@ function undeterminedEntry({ what, stack, ignored }: UnreadableThing): Entry {
 }
 
 function differenceSections(report: DriftReport): Html[] {
-  return [...Map.groupBy(countedFindings(report), ({ stack }) => stack)].flatMap(([stack, findings]) =>
+  return [...Map.groupBy(notIgnored(report.findings), ({ stack }) => stack)].flatMap(([stack, findings]) =>
     section(
       `Stack ${isolated(stack)} <small>${counted(findings.length, "difference")}</small>`,
       resourceGroups(findings, "h3"),
@@ -350,7 +329,7 @@ function unmanagedSections({ unmanaged }: DriftReport): Html[] {
   if (unmanaged === undefined) return [];
   const indirect = indirectPeople(unmanaged);
   return section("Unmanaged", [
-    ...unmanagedGroups(countedUnmanaged(unmanaged), "h3"),
+    ...unmanagedGroups(notIgnored(unmanagedEntries(unmanaged)), "h3"),
     ...(indirect.length === 0
       ? []
       : [
@@ -362,61 +341,23 @@ function unmanagedSections({ unmanaged }: DriftReport): Html[] {
   ]);
 }
 
-function unmanagedGroups(
-  { projects, people, teams, teamPeople }: UnmanagedObjects,
-  level: "h3" | "h4",
-): Html[] {
-  const groups = [
-    ["Projects", projects.map(projectEntry)],
-    ["People", people.map((person) => inProjectEntry(person.status, person.username, person))],
-    ["Teams", teams.map((team) => inProjectEntry("team", team.name, team))],
-    ["Team members", teamPeople.map(teamPersonEntry)],
-  ] as const;
-  return groups
-    .filter(([, entries]) => entries.length > 0)
-    .map(([what, entries]) =>
-      group(`<${level}>${what} that no resource owns <small>${entries.length}</small></${level}>`, entries),
-    );
+function unmanagedGroups(entries: readonly UnmanagedEntry[], level: "h3" | "h4"): Html[] {
+  return unmanagedByKind(entries)
+    .filter(({ own }) => own.length > 0)
+    .map(({ kind, own }) => {
+      const heading = `<${level}>${unmanagedHeading(kind)} <small>${own.length}</small></${level}>`;
+      return group(heading, own.map(unmanagedEntry));
+    });
 }
 
-function projectEntry({ name, projectId, orgId, ignored }: Unmanaged["projects"][number]): Entry {
+function unmanagedEntry({ kind, name, container, status, orgId, roles, ignored }: UnmanagedEntry): Entry {
+  const facts = orgId === undefined ? roles.map(code).join(" ") : `<i>organization ${escaped(orgId)}</i>`;
+  const inContainer = `<span class="word">in</span> ${isolated(container.name)} ${code(container.id)}`;
   return {
     kind: "unmanaged",
-    resource: `${name} ${projectId}`,
+    resource: `${container.name} ${container.id}`,
     isIgnored: ignored !== undefined,
-    content: `<b>project</b> ${isolated(name)} ${code(projectId)} <i>organization ${escaped(orgId)}</i>`,
-  };
-}
-
-function inProjectEntry(
-  what: string,
-  name: string,
-  { projectName, projectId, roles, ignored }: Omit<Unmanaged["teams"][number], "name" | "teamId">,
-): Entry {
-  return memberEntry(`<b>${what}</b> ${isolated(name)}`, projectName, projectId, {
-    facts: roles.map(code).join(" "),
-    ignored,
-  });
-}
-
-function teamPersonEntry({ orgId, teamId, teamName, ...person }: Unmanaged["teamPeople"][number]): Entry {
-  const { username, ignored } = person;
-  const facts = `<i>organization ${escaped(orgId)}</i>`;
-  return memberEntry(`<b>team member</b> ${isolated(username)}`, teamName, teamId, { facts, ignored });
-}
-
-/** A person or a team in a project, or a person in a team. */
-function memberEntry(
-  member: Html,
-  name: string,
-  id: string,
-  { facts, ignored }: { readonly facts: Html; readonly ignored: Ignored },
-): Entry {
-  return {
-    kind: "unmanaged",
-    resource: `${name} ${id}`,
-    isIgnored: ignored !== undefined,
-    content: `${member} <span><span class="word">in</span> ${isolated(name)} ${code(id)}</span> ${facts}`,
+    content: `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)} ${kind === "projects" ? code(container.id) : `<span>${inContainer}</span>`} ${facts}`,
   };
 }
 
@@ -434,13 +375,9 @@ function indirectEntry({ username, projects }: ReturnType<typeof indirectPeople>
 
 function ignoredSection(report: DriftReport): Html[] {
   const { findings, unreadable, unmanaged } = report;
-  const objects = unmanaged
-    ? unmanagedObjects(unmanaged)
-    : { projects: [], people: [], teams: [], teamPeople: [] };
+  const objects = unmanaged ? unmanagedEntries(unmanaged) : [];
   const rules = new Set(
-    [...findings, ...unreadable, ...allUnmanaged(objects)].flatMap(({ ignored }) =>
-      ignored ? [ruleText(ignored)] : [],
-    ),
+    [...findings, ...unreadable, ...objects].flatMap(({ ignored }) => (ignored ? [ruleText(ignored)] : [])),
   );
   const parts = [...rules].map((rule) => {
     const isOfRule = ({ ignored }: Pick<Finding, "ignored">) =>
@@ -448,12 +385,8 @@ function ignoredSection(report: DriftReport): Html[] {
     return `<div class="rule holder"><h3>${isolated(rule)}</h3>\n${[
       ...resourceGroups(findings.filter(isOfRule), "h4"),
       ...undeterminedGroups(unreadable.filter(isOfRule), "h4"),
-      ...unmanagedGroups(filteredUnmanaged(objects, isOfRule), "h4"),
+      ...unmanagedGroups(objects.filter(isOfRule), "h4"),
     ].join("")}</div>\n`;
   });
   return section(`Ignored, with the reason <small>${countIgnored(report)}</small>`, parts);
-}
-
-function ruleText({ reason, expires }: NonNullable<Ignored>): string {
-  return expires === undefined ? reason : `${reason}, until ${expires}`;
 }

@@ -3,15 +3,15 @@
 import { visibleText } from "../../../visible-text";
 import { counted } from "../../terminal";
 import {
-  allUnmanaged,
-  countedFindings,
-  countedUnmanaged,
-  countedUnreadable,
   type DriftReport,
+  differenceKinds,
   type Finding,
   type FormatOptions,
-  ofStack,
-  unmanagedObjects,
+  notIgnored,
+  stackCounts,
+  type UnmanagedEntry,
+  type UnmanagedKind,
+  unmanagedEntries,
 } from "../report";
 import {
   causeText,
@@ -20,8 +20,10 @@ import {
   coverageText,
   indirectPeople,
   kindOfResource,
+  resultTitle,
+  unmanagedByKind,
+  unmanagedHeading,
   valueText,
-  verdictOf,
 } from "./wording";
 
 /** GitHub allows 65,536 characters in a comment; a workflow may add a line of its own. */
@@ -41,7 +43,7 @@ interface Section {
 
 /** GitHub-flavored Markdown of less than 65,000 characters; omitted rows are counted in a note. */
 export function markdown(report: DriftReport, { wholeReport = [] }: Partial<FormatOptions> = {}): string {
-  const head = `${COMMENT_MARK}\n## Drift: ${verdictOf(report)}\n\n`;
+  const head = `${COMMENT_MARK}\n## Drift: ${resultTitle(report)}\n\n`;
   const end = `<sub>opsmanager ${report.tool.version}, ${report.generatedAt}</sub>\n`;
   const sections = sectionsOf(report);
   const all = sections.reduce((count, { rows }) => count + rows.length, 0);
@@ -92,22 +94,16 @@ function sectionsOf(report: DriftReport): Section[] {
   return [counts(report), ...unreadable(report), ...differences(report), ...unmanaged(report)];
 }
 
-const KINDS = ["changed", "added", "removed", "deleted"] as const;
-
 function counts(report: DriftReport): Section {
   const rows = report.stacks.map(({ stack, resources }) => {
-    const { findings, unreadable: things } = ofStack(report, stack);
-    const own = countedFindings({ findings });
-    const byKind = KINDS.map((kind) => own.filter((finding) => finding.kind === kind).length);
-    const unread = things.filter((thing) => thing.ignored).length;
-    const ignored = findings.length - own.length + unread;
+    const { byKind, ignored } = stackCounts(report, stack);
     return [cell(stack), ...[resources, ...byKind, ignored].map(String)];
   });
-  return { summary: "", columns: ["stack", "resources", ...KINDS, "ignored"], rows };
+  return { summary: "", columns: ["stack", "resources", ...differenceKinds, "ignored"], rows };
 }
 
 function unreadable(report: DriftReport): Section[] {
-  const things = countedUnreadable(report);
+  const things = notIgnored(report.unreadable);
   if (things.length === 0) return [];
   return [
     {
@@ -123,7 +119,7 @@ function unreadable(report: DriftReport): Section[] {
 }
 
 function differences(report: DriftReport): Section[] {
-  const byStack = Map.groupBy(countedFindings(report), ({ stack }) => stack);
+  const byStack = Map.groupBy(notIgnored(report.findings), ({ stack }) => stack);
   return [...byStack].map(([stack, findings]) => ({
     summary: `${htmlCode(shortened(stack))}: ${counted(findings.length, "difference")}`,
     columns: ["resource", "property", "difference", "cause", "declared", "live"],
@@ -149,13 +145,11 @@ function valueCell(value: unknown): string {
 
 function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   if (found === undefined) return [];
-  const { organizations } = found;
-  const unowned = countedUnmanaged(found);
-  const { projects, people, teams, teamPeople } = unowned;
+  const unowned = notIgnored(unmanagedEntries(found));
   const indirect = indirectPeople(found);
-  const ignored = allUnmanaged(unmanagedObjects(found)).length - allUnmanaged(unowned).length;
+  const ignored = unmanagedEntries(found).length - unowned.length;
   const names = `${countsOf(unowned).join(", ")}${ignored > 0 ? `, ${ignored} ignored` : ""}`;
-  const coverages = organizations.map((organization) => ({
+  const coverages = found.organizations.map((organization) => ({
     orgId: organization.orgId,
     counts: coveragesOf(organization),
   }));
@@ -169,35 +163,11 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
         ...columns.map((column) => coverageText(counts.get(column) ?? { total: 0, managed: 0 })),
       ]),
     },
-    {
-      summary: `Projects that no resource owns: ${projects.length}`,
-      columns: ["project", "id", "organization"],
-      rows: projects.map(({ name, projectId, orgId }) => [cell(name), code(projectId), code(orgId)]),
-    },
-    {
-      summary: `People that no resource owns: ${people.length}`,
-      columns: ["project", "person", "status", "roles"],
-      rows: people.map(({ projectName, username, status, roles }) => [
-        cell(projectName),
-        cell(username),
-        status,
-        roles.length === 0 ? "" : cell(roles.join(", ")),
-      ]),
-    },
-    {
-      summary: `Teams that no resource owns: ${teams.length}`,
-      columns: ["project", "team", "roles"],
-      rows: teams.map(({ projectName, name, roles }) => [
-        cell(projectName),
-        cell(name),
-        cell(roles.join(", ")),
-      ]),
-    },
-    {
-      summary: `Team members that no resource owns: ${teamPeople.length}`,
-      columns: ["team", "person", "organization"],
-      rows: teamPeople.map(({ teamName, username, orgId }) => [cell(teamName), cell(username), code(orgId)]),
-    },
+    ...unmanagedByKind(unowned).map(({ kind, own }) => ({
+      summary: `${unmanagedHeading(kind)}: ${own.length}`,
+      columns: UNMANAGED_TABLES[kind].columns,
+      rows: own.map(UNMANAGED_TABLES[kind].row),
+    })),
     {
       summary: `Access only through a team or the organization, which a project cannot manage: ${counted(indirect.length, "person", "people")}`,
       columns: ["person", "projects"],
@@ -211,6 +181,35 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   ];
   return sections.filter(({ rows }) => rows.length > 0);
 }
+
+interface Table {
+  readonly columns: readonly string[];
+  readonly row: (entry: UnmanagedEntry) => readonly string[];
+}
+
+const UNMANAGED_TABLES: Readonly<Record<UnmanagedKind, Table>> = {
+  projects: {
+    columns: ["project", "id", "organization"],
+    row: ({ name, id, orgId = "" }) => [cell(name), code(id), code(orgId)],
+  },
+  people: {
+    columns: ["project", "person", "status", "roles"],
+    row: ({ container, name, status = "", roles }) => [
+      cell(container.name),
+      cell(name),
+      status,
+      roles.length === 0 ? "" : cell(roles.join(", ")),
+    ],
+  },
+  teams: {
+    columns: ["project", "team", "roles"],
+    row: ({ container, name, roles }) => [cell(container.name), cell(name), cell(roles.join(", "))],
+  },
+  teamPeople: {
+    columns: ["team", "person", "organization"],
+    row: ({ container, name, orgId = "" }) => [cell(container.name), cell(name), code(orgId)],
+  },
+};
 
 /** Formats an address as a link. */
 function locationText(location: string): string {

@@ -5,11 +5,13 @@ import { withoutIndexes } from "../../../resources/property-path";
 import { visibleText } from "../../../visible-text";
 import {
   type DriftReport,
-  directPeople,
   type Finding,
   type FormatOptions,
   type Unmanaged,
+  type UnmanagedEntry,
+  type UnmanagedKind,
   type UnreadableThing,
+  unmanagedEntries,
 } from "../report";
 import { differenceText, kindOfResource } from "./wording";
 
@@ -96,57 +98,44 @@ function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
   };
 }
 
-/**
- * Results for unmanaged objects. People who have access only through a team or the organization
- * are omitted: no resource of a project can manage them.
- */
+/** Results for unmanaged objects. */
 function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOptions>): Result[] {
-  const levelOf = (ignored: Result["ignored"]) => (failOnUnmanaged && !ignored ? "warning" : "note");
-  const projects = unmanaged.projects.map(
-    ({ orgId, projectId, name, ignored }): Result => ({
+  return unmanagedEntries(unmanaged).map((entry) => {
+    const { kind, name, id, container, ignored } = entry;
+    return {
       ruleId: "unmanaged",
-      level: levelOf(ignored),
-      text: `Project ${visibleText(name)} (${projectId}) of organization ${orgId} is owned by no resource.`,
-      fullyQualifiedName: `organization/${orgId}/project/${projectId}`,
+      level: failOnUnmanaged && !ignored ? "warning" : "note",
+      ...UNMANAGED_TEXTS[kind](entry),
       name,
-      identity: ["unmanaged", projectId],
+      identity: ["unmanaged", ...(kind === "projects" ? [] : [container.id]), id],
       ignored,
-    }),
-  );
-  const people = directPeople(unmanaged).map(
-    ({ projectId, projectName, username, status, ignored }): Result => ({
-      ruleId: "unmanaged",
-      level: levelOf(ignored),
-      text: `${visibleText(username)} is ${status === "pending" ? "invited to" : "in"} project ${visibleText(projectName)} (${projectId}), and no resource owns that.`,
-      fullyQualifiedName: `project/${projectId}/person/${username}`,
-      name: username,
-      identity: ["unmanaged", projectId, username.toLowerCase()],
-      ignored,
-    }),
-  );
-  const teams = unmanaged.teams.map(
-    ({ projectId, projectName, teamId, name, ignored }): Result => ({
-      ruleId: "unmanaged",
-      level: levelOf(ignored),
-      text: `Team ${visibleText(name)} is in project ${visibleText(projectName)} (${projectId}), and no resource owns that.`,
-      fullyQualifiedName: `project/${projectId}/team/${name}`,
-      name,
-      identity: ["unmanaged", projectId, teamId],
-      ignored,
-    }),
-  );
-  const teamPeople = unmanaged.teamPeople.map(
-    ({ orgId, teamId, teamName, username, ignored }): Result => ({
-      ruleId: "unmanaged",
-      level: levelOf(ignored),
-      text: `${visibleText(username)} is in team ${visibleText(teamName)} (${teamId}) of organization ${orgId}, and no resource owns that.`,
-      fullyQualifiedName: `team/${teamId}/person/${username}`,
-      name: username,
-      identity: ["unmanaged", teamId, username.toLowerCase()],
-      ignored,
-    }),
-  );
-  return [...projects, ...people, ...teams, ...teamPeople];
+    };
+  });
+}
+
+const UNMANAGED_TEXTS: Readonly<
+  Record<UnmanagedKind, (entry: UnmanagedEntry) => Pick<Result, "text" | "fullyQualifiedName">>
+> = {
+  projects: ({ name, id, orgId }) => ({
+    text: `Project ${visibleText(name)} (${id}) of organization ${orgId} is owned by no resource.`,
+    fullyQualifiedName: `organization/${orgId}/project/${id}`,
+  }),
+  people: ({ name, status, container }) => ({
+    text: `${visibleText(name)} is ${status === "pending" ? "invited to" : "in"} project ${containerText(container)}, and no resource owns that.`,
+    fullyQualifiedName: `project/${container.id}/person/${name}`,
+  }),
+  teams: ({ name, container }) => ({
+    text: `Team ${visibleText(name)} is in project ${containerText(container)}, and no resource owns that.`,
+    fullyQualifiedName: `project/${container.id}/team/${name}`,
+  }),
+  teamPeople: ({ name, container, orgId }) => ({
+    text: `${visibleText(name)} is in team ${containerText(container)} of organization ${orgId}, and no resource owns that.`,
+    fullyQualifiedName: `team/${container.id}/person/${name}`,
+  }),
+};
+
+function containerText({ name, id }: UnmanagedEntry["container"]): string {
+  return `${visibleText(name)} (${id})`;
 }
 
 function toSarif(
@@ -169,11 +158,14 @@ function toSarif(
     // GitHub compares only the first name. Based on the line of the file, all findings of a rule
     // would be the same.
     partialFingerprints: { primaryLocationLineHash: fingerprint, "opsmanagerDrift/v1": fingerprint },
-    suppressions: ignored
-      ? [{ kind: "external", status: "accepted", justification: justificationOf(ignored) }]
-      : [],
+    suppressions: ignored ? [suppressionOf(ignored)] : [],
     ...(cause && { properties: { cause } }),
   };
+}
+
+function suppressionOf({ reason, expires }: NonNullable<Finding["ignored"]>) {
+  const justification = expires === undefined ? reason : `${reason} (until ${expires})`;
+  return { kind: "external", status: "accepted", justification };
 }
 
 /**
@@ -183,10 +175,6 @@ function toSarif(
  */
 function withoutLinks(text: string): string {
   return text.replaceAll("](", "]\\u0028");
-}
-
-function justificationOf({ reason, expires }: NonNullable<Finding["ignored"]>): string {
-  return expires === undefined ? reason : `${reason} (until ${expires})`;
 }
 
 function fingerprintOf(identity: readonly unknown[]): string {

@@ -4,17 +4,15 @@ import { visibleText } from "../../../visible-text";
 import { nameOf } from "../../own-resources";
 import { counted, styled } from "../../terminal";
 import {
-  countedFindings,
-  countedUnmanaged,
-  countedUnreadable,
-  countIgnored,
-  type DriftReport,
-  directPeople,
   type Finding,
   type Format,
+  notIgnored,
   ofStack,
   type Unmanaged,
+  type UnmanagedEntry,
+  type UnmanagedKind,
   type UnreadableThing,
+  unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
 import {
@@ -22,10 +20,11 @@ import {
   countsOf,
   coveragesOf,
   coverageText,
-  differencesText,
-  ignoredText,
   indirectPeople,
   kindOfResource,
+  resultSentences,
+  ruleText,
+  unmanagedByKind,
   valuesText,
   valueText,
   wholeObjectText,
@@ -44,7 +43,7 @@ export const text: Format = (report, { hasColors, mostEntries }) => {
   const limited = limitOf(mostEntries);
   const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
   const sections = [
-    paint("bold", verdict(report)),
+    paint("bold", resultSentences(report)),
     ...report.stacks.map(({ stack, project, resources }) => {
       const { findings, unreadable } = ofStack(report, stack);
       const head = `${paint("bold", stack)} (${project}, ${counted(resources, "resource")})`;
@@ -80,35 +79,6 @@ function limitOf(mostEntries = Number.POSITIVE_INFINITY): Limited {
   };
 }
 
-/** `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 could not be determined.` */
-function verdict(report: DriftReport): string {
-  const findings = countedFindings(report);
-  const unread = countedUnreadable(report).length;
-  const ignored = countIgnored(report);
-  const open = `${unread} could not be determined.`;
-  const sentences =
-    findings.length === 0
-      ? [unread === 0 ? quiet(report) : `No drift was found, but ${open}`]
-      : [driftIn(findings), ...(unread === 0 ? [] : [open])];
-  return [...sentences, ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
-}
-
-/**
- * A result without differences. With `--fail-on-unmanaged`, unmanaged objects are drift although
- * every resource is as declared.
- */
-function quiet({ result }: DriftReport): string {
-  return result === "drift" ? "Drift: unmanaged objects, but no difference." : "No drift.";
-}
-
-function driftIn(findings: readonly Finding[]): string {
-  const kinds = (Object.keys(SIGNS) as Finding["kind"][]).flatMap((kind) => {
-    const found = findings.filter((finding) => finding.kind === kind).length;
-    return found === 0 ? [] : [`${found} ${kind}`];
-  });
-  return `Drift: ${differencesText(findings)} (${kinds.join(", ")}).`;
-}
-
 function resourceLines(findings: readonly Finding[], paint: Paint, limited: Limited): string[] {
   const { shown, note } = limited(findings);
   const lines = [...Map.groupBy(shown, ({ urn }) => urn)].flatMap(([urn, own]) => [
@@ -129,7 +99,11 @@ function findingLine(finding: Finding, paint: Paint): string {
   const line = `${SIGNS[kind].sign} ${what}`;
   const cause = ` (${causeText(finding)})`;
   if (ignored === undefined) return paint(SIGNS[kind].style, line) + cause;
-  return paint("dim", line + cause + ignoredText(ignored));
+  return paint("dim", line + cause + ignoredSuffix(ignored));
+}
+
+function ignoredSuffix(ignored: NonNullable<Finding["ignored"]>): string {
+  return ` (ignored: ${visibleText(ruleText(ignored))})`;
 }
 
 /**
@@ -140,7 +114,7 @@ function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limit
   const { shown, note } = limited(things);
   const byReason = Map.groupBy(
     shown,
-    ({ reason, ignored }) => reason + (ignored ? ignoredText(ignored) : ""),
+    ({ reason, ignored }) => reason + (ignored ? ignoredSuffix(ignored) : ""),
   );
   const lines = [...byReason].map(([reason, same]) => {
     const names = same.map(({ what }) => (what.startsWith("urn:") ? nameOf(what) : what));
@@ -157,42 +131,24 @@ function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limit
  * @param dim for the lines of ignored objects
  */
 function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited: Limited): string[] {
-  const { organizations, projects } = found;
-  const unmanagedItems = countedUnmanaged(found);
   const indirect = indirectPeople(found);
-  const name = (text: string) => (/^[\w.@+-]+$/.test(text) ? text : valueText(text));
-  const withRule = (line: string, { ignored }: Pick<Unmanaged["projects"][number], "ignored">) =>
-    ignored === undefined ? line : dim(line + ignoredText(ignored));
+  const lineOf = (entry: UnmanagedEntry) => {
+    const line = `  ${UNMANAGED_LINES[entry.kind](entry)}`;
+    return entry.ignored === undefined ? line : dim(line + ignoredSuffix(entry.ignored));
+  };
   const linesOf = <T extends object>(items: readonly T[], lineOf: (item: T) => string) => {
     const { shown, note } = limited(items);
     return [...shown.map(lineOf), ...note.map((line) => `  ${line}`)];
   };
-  const inProject = (person: Unmanaged["people"][number]) => {
-    const { username, projectName, projectId, roles, status } = person;
-    const membership = `${visibleText(username)} in ${name(projectName)} (${projectId})`;
-    return withRule(`  ${membership}: ${[status, ...roles].join(", ")}`, person);
-  };
   return [
     [
-      `Unmanaged: ${countsOf(unmanagedItems).join(", ")}.`,
-      ...organizations.map(
+      `Unmanaged: ${countsOf(notIgnored(unmanagedEntries(found))).join(", ")}.`,
+      ...found.organizations.map(
         (each) =>
           `  organization ${each.orgId}: ${[...coveragesOf(each)].map(([what, coverage]) => coverageText(coverage, ` ${what} managed`)).join(", ")}`,
       ),
     ],
-    linesOf(projects, (project) => {
-      const of = `a project of organization ${project.orgId} that no resource owns`;
-      return withRule(`  ${name(project.name)} (${project.projectId}): ${of}`, project);
-    }),
-    linesOf(directPeople(found), inProject),
-    linesOf(found.teams, (team) => {
-      const membership = `team ${name(team.name)} in ${name(team.projectName)} (${team.projectId})`;
-      return withRule(`  ${membership}: ${team.roles.join(", ")}`, team);
-    }),
-    linesOf(found.teamPeople, (person) => {
-      const team = `team ${name(person.teamName)} (${person.teamId}) of organization ${person.orgId}`;
-      return withRule(`  ${visibleText(person.username)} in ${team}`, person);
-    }),
+    ...unmanagedByKind(unmanagedEntries(found)).map(({ own }) => linesOf(own, lineOf)),
     indirect.length === 0
       ? []
       : [
@@ -200,10 +156,30 @@ function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited:
           ...linesOf(
             indirect,
             ({ username, projects: projectNames }) =>
-              `  ${visibleText(username)} in ${typeof projectNames === "number" ? `${projectNames} projects` : projectNames.map(name).join(", ")}`,
+              `  ${visibleText(username)} in ${typeof projectNames === "number" ? `${projectNames} projects` : projectNames.map(quotedIfNeeded).join(", ")}`,
           ),
         ],
   ]
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"));
+}
+
+const UNMANAGED_LINES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
+  projects: ({ name, id, orgId }) =>
+    `${quotedIfNeeded(name)} (${id}): a project of organization ${orgId} that no resource owns`,
+  people: ({ name, container, status, roles }) =>
+    `${visibleText(name)} in ${containerText(container)}: ${[status, ...roles].join(", ")}`,
+  teams: ({ name, container, roles }) =>
+    `team ${quotedIfNeeded(name)} in ${containerText(container)}: ${roles.join(", ")}`,
+  teamPeople: ({ name, container, orgId }) =>
+    `${visibleText(name)} in team ${containerText(container)} of organization ${orgId}`,
+};
+
+function containerText({ name, id }: UnmanagedEntry["container"]): string {
+  return `${quotedIfNeeded(name)} (${id})`;
+}
+
+/** A name, in quotes if it could be mistaken for other text of the line. */
+function quotedIfNeeded(name: string): string {
+  return /^[\w.@+-]+$/.test(name) ? name : valueText(name);
 }
