@@ -16,22 +16,22 @@ import { Session } from "../resources/session";
 export type { LivePerson, LiveProject, LiveTeam };
 
 /** A list of the people or teams of a project that could not be read, with the reason. */
-export interface Unreadable {
+export interface UnreadableList {
   readonly projectId: string;
   readonly projectName: string;
   readonly reason: string;
 }
 
-export interface PeopleOf {
+export interface PeopleByProject {
   /** By project id; a project whose people could not be read is missing. */
   readonly people: ReadonlyMap<string, readonly LivePerson[]>;
-  readonly unreadable: readonly Unreadable[];
+  readonly unreadable: readonly UnreadableList[];
   /**
    * Projects whose response means that the service does not offer invitations, but may come from a
    * gateway. The response has no error code of Ops Manager, or the invitations to another project
    * were listed. Their people are in `people`, without pending invitations.
    */
-  readonly invitationsInDoubt: readonly Unreadable[];
+  readonly invitationsInDoubt: readonly UnreadableList[];
 }
 
 /** A session without cached reads: a command reads each thing once. */
@@ -105,7 +105,7 @@ async function readEachProject<T>(
   projects: readonly LiveProject[],
   read: (project: LiveProject) => Promise<T>,
   options: ReadOptions,
-): Promise<{ readonly found: ReadonlyMap<string, T>; readonly unreadable: readonly Unreadable[] }> {
+): Promise<{ readonly found: ReadonlyMap<string, T>; readonly unreadable: readonly UnreadableList[] }> {
   const { found, unreadable } = await readEach(projects, read, options);
   return {
     found: new Map([...found].map(([{ projectId }, content]) => [projectId, content])),
@@ -170,7 +170,7 @@ export async function readTeams(
   options: ReadOptions,
 ): Promise<{
   readonly teams: ReadonlyMap<string, readonly LiveTeam[]>;
-  readonly unreadable: readonly Unreadable[];
+  readonly unreadable: readonly UnreadableList[];
 }> {
   const session = new Session(client, { ...COMMAND_SESSION, readCacheSeconds: Number.POSITIVE_INFINITY });
   const notOffered: NotOffered[] = [];
@@ -189,7 +189,7 @@ export async function readTeams(
 }
 
 /** A project whose response means that the service does not offer an operation. */
-interface NotOffered extends Unreadable {
+interface NotOffered extends UnreadableList {
   readonly error: unknown;
 }
 
@@ -201,7 +201,7 @@ function notOfferedFor({ projectId, name }: LiveProject, error: unknown): NotOff
  * Those whose response may come from a gateway: it has no error code of Ops Manager, or the
  * service performed the operation for another project.
  */
-function doubtful(notOffered: readonly NotOffered[], found: number): Unreadable[] {
+function doubtful(notOffered: readonly NotOffered[], found: number): UnreadableList[] {
   const isOfferedElsewhere = found > notOffered.length;
   return notOffered
     .filter(
@@ -220,7 +220,7 @@ export async function readPeople(
   client: ApiClient,
   projects: readonly LiveProject[],
   { includeIndirect, ...options }: ReadOptions & { readonly includeIndirect: boolean },
-): Promise<PeopleOf> {
+): Promise<PeopleByProject> {
   const session = sessionOf(client);
   const notOffered: NotOffered[] = [];
   const read = async (project: LiveProject) => {

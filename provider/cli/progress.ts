@@ -25,7 +25,7 @@ export function startProgress(terminal: ProgressTerminal, what: string): Progres
 }
 
 class ProgressLine {
-  readonly #parts = new Map<symbol, Counted>();
+  readonly #parts = new Map<symbol, ProgressPart>();
   #shown = "";
 
   constructor(readonly terminal: ProgressTerminal) {}
@@ -59,17 +59,17 @@ class ProgressLine {
   }
 }
 
-interface Counted {
+interface ProgressPart {
   readonly what: string;
   readonly done: number;
   readonly total: number | undefined;
 }
 
-function partWithBar(part: Counted): string {
+function partWithBar(part: ProgressPart): string {
   return part.total ? `${bar(part.done / part.total)} ${partText(part)}` : partText(part);
 }
 
-function partText({ what, done, total }: Counted): string {
+function partText({ what, done, total }: ProgressPart): string {
   return total ? `${done}/${total} ${what}` : `${done} ${what}`;
 }
 

@@ -72,7 +72,7 @@ export function withoutCiCommands(terminal: Terminal): Terminal {
     terminal.env[variable] ? [command] : [],
   );
   const harmless = (text: string) =>
-    commands.reduce((result, command) => result.replace(command, escaped), text);
+    commands.reduce((result, command) => result.replace(command, jsonEscape), text);
   return {
     ...terminal,
     stdout: (text) => terminal.stdout(harmless(text)),
@@ -80,7 +80,7 @@ export function withoutCiCommands(terminal: Terminal): Terminal {
   };
 }
 
-function escaped(character: string): string {
+function jsonEscape(character: string): string {
   return `\\u00${character.charCodeAt(0).toString(16)}`;
 }
 

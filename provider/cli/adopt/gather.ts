@@ -11,7 +11,7 @@ import {
   completeProjects,
   type LiveProject,
   ofLivingOrganizations,
-  type PeopleOf,
+  type PeopleByProject,
   readPeople,
   readProjects,
   readTeams,
@@ -23,18 +23,18 @@ import type { Terminal } from "../terminal";
 import { namesBelow, readIfThere, unfinishedPath } from "./files";
 import {
   entriesIfWhole,
-  entriesOf,
   type ImportEntry,
+  importEntriesOf,
   importListText,
-  keysOf,
   parseImportList,
+  projectKeys,
 } from "./import-list";
-import { type Options, shardIn } from "./options";
+import { type AdoptOptions, shardIn } from "./options";
 import { adoptionOf, holdingsOf, noHoldings, planFiles, stillToImport } from "./plan";
 import { type Adoption, projectFileText } from "./project-yaml";
 import { chosen, ofOneOrganization } from "./selection";
 
-export interface Write {
+export interface FileText {
   /** The path as given on the command line. */
   readonly path: string;
   readonly text: string;
@@ -44,7 +44,7 @@ export type Found = Awaited<ReturnType<typeof gather>>;
 
 export async function gather(
   client: ApiClient,
-  options: Options,
+  options: AdoptOptions,
   stack: string | undefined,
   terminal: Terminal,
 ) {
@@ -74,7 +74,7 @@ export async function gather(
   const fit = drafts.filter(({ reasons }) => reasons.length === 0);
   const adoptions = fit.map(({ adoption }) => adoption);
   const earlier = stillToImport(plan, existing);
-  const entries = [...earlier, ...adoptions.flatMap(entriesOf)];
+  const entries = [...earlier, ...adoptions.flatMap(importEntriesOf)];
   return {
     plan,
     /** How many projects the patterns chose. */
@@ -106,7 +106,7 @@ export async function gather(
  *
  * @returns also the errors that the program would print
  */
-function draftOf(adoption: Adoption, { out }: Options, { cwd }: Pick<Terminal, "cwd">) {
+function draftOf(adoption: Adoption, { out }: AdoptOptions, { cwd }: Pick<Terminal, "cwd">) {
   const file = { path: join(out, adoption.file), text: projectFileText(adoption, schemaFrom(out, cwd)) };
   const { content, faults } = parseSource(file.path, Buffer.from(file.text));
   const draft = { file: file.path, defaultKey: adoption.key, isComplete: true };
@@ -131,7 +131,7 @@ function schemaFrom(out: string, cwd: string): string {
  *
  * @throws ProjectFilesError with every fault: the declarations of a faulty file are unknown
  */
-async function readExisting(options: Options, stack: string | undefined, terminal: Terminal) {
+async function readExisting(options: AdoptOptions, stack: string | undefined, terminal: Terminal) {
   const { out, importFile, component } = options;
   const { cwd } = terminal;
   const fileNames = await namesBelow(resolve(cwd, out));
@@ -158,9 +158,11 @@ async function readExisting(options: Options, stack: string | undefined, termina
 function refuseOtherShards(
   earlier: readonly ImportEntry[],
   shard: Shard | undefined,
-  { importFile, shard: given }: Options,
+  { importFile, shard: given }: AdoptOptions,
 ): void {
-  const other = [...keysOf(earlier).values()].find((key) => shard !== undefined && !isInShard(key, shard));
+  const other = [...projectKeys(earlier).values()].find(
+    (key) => shard !== undefined && !isInShard(key, shard),
+  );
   if (other === undefined) return;
   throw new RefusedError(
     `${importFile} lists project "${other}", which is not in shard ${given}. Name a list for each shard with --import-file.`,
@@ -170,9 +172,9 @@ function refuseOtherShards(
 async function peopleOf(
   client: ApiClient,
   projects: readonly LiveProject[],
-  { members }: Options,
+  { members }: AdoptOptions,
   terminal: Terminal,
-): Promise<Pick<PeopleOf, "people" | "unreadable">> {
+): Promise<Pick<PeopleByProject, "people" | "unreadable">> {
   if (!members) return { people: new Map(), unreadable: [] };
   const { people, unreadable, invitationsInDoubt } = await withProgress(terminal, projects, (options) =>
     readPeople(client, projects, { includeIndirect: false, ...options }),
@@ -186,7 +188,7 @@ async function peopleOf(
 async function teamsOf(
   client: ApiClient,
   projects: readonly LiveProject[],
-  { teams }: Options,
+  { teams }: AdoptOptions,
   terminal: Terminal,
 ): ReturnType<typeof readTeams> {
   if (!teams) return { teams: new Map(), unreadable: [] };

@@ -84,7 +84,7 @@ export function entriesIfWhole(text: string): ImportEntry[] | undefined {
 }
 
 /** The resources that a project file declares, as children of the ProjectFolder. */
-export function entriesOf({ key, project, people, membership, teams }: Adoption): ImportEntry[] {
+export function importEntriesOf({ key, project, people, membership, teams }: Adoption): ImportEntry[] {
   const { projectId } = project;
   // The program registers its resources with the version of its package, and each version has its
   // own default provider.
@@ -113,7 +113,7 @@ export function projectIdOf({ id = "" }: ImportEntry): string {
 }
 
 /** Keys by project id, from the entries of the list. */
-export function keysOf(entries: readonly ImportEntry[]): Map<string, string> {
+export function projectKeys(entries: readonly ImportEntry[]): Map<string, string> {
   return new Map(
     entries
       .filter(({ type }) => type === PROJECT_TYPE)

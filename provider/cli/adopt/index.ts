@@ -12,8 +12,8 @@ import { withClient } from "../connection";
 import { readCommandSettings } from "../settings";
 import { inFolder, printMessage, type Terminal } from "../terminal";
 import { prepareFile } from "./files";
-import { type Found, gather, type Write } from "./gather";
-import { checkOptions, defineOptions, type Options } from "./options";
+import { type FileText, type Found, gather } from "./gather";
+import { type AdoptOptions, checkOptions, defineOptions } from "./options";
 import { nothingNew, remarks, summary } from "./report";
 
 export const adopt: CliCommand = {
@@ -22,7 +22,7 @@ export const adopt: CliCommand = {
     "Writes project files for existing projects, and the list for pulumi import. Changes nothing in the service.",
   define: defineOptions,
   async run(invocation) {
-    const options = checkedAs<Options>(invocation.options);
+    const options = checkedAs<AdoptOptions>(invocation.options);
     const terminal = inFolder(invocation.terminal, options.cwd);
     checkOptions(options, terminal.cwd);
     const { settings, stack } = await readCommandSettings(terminal, options.stack);
@@ -79,7 +79,7 @@ async function writeAll(
   await put(list, finish());
 }
 
-async function put<T>({ path }: Write, work: Promise<T>): Promise<T> {
+async function put<T>({ path }: FileText, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

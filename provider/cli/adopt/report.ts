@@ -1,7 +1,7 @@
 /** The output of `adopt`: what it left out, and what it wrote. */
 import { counted } from "../terminal";
 import type { Found } from "./gather";
-import type { Options } from "./options";
+import type { AdoptOptions } from "./options";
 
 /** One line for each thing that was left out. */
 export function remarks({ plan, unreadable, unreadableTeams, unfit }: Found): string[] {
@@ -40,7 +40,7 @@ export function nothingNew({ plan, chosen, unfit }: Found, out: string): string 
 /** @returns what was written, and the next commands */
 export function summary(
   { adoptions, entries, earlier }: Found,
-  { out, importFile, stack, cwd, members, teams }: Options,
+  { out, importFile, stack, cwd, members, teams }: AdoptOptions,
 ): string {
   const people = adoptions.flatMap((adoption) => adoption.people);
   const pending = people.filter(({ status }) => status === "pending").length;

@@ -1,6 +1,6 @@
 /** Converts names to file names that are valid on every file system. */
 
-const LONGEST = 60;
+const LONGEST_SLUG = 60;
 
 /** Device names of Windows: no file may have such a name, whatever its extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/;
@@ -28,7 +28,7 @@ export function slugOf(name: string): string {
     .replace(/\p{M}/gu, "")
     .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? "")
     .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, LONGEST)
+    .slice(0, LONGEST_SLUG)
     .replace(/^-+|-+$/g, "");
 }
 

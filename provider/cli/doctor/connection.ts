@@ -14,7 +14,7 @@ import { messageOf } from "../../errors";
 import { connectionFault, routeOf, trustInProxy, trustInService, WireFault } from "../../transport";
 import { inOneLine } from "../../visible-text";
 import { describeChain } from "./certificates";
-import { type Finding, failed, ok, skipped } from "./finding";
+import { type CheckResult, failed, ok, skipped } from "./check-result";
 
 /**
  * Time limit of a step: as long as the provider waits for a connection, or less if the settings
@@ -40,7 +40,7 @@ export async function checkConnection(settings: Settings, stop: AbortSignal) {
 
 /** The steps to the service: their findings, and the sockets that they opened. */
 class Route {
-  readonly findings: Finding[] = [];
+  readonly findings: CheckResult[] = [];
   readonly open = new Set<Socket>();
 
   constructor(
@@ -65,7 +65,7 @@ class Route {
     } catch (error) {
       const isLate = isNativeError(error) && error.name === "AbortError";
       const fault = isLate ? new WireFault("timeout", false, `no response within ${most} s`) : error;
-      this.findings.push(faultFinding(this.settings, check, fault));
+      this.findings.push(faultResult(this.settings, check, fault));
       return undefined;
     }
   }
@@ -104,7 +104,7 @@ async function reach(route: Route, { origin, proxyUrl }: Settings): Promise<Sock
   return route.step(`${check}.tunnel`, (signal) => tunnel(route, next, signal));
 }
 
-export function faultFinding(settings: Settings, check: string, error: unknown): Finding {
+export function faultResult(settings: Settings, check: string, error: unknown): CheckResult {
   const fault =
     error instanceof WireFault
       ? error
@@ -192,7 +192,7 @@ async function shake(route: Route, settings: Settings, below: Socket): Promise<v
   if (socket) route.findings.push(...judgeCertificate(settings, socket));
 }
 
-function judgeCertificate(settings: Settings, socket: TLSSocket): Finding[] {
+function judgeCertificate(settings: Settings, socket: TLSSocket): CheckResult[] {
   const chain = describeChain(socket.getPeerCertificate(true), settings.caCert);
   if (settings.skipTlsVerification) {
     return [...chain, skipped("connection.trust", "Not checked, because skipTlsVerification is on.")];
@@ -202,8 +202,8 @@ function judgeCertificate(settings: Settings, socket: TLSSocket): Finding[] {
   const reason: unknown = socket.authorizationError;
   const code = isNativeError(reason) ? reason.message : String(reason);
   const error = Object.assign(new Error(code), { code });
-  const { says, advice } = faultFinding(settings, "connection.trust", error);
-  return [...chain, failed("connection.trust", `The certificate is not trusted: ${says}`, advice)];
+  const { text, advice } = faultResult(settings, "connection.trust", error);
+  return [...chain, failed("connection.trust", `The certificate is not trusted: ${text}`, advice)];
 }
 
 function hostOf({ hostname }: URL): string {

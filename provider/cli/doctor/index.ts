@@ -10,9 +10,18 @@ import type { CliCommand } from "../command";
 import { withClient } from "../connection";
 import { startProgress } from "../progress";
 import { inFolder, printMessage, type Terminal } from "../terminal";
+import {
+  asJson,
+  asText,
+  type CheckResult,
+  countOutcomes,
+  failed,
+  ok,
+  skipped,
+  warning,
+} from "./check-result";
 import { checkConnection } from "./connection";
 import { checkEnvironment } from "./environment";
-import { asJson, asText, countOutcomes, type Finding, failed, ok, skipped, warning } from "./finding";
 import { checkKey } from "./key";
 import { checkService } from "./service";
 import { type ObjectIds, readServiceState, type ServiceState } from "./service-state";
@@ -38,7 +47,7 @@ export const doctor: CliCommand = {
       .addHelpText("after", HELP);
   },
   async run({ options, terminal: outer }) {
-    const { stack, cwd, org, project, json } = options as Options;
+    const { stack, cwd, org, project, json } = options as DoctorOptions;
     const terminal = inFolder(outer, cwd);
     const { findings, address, redact } = await examine(terminal, stack, { orgId: org, projectId: project });
     const clean = findings.map((finding) => redacted(finding, redact));
@@ -47,7 +56,7 @@ export const doctor: CliCommand = {
   },
 };
 
-interface Options {
+interface DoctorOptions {
   readonly stack?: string;
   readonly cwd?: string;
   readonly org?: string;
@@ -80,7 +89,7 @@ async function examineService(
   settings: Settings,
   requested: ObjectIds,
   redact: Redact,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const { stop } = terminal;
   const print = (line: string) => printMessage(terminal, redact(line));
   const { findings: connection, isUsable } = await checkConnection(settings, stop);
@@ -101,10 +110,10 @@ async function examineService(
  * A finding in one line without secrets: it may contain names of projects and sentences of
  * servers.
  */
-function redacted(finding: Finding, redact: Redact): Finding {
+function redacted(finding: CheckResult, redact: Redact): CheckResult {
   const shown = (text: string) => visibleText(redact(text));
-  const { says, advice } = finding;
-  return { ...finding, says: shown(says), ...(advice === undefined ? {} : { advice: shown(advice) }) };
+  const { text, advice } = finding;
+  return { ...finding, text: shown(text), ...(advice === undefined ? {} : { advice: shown(advice) }) };
 }
 
 // Reports which operations of the API this service offers. Writes are never tried.
@@ -146,7 +155,7 @@ const READS: readonly (readonly [ReadName, operation: string, effect: string])[]
 const WRITES =
   "POST, PATCH and DELETE below /groups: not tried, because they would change objects. PATCH /groups/{id}, DELETE of a user and of an invitation are documented for every version.";
 
-function checkOperations(state: ServiceState): Finding[] {
+function checkOperations(state: ServiceState): CheckResult[] {
   const reads = READS.map(([name, operation, effect]) => {
     const check = `operations.${name}`;
     const result = state[name];

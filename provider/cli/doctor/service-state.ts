@@ -17,7 +17,7 @@ import { isOperationNotOffered } from "../../resources/meaning";
 
 export type ServiceState = Awaited<ReturnType<typeof readServiceState>>;
 
-export type ReadResult<T> =
+export type ServiceReading<T> =
   | { readonly kind: "found"; readonly value: T }
   /** The operation exists, but this object does not, or not for this key. */
   | { readonly kind: "refused"; readonly error: ApiError }
@@ -86,7 +86,7 @@ async function allOf<T extends Readonly<Record<string, Promise<unknown>>>>(
 }
 
 /** @throws errors that do not concern the service, such as a cancellation */
-async function tryRead<T>(call: Promise<T>): Promise<ReadResult<T>> {
+async function tryRead<T>(call: Promise<T>): Promise<ServiceReading<T>> {
   try {
     return { kind: "found", value: await call };
   } catch (error) {
@@ -100,6 +100,6 @@ async function tryRead<T>(call: Promise<T>): Promise<ReadResult<T>> {
 }
 
 /** The value if it was read. */
-export function foundValue<T>(result: ReadResult<T> | undefined): T | undefined {
+export function foundValue<T>(result: ServiceReading<T> | undefined): T | undefined {
   return result?.kind === "found" ? result.value : undefined;
 }

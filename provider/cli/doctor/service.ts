@@ -12,8 +12,8 @@ import {
   type WireResponse,
 } from "../../transport";
 import { thrownBy, versionOf, withoutDebug } from "../connection";
-import { faultFinding } from "./connection";
-import { type Finding, failed, ok, skipped, warning } from "./finding";
+import { type CheckResult, failed, ok, skipped, warning } from "./check-result";
+import { faultResult } from "./connection";
 
 /** Requests one entry of a list that every key may read. */
 function requestOneEntry(settings: Settings, send: Send, signal: AbortSignal): Promise<WireResponse> {
@@ -44,7 +44,7 @@ export async function checkService(settings: Settings, print: (line: string) => 
 }
 
 interface RequestCheck {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckResult[];
   /**
    * The response of this API, as far as it shows; `undefined` if none came or something else
    * answered.
@@ -65,7 +65,7 @@ async function checkWithoutKey(settings: Settings, stop: AbortSignal): Promise<R
     return judgeUnsigned(settings, response, clocks);
   } catch (error) {
     stop.throwIfAborted();
-    return { findings: [faultFinding(settings, "service.answer", error)] };
+    return { findings: [faultResult(settings, "service.answer", error)] };
   } finally {
     await pool.close();
   }
@@ -151,7 +151,7 @@ const unknownVersion = skipped(
 const LEAST_MAJOR = 5;
 
 /** @param version `8.0.0.100.20260101T0000Z` of Ops Manager, `v20260101` of Cloud Manager */
-export function judgeVersion(version: string | undefined): Finding {
+export function judgeVersion(version: string | undefined): CheckResult {
   const check = "service.version";
   if (version === undefined) {
     return warning(
@@ -193,7 +193,7 @@ const HALF_SECOND = 500;
  * Compares the clocks. The response was made at some moment of the round trip, so half of it is the
  * error. Half a second is added for the header.
  */
-export function judgeClock({ sent, roundTrip, date }: Clocks): Finding {
+export function judgeClock({ sent, roundTrip, date }: Clocks): CheckResult {
   const check = "service.clock";
   const there = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(there))

@@ -12,7 +12,7 @@ import {
 import { messageOf, OpsManagerError } from "../../errors";
 import type { PulumiEnvironment } from "../pulumi";
 import { readSettingsSources } from "../settings";
-import { type Finding, failed, ok, warning } from "./finding";
+import { type CheckResult, failed, ok, warning } from "./check-result";
 
 /**
  * @param stack as for `pulumi --stack`; default: the selected one
@@ -51,11 +51,11 @@ function withoutStack({ cwd, env }: PulumiEnvironment, reason: string) {
 const unlessEnvironment =
   "Correct that, or set OPSMANAGER_BASE_URL, OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY in the environment. Nothing else can be checked before.";
 
-function judge(sources: SettingsSources, first: Finding) {
+function judge(sources: SettingsSources, first: CheckResult) {
   const { settings, faults, origins } = examineSettings(sources);
   const findings = [
     first,
-    ...origins.map((origin) => ok(`settings.${origin.name}`, describe(origin, settings))),
+    ...origins.map((origin) => ok(`settings.${origin.name}`, describeSetting(origin, settings))),
     ...faults.map((fault) => failed("settings.fault", fault)),
     ...(settings ? settingsWarnings(settings).map((text) => warning("settings.warning", text)) : []),
     ...(settings ? [defaults(origins)] : []),
@@ -67,7 +67,7 @@ function judge(sources: SettingsSources, first: Finding) {
  * Describes a setting. An invalid value may be a misplaced secret, so values are shown only if all
  * settings are valid.
  */
-function describe(origin: SettingOrigin, settings: Settings | undefined): string {
+function describeSetting(origin: SettingOrigin, settings: Settings | undefined): string {
   const shown = settings && shownValue(origin, settings);
   return `${origin.name} from ${origin.source}${shown === undefined ? "" : `: ${shown}`}`;
 }
@@ -87,7 +87,7 @@ function proxyOf(address: string): string {
   return `${protocol}//${host}${username === "" ? "" : ", with credentials"}`;
 }
 
-function defaults(origins: readonly SettingOrigin[]): Finding {
+function defaults(origins: readonly SettingOrigin[]): CheckResult {
   const set = new Set<string>(origins.map(({ name }) => name));
   const others = Object.keys(settingsInputs.shape).filter((name) => !set.has(name));
   return ok("settings.defaults", `left at their defaults: ${others.join(", ") || "none"}`);

@@ -56,7 +56,7 @@ export interface Step extends z.output<typeof metadata> {
 export type Diagnostic = z.output<typeof diagnostic>;
 
 /** The events of a run, which may be incomplete. */
-export interface Run {
+export interface EngineRun {
   readonly steps: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
   /** The engine's own counts; `undefined` if the run ended before them. */
@@ -88,7 +88,7 @@ export class EventReader {
     }
   };
 
-  end(): Run {
+  end(): EngineRun {
     this.line(this.rest.join(""));
     this.rest = [];
     const { steps, diagnostics, summary } = this;

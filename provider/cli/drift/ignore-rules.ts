@@ -7,7 +7,7 @@ import { ConfigurationError, messageOf } from "../../errors";
 import { foldName } from "../../resources/membership/membership";
 import { matchesAny } from "../../resources/pattern";
 import { parsePath, pathText } from "../../resources/property-path";
-import { nameOf } from "../own-resources";
+import { logicalName } from "../own-resources";
 import {
   differenceKinds,
   type Finding,
@@ -76,7 +76,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
     }
     return at(document.contents?.range?.[0] ?? 0);
   };
-  const parsed = z.array(checkedRule).safeParse(contentOf(document, file) ?? [], { error: messageFor });
+  const parsed = z.array(checkedRule).safeParse(parsedContent(document, file) ?? [], { error: messageFor });
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${locationText(issue.path)}: ${faultText(issue)}`);
     throw new ConfigurationError(faults);
@@ -95,7 +95,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
 /**
  * Converts the document. An alias without its anchor is detected only here, and has no location.
  */
-function contentOf(document: Document, file: string): unknown {
+function parsedContent(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
@@ -188,7 +188,7 @@ function marked<T extends Pick<Finding, "ignored">>(
 }
 
 function concerns({ resource, stack }: IgnoreRule, about: Pick<Finding, "urn" | "stack">): boolean {
-  const isNamed = [about.urn, nameOf(about.urn)].some((name) => matchesAny([resource], name));
+  const isNamed = [about.urn, logicalName(about.urn)].some((name) => matchesAny([resource], name));
   return isNamed && (stack === undefined || matchesAny([stack], about.stack));
 }
 

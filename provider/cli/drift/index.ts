@@ -100,14 +100,14 @@ export const drift: CliCommand = {
     const here = inFolder(terminal, cwd);
     const generatedAt = new Date().toISOString();
     const { file, name } = await readPulumiProject(here.cwd);
-    const rules = await rulesOf(
+    const rules = await readRules(
       ignoreFile,
       { folder: dirname(file), cwd: terminal.cwd },
       generatedAt.slice(0, 10),
     );
     const names =
       stack.length > 0 ? await distinctStacks(here, stack, parallel) : [await selectedStack(here)];
-    const checked = await checkStacks(here, names, { project: name, stateOnly, parallel });
+    const checked = await checkSideBySide(here, names, { project: name, stateOnly, parallel });
     const states = new Map(names.map((each, index) => [each, checked[index]?.state]));
     const unmanagedResult = unmanaged
       ? await findUnmanagedOfStacks(here, { states, orgIds: org })
@@ -148,7 +148,7 @@ interface CheckStacksOptions {
  * @returns the stacks in the given order
  * @throws CancelledError
  */
-async function checkStacks(
+async function checkSideBySide(
   terminal: Terminal,
   names: readonly string[],
   { parallel, ...options }: CheckStacksOptions,
@@ -177,7 +177,7 @@ function failedStack(stack: string, error: unknown): UnreadableThing {
   return { what: `stack ${stack}`, reason: messageOf(error), stack };
 }
 
-async function rulesOf(
+async function readRules(
   named: string | undefined,
   { folder, cwd }: { readonly folder: string; readonly cwd: string },
   today: string,

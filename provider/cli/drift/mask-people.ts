@@ -9,7 +9,7 @@ import { foldName } from "../../resources/membership/membership";
 import { parsePath, pathText } from "../../resources/property-path";
 import { isRecord } from "../../resources/values";
 import { visibleText } from "../../visible-text";
-import { nameOf, treatmentOf, typeOf } from "../own-resources";
+import { logicalName, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
 import { type DriftReport, type Finding, mapUnmanaged } from "./report";
 
@@ -92,13 +92,13 @@ function withoutRejectedPeople(reason: string): string {
 }
 
 /** The username in the path of a member's roles. */
-function memberIn(property: string): string | undefined {
+function memberInPath(property: string): string | undefined {
   const [top, name] = parsePath(property);
   return top === "members" && typeof name === "string" ? name : undefined;
 }
 
 function maskedPath(property: string, mask: Mask): string {
-  const member = memberIn(property);
+  const member = memberInPath(property);
   if (member === undefined) return mask(property);
   return pathText(["members", pseudonymOf(member), ...parsePath(property).slice(2)]);
 }
@@ -158,7 +158,7 @@ function namesIn(
     ]),
     ...urns
       .filter((urn) => !inStates.has(urn))
-      .map((urn) => treatmentOf(typeOf(urn))?.personInLogicalName?.(nameOf(urn))),
+      .map((urn) => treatmentOf(typeOf(urn))?.personInLogicalName?.(logicalName(urn))),
     ...findings.flatMap(namesInFinding),
     ...[...(unmanaged?.people ?? []), ...(unmanaged?.teamPeople ?? [])].map(({ username }) => username),
   ];
@@ -176,10 +176,10 @@ function namesInFinding({ type, id, property, declared, live }: Finding): (strin
   const values = [declared, live];
   const isName = /(^|\.)(username|declaredAs|inviterUsername)$|^usernames\[\d+\]$/.test(property);
   return [
-    memberIn(property),
+    memberInPath(property),
     personInId(type, id),
     ...(isName ? values.filter((value) => typeof value === "string") : []),
-    ...(property === "members" ? values.flatMap(keysOf) : []),
+    ...(property === "members" ? values.flatMap(recordKeys) : []),
     ...values.flatMap(namesInValue),
   ];
 }
@@ -191,9 +191,9 @@ function namesInValue(value: unknown): string[] {
   const { username, declaredAs, inviterUsername, members, usernames } = value;
   const listed: unknown[] = Array.isArray(usernames) ? usernames : [];
   const own = [username, declaredAs, inviterUsername, ...listed].filter((name) => typeof name === "string");
-  return [...own, ...keysOf(members), ...Object.values(value).flatMap(namesInValue)];
+  return [...own, ...recordKeys(members), ...Object.values(value).flatMap(namesInValue)];
 }
 
-function keysOf(value: unknown): string[] {
+function recordKeys(value: unknown): string[] {
   return isRecord(value) ? Object.keys(value) : [];
 }

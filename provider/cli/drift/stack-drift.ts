@@ -2,11 +2,11 @@
  * Runs the engine over a stack once, and interprets its report on each of the stack's resources.
  */
 import { hasCode, messageOf, OpsManagerError } from "../../errors";
-import { kindOf, nameOf } from "../own-resources";
+import { kindOf, logicalName } from "../own-resources";
 import { startProgress } from "../progress";
 import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
 import type { Terminal } from "../terminal";
-import { EventReader, type Run, STREAMING, type Step } from "./engine-events";
+import { type EngineRun, EventReader, STREAMING, type Step } from "./engine-events";
 import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
 import type { Finding, UnreadableThing } from "./report";
 import { readStack, runUnlessStopped, type StackState } from "./stacks";
@@ -35,7 +35,7 @@ export interface CheckedStack extends StackDrift {
   readonly state: StackState | undefined;
 }
 
-interface CheckStackOptions {
+interface StackCheck {
   /** Pulumi project. */
   readonly project: string;
   /** Compare the state, not the program, with the live objects. */
@@ -46,7 +46,7 @@ interface CheckStackOptions {
 export async function checkStack(
   terminal: Terminal,
   stack: string,
-  { project, stateOnly }: CheckStackOptions,
+  { project, stateOnly }: StackCheck,
 ): Promise<CheckedStack> {
   const state = await readStack(terminal, stack, project).catch((error: unknown) => {
     if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
@@ -71,7 +71,7 @@ export async function checkStack(
 }
 
 interface EngineResult {
-  readonly run: Run;
+  readonly run: EngineRun;
   /** Pulumi's message if it failed. */
   readonly failure: string | undefined;
 }
@@ -109,7 +109,7 @@ async function runEngine(
 }
 
 /** @param failure pulumi's message if it failed */
-export function readRefresh(state: StackState, run: Run, failure: string | undefined): StackDrift {
+export function readRefresh(state: StackState, run: EngineRun, failure: string | undefined): StackDrift {
   const { stack } = state;
   const steps = run.steps.filter(({ isRefresh }) => isRefresh);
   const refreshed = refreshesOf(steps);
@@ -137,7 +137,7 @@ export function readRefresh(state: StackState, run: Run, failure: string | undef
 }
 
 /** @param failure pulumi's message if it failed */
-export function readPreview(state: StackState, run: Run, failure: string | undefined): StackDrift {
+export function readPreview(state: StackState, run: EngineRun, failure: string | undefined): StackDrift {
   const { stack } = state;
   const refreshed = refreshesOf(run.steps.filter(({ isRefresh }) => isRefresh));
   const all = run.steps.filter(({ isRefresh, logical }) => !isRefresh && logical !== false);
@@ -182,7 +182,7 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
   }
   // A rule that ignores the refused resource must not cover what Pulumi did not compare after it.
   if (failure !== undefined && refused.size > 0) {
-    const reason = `Pulumi stopped at an error of ${[...refused.keys()].map(nameOf).join(", ")}, so it did not compare the whole program.`;
+    const reason = `Pulumi stopped at an error of ${[...refused.keys()].map(logicalName).join(", ")}, so it did not compare the whole program.`;
     unreadable.push({ what, reason, stack });
   }
   return { findings, unreadable: [...unreadable, ...pendingThings(state)] };

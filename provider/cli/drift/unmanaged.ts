@@ -16,7 +16,7 @@ import {
   readPeopleOfTeams,
   readProjects,
   readTeams,
-  type Unreadable,
+  type UnreadableList,
 } from "../organization";
 import { startProgress } from "../progress";
 import { readCommandSettings } from "../settings";
@@ -111,13 +111,13 @@ async function readOrganization(
 
 function listOf(
   what: "people" | "teams",
-  { projectId, projectName }: Pick<Unreadable, "projectId" | "projectName">,
+  { projectId, projectName }: Pick<UnreadableList, "projectId" | "projectName">,
 ): string {
   return `${what} of project ${projectName} (${projectId})`;
 }
 
 /** One entry for all projects, because a gateway usually returns the same for all. */
-function invitationsUnknown(orgId: string, [first, ...others]: readonly Unreadable[]): UnreadableThing[] {
+function invitationsUnknown(orgId: string, [first, ...others]: readonly UnreadableList[]): UnreadableThing[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   const reason = `The response for project ${first.projectName} (${first.projectId})${more} means that the service does not offer invitations. A gateway may return the same. Check the proxies and gateways in front of the service. (${first.reason})`;

@@ -18,8 +18,8 @@ import { readCommandSettings } from "../settings";
 import { inFolder, printMessage, type Terminal } from "../terminal";
 import { points } from "./points";
 import { organization } from "./points/reading";
-import { asText, switchesFile } from "./report";
-import { type Outcome, verify as run } from "./run";
+import { resultsText, switchesFile } from "./report";
+import { runPoints as run, type VerifyResult } from "./run";
 import { textOf } from "./service";
 import { Trial } from "./trial";
 
@@ -28,7 +28,7 @@ export const verify: CliCommand = {
   summary: "Tests on throw-away projects how this Ops Manager behaves. Writes only after a confirmation.",
   define: defineOptions,
   async run(invocation) {
-    const options = checkedAs<Options>(invocation.options);
+    const options = checkedAs<VerifyOptions>(invocation.options);
     const terminal = inFolder(invocation.terminal, options.cwd);
     checkOptions(options, terminal.cwd);
     if (!options.yes && terminal.confirm === undefined) {
@@ -42,7 +42,7 @@ export const verify: CliCommand = {
   },
 };
 
-interface Options {
+interface VerifyOptions {
   readonly org: string;
   readonly user?: string;
   readonly invite?: string;
@@ -80,7 +80,7 @@ function defineOptions(command: Command): void {
  * @param cwd base of relative paths
  * @throws OpsManagerError for invalid values; commander has checked the form
  */
-function checkOptions({ org, invite, wait, out }: Options, cwd: string): void {
+function checkOptions({ org, invite, wait, out }: VerifyOptions, cwd: string): void {
   checkOrganizationIds([org]);
   if (!(wait >= 0)) throw new RefusedError("--wait: must be a number of seconds, 0 or more.");
   if (invite !== undefined && !/^[^\s@]+@[^\s@]+$/.test(invite)) {
@@ -95,7 +95,11 @@ function checkOptions({ org, invite, wait, out }: Options, cwd: string): void {
   }
 }
 
-async function verifyService(settings: Settings, options: Options, terminal: Terminal): Promise<Outcome> {
+async function verifyService(
+  settings: Settings,
+  options: VerifyOptions,
+  terminal: Terminal,
+): Promise<VerifyResult> {
   const redact = createSettingsRedact(settings);
   const print = (line: string) => printMessage(terminal, redact(line));
   settingsWarnings(settings).forEach(print);
@@ -121,7 +125,7 @@ async function verifyService(settings: Settings, options: Options, terminal: Ter
  * @throws RefusedError if the user declines, OpsManagerError if the key or the organization is
  * wrong
  */
-async function confirm(trial: Trial, options: Options, terminal: Terminal): Promise<void> {
+async function confirm(trial: Trial, options: VerifyOptions, terminal: Terminal): Promise<void> {
   const response = await trial.run(organization);
   if (response.error !== undefined && !response.isNotOffered) throw response.error;
   if (options.yes || terminal.confirm === undefined) return;
@@ -133,13 +137,13 @@ async function confirm(trial: Trial, options: Options, terminal: Terminal): Prom
 }
 
 async function report(
-  outcome: Outcome,
-  { out }: Options,
+  outcome: VerifyResult,
+  { out }: VerifyOptions,
   terminal: Terminal,
   redact: (text: string) => string,
 ): Promise<number> {
   const { failure, leftovers, removed } = outcome;
-  terminal.stdout(asText(outcome, terminal));
+  terminal.stdout(resultsText(outcome, terminal));
   for (const { what, why } of leftovers) printMessage(terminal, `Not removed: ${redact(`${what}: ${why}`)}`);
   if (leftovers.length === 0) terminal.stdout(`\nAll created objects are removed (projects: ${removed}).\n`);
   if (failure) throw failure instanceof CancelledError ? new CancelledError("Interrupted.") : failure;

@@ -3,13 +3,13 @@
  * key, an id or a name of a person.
  */
 import { section, styled, type Terminal } from "../terminal";
-import type { Observation, Outcome } from "./run";
+import type { PointResult, VerifyResult } from "./run";
 
 /** Must be increased when a field changes its meaning. */
 const FORMAT_VERSION = 1;
 
 /** The switches of the embedded service that match, as JSON. */
-export function switchesFile({ observations }: Pick<Outcome, "observations">): string {
+export function switchesFile({ observations }: Pick<VerifyResult, "observations">): string {
   const found = observations.flatMap((one) => ("value" in one ? [[one.name, one.value]] : []));
   const open = observations.flatMap((one) => ("reason" in one ? [[one.name, one.reason]] : []));
   const file = {
@@ -20,14 +20,14 @@ export function switchesFile({ observations }: Pick<Outcome, "observations">): s
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
-export function asText(
-  { observations }: Pick<Outcome, "observations">,
+export function resultsText(
+  { observations }: Pick<VerifyResult, "observations">,
   terminal: Pick<Terminal, "hasColors">,
 ): string {
   const found = observations.filter((one) => "value" in one);
   const open = observations.filter((one) => "reason" in one);
-  const entries = (title: string, of: readonly Observation[]) => {
-    const lines = of.map((one) => formatObservation(one, terminal));
+  const entries = (title: string, of: readonly PointResult[]) => {
+    const lines = of.map((one) => pointLine(one, terminal));
     return section(terminal, title, lines);
   };
   const counts = `${found.length} determined, ${open.length} not determined\n`;
@@ -36,7 +36,7 @@ export function asText(
 
 const NAME_WIDTH = 28;
 
-function formatObservation(observation: Observation, terminal: Pick<Terminal, "hasColors">): string {
+function pointLine(observation: PointResult, terminal: Pick<Terminal, "hasColors">): string {
   const { name, tries } = observation;
   const result =
     "value" in observation

@@ -7,13 +7,13 @@ import type { Trial } from "./trial";
 import { Undetermined } from "./undetermined";
 
 /** A point with the value that was observed, or with the reason why there is none. */
-export type Observation =
+export type PointResult =
   | { readonly name: string; readonly tries: string; readonly value: PointValue }
   | { readonly name: string; readonly tries?: string; readonly reason: string };
 
-export interface Outcome {
+export interface VerifyResult {
   /** One for each switch, in the order of the points. */
-  readonly observations: readonly Observation[];
+  readonly observations: readonly PointResult[];
   /** How many throw-away projects were removed. */
   readonly removed: number;
   readonly leftovers: readonly Leftover[];
@@ -22,12 +22,12 @@ export interface Outcome {
 }
 
 /** @param onProgress called after each point with how many are done */
-export async function verify(trial: Trial, onProgress: (done: number) => void): Promise<Outcome> {
-  const observations: Observation[] = [];
+export async function runPoints(trial: Trial, onProgress: (done: number) => void): Promise<VerifyResult> {
+  const observations: PointResult[] = [];
   let failure: unknown;
   try {
     for (const [name, point] of Object.entries(points)) {
-      observations.push(await observe(name, point, trial));
+      observations.push(await tryPoint(name, point, trial));
       onProgress(observations.length);
     }
   } catch (error) {
@@ -47,11 +47,11 @@ export async function verify(trial: Trial, onProgress: (done: number) => void): 
 }
 
 /** @throws OpsManagerError if the service gave no response, or the run was interrupted */
-async function observe(
+async function tryPoint(
   name: string,
   [tries, observation]: Points[string],
   trial: Trial,
-): Promise<Observation> {
+): Promise<PointResult> {
   try {
     return { name, tries, value: await trial.run(observation) };
   } catch (error) {

@@ -53,7 +53,7 @@ export async function send(
 }
 
 /** The form of the codes; a proxy may return any text in the field, and reports quote the code. */
-const CODE = /^[A-Z0-9_]{1,80}$/;
+const ERROR_CODE = /^[A-Z0-9_]{1,80}$/;
 
 function checked(settings: Settings, question: Question, wire: WireResponse) {
   const context = { ...settings, action: actionOf(question), method: question.method };
@@ -62,7 +62,7 @@ function checked(settings: Settings, question: Question, wire: WireResponse) {
   const meaning = error && meaningOf(error);
   return {
     status: wire.status,
-    errorCode: isApiError && CODE.test(error.errorCode ?? "") ? error.errorCode : undefined,
+    errorCode: isApiError && ERROR_CODE.test(error.errorCode ?? "") ? error.errorCode : undefined,
     parameters: (isApiError ? error.parameters : undefined) ?? [],
     /** Parsed JSON; `undefined` if there is none. */
     body: jsonOf(wire.body),

@@ -23,7 +23,7 @@ export interface TrialOptions {
   readonly waitSeconds: number;
 }
 
-export interface Connection {
+export interface TrialConnection {
   readonly settings: Settings;
   /** Requests with credentials, as the provider sends them. */
   readonly transport: Send;
@@ -41,7 +41,7 @@ export class Trial {
   readonly #mark = randomBytes(6).toString("hex");
 
   constructor(
-    readonly connection: Connection,
+    readonly connection: TrialConnection,
     readonly options: TrialOptions,
     readonly stop: AbortSignal,
     readonly clock: Clock = processClock,

@@ -1,7 +1,7 @@
 /** The report as one HTML file, which works offline and makes no request. */
 import { createHash } from "node:crypto";
 import { visibleText } from "../../../visible-text";
-import { nameOf, typeOf } from "../../own-resources";
+import { logicalName, typeOf } from "../../own-resources";
 import { counted } from "../../terminal";
 import {
   type Coverage,
@@ -16,7 +16,7 @@ import {
   unmanagedEntries,
   unmanagedKinds,
 } from "../report";
-import { SCRIPT, STYLE } from "./html-page";
+import { SCRIPT, STYLE_SHEET } from "./html-page";
 import {
   causeText,
   coveragesOf,
@@ -42,7 +42,7 @@ const MANY = 500;
 const MOST_SUGGESTIONS = 200;
 
 /** The kinds of entries, as the filter offers them. */
-const ENTRY_KINDS = {
+const ITEM_KINDS = {
   changed: "changed",
   added: "added",
   removed: "removed",
@@ -52,7 +52,7 @@ const ENTRY_KINDS = {
   indirect: "access through a team or the organization",
 } as const;
 
-type EntryKind = keyof typeof ENTRY_KINDS;
+type ItemKind = keyof typeof ITEM_KINDS;
 
 /** Markup. Text from outside becomes markup only through `escaped`. */
 type Html = string;
@@ -74,13 +74,13 @@ export function html(report: DriftReport): string {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:,">
-<title>${escaped(title)}</title>
-<style>${STYLE}</style>
+<title>${escapedHtml(title)}</title>
+<style>${STYLE_SHEET}</style>
 </head>
 <body>
 <header>
-<h1>${escaped(title)}</h1>
-<p class="quiet"><time>${escaped(report.generatedAt)}</time>, opsmanager ${escaped(report.tool.version)}</p>
+<h1>${escapedHtml(title)}</h1>
+<p class="quiet"><time>${escapedHtml(report.generatedAt)}</time>, opsmanager ${escapedHtml(report.tool.version)}</p>
 </header>
 <main${entryCount(report) > MANY ? ' class="many"' : ""}>
 ${countsList(report)}${stackTable(report)}${coverageFigures(report)}${filterForm(report)}${sections.join("")}${
@@ -95,7 +95,7 @@ ${countsList(report)}${stackTable(report)}${coverageFigures(report)}${filterForm
 const POLICY = [
   "default-src 'none'",
   `script-src '${hashOf(SCRIPT)}'`,
-  `style-src '${hashOf(STYLE)}'`,
+  `style-src '${hashOf(STYLE_SHEET)}'`,
   "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
@@ -109,23 +109,23 @@ function hashOf(text: string): string {
 /**
  * Text from outside as HTML, also in an attribute with quotes. Hidden characters are made visible.
  */
-function escaped(text: string): Html {
+function escapedHtml(text: string): Html {
   return visibleText(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Text from outside that cannot change the direction of the text around it. */
 function isolated(text: string): Html {
-  return `<bdi>${escaped(text)}</bdi>`;
+  return `<bdi>${escapedHtml(text)}</bdi>`;
 }
 
-function code(text: string): Html {
-  return `<code>${escaped(text)}</code>`;
+function codeElement(text: string): Html {
+  return `<code>${escapedHtml(text)}</code>`;
 }
 
-function value(content: unknown): Html {
+function valueElement(content: unknown): Html {
   const text = valueText(content);
-  if (text.length <= LONGEST_VALUE) return code(text);
-  return `<details><summary>${counted(text.length, "character")}</summary> ${code(text)}</details>`;
+  if (text.length <= LONGEST_VALUE) return codeElement(text);
+  return `<details><summary>${counted(text.length, "character")}</summary> ${codeElement(text)}</details>`;
 }
 
 // The counts.
@@ -181,7 +181,7 @@ function coverageFigures({ unmanaged }: DriftReport): Html {
   const figures = unmanaged.organizations.map(
     (organization) =>
       `<figure>
-<figcaption>Organization ${code(organization.orgId)}</figcaption>
+<figcaption>Organization ${codeElement(organization.orgId)}</figcaption>
 ${[...coveragesOf(organization)].map(([what, coverage]) => coverageBar(coverage, ` ${what} managed`)).join("")}</figure>
 `,
   );
@@ -210,10 +210,10 @@ function filterForm(report: DriftReport): Html {
   const names = new Set(report.findings.flatMap((finding) => [kindOfResource(finding), finding.name]));
   const suggestions = [...names]
     .slice(0, MOST_SUGGESTIONS)
-    .map((name) => `<option>${escaped(name)}</option>`);
-  const kinds = Object.entries(ENTRY_KINDS).filter(([kind]) => isInReport(kind, report));
+    .map((name) => `<option>${escapedHtml(name)}</option>`);
+  const kinds = Object.entries(ITEM_KINDS).filter(([kind]) => isInReport(kind, report));
   return `<form id="filter" role="search" aria-label="Filter" autocomplete="off" hidden>
-<div><label for="stack">Stack</label><select id="stack" name="stack"><option value="">all</option>${stacks.map((stack) => `<option value="${escaped(stack)}">${escaped(stack)}</option>`).join("")}</select></div>
+<div><label for="stack">Stack</label><select id="stack" name="stack"><option value="">all</option>${stacks.map((stack) => `<option value="${escapedHtml(stack)}">${escapedHtml(stack)}</option>`).join("")}</select></div>
 <div><label for="resource">Resource</label><input id="resource" name="resource" list="resources"><datalist id="resources">${suggestions.join("")}</datalist></div>
 <div><label for="kind">Kind</label><select id="kind" name="kind"><option value="">all</option>${kinds.map(([kind, words]) => `<option value="${kind}">${words}</option>`).join("")}</select></div>
 <div><label for="ignored">Ignored</label><select id="ignored" name="ignored"><option value="">shown</option><option value="hidden">hidden</option><option value="only">only these</option></select></div>
@@ -233,8 +233,8 @@ function isInReport(kind: string, { findings, unreadable, unmanaged }: DriftRepo
 
 // The entries.
 
-interface Entry {
-  readonly kind: EntryKind;
+interface ReportItem {
+  readonly kind: ItemKind;
   readonly stack?: string | undefined;
   /** What the filter "Resource" searches. */
   readonly resource: string;
@@ -242,50 +242,53 @@ interface Entry {
   readonly content: Html;
 }
 
-function entryItem({ kind, stack = "", resource, isIgnored, content }: Entry): Html {
-  const data = `data-kind="${kind}" data-stack="${escaped(stack)}" data-resource="${escaped(resource)}"`;
+function itemHtml({ kind, stack = "", resource, isIgnored, content }: ReportItem): Html {
+  const data = `data-kind="${kind}" data-stack="${escapedHtml(stack)}" data-resource="${escapedHtml(resource)}"`;
   return `<li class="entry ${kind}" ${data}${isIgnored ? " data-ignored" : ""}>${content}</li>\n`;
 }
 
 /** A group with a heading, which the script hides if it hides all entries. */
-function group(heading: Html, entries: readonly Entry[]): Html {
-  return `<div class="group holder">${heading}\n<ul>\n${entries.map(entryItem).join("")}</ul></div>\n`;
+function group(heading: Html, entries: readonly ReportItem[]): Html {
+  return `<div class="group holder">${heading}\n<ul>\n${entries.map(itemHtml).join("")}</ul></div>\n`;
 }
 
 /** @param title without text from outside, or escaped */
-function section(title: Html, parts: readonly Html[]): Html[] {
+function titledSection(title: Html, parts: readonly Html[]): Html[] {
   if (parts.length === 0) return [];
   return [`<section class="holder">\n<h2>${title}</h2>\n${parts.join("")}</section>\n`];
 }
 
 function undeterminedSection(report: DriftReport): Html[] {
   const things = notIgnored(report.unreadable);
-  return section(`Could not be determined <small>${things.length}</small>`, undeterminedGroups(things, "h3"));
+  return titledSection(
+    `Could not be determined <small>${things.length}</small>`,
+    undeterminedGroups(things, "h3"),
+  );
 }
 
 /** One reason may apply to many things. */
 function undeterminedGroups(things: readonly UnreadableThing[], level: "h3" | "h4"): Html[] {
   return [...Map.groupBy(things, ({ reason }) => reason)].map(([reason, same]) =>
-    group(`<${level}>${isolated(reason)}</${level}>`, same.map(undeterminedEntry)),
+    group(`<${level}>${isolated(reason)}</${level}>`, same.map(undeterminedItem)),
   );
 }
 
-function undeterminedEntry({ what, stack, ignored }: UnreadableThing): Entry {
+function undeterminedItem({ what, stack, ignored }: UnreadableThing): ReportItem {
   const isResource = what.startsWith("urn:");
   const kind = isResource ? kindOfResource({ type: typeOf(what) }) : "";
-  const name = isResource ? nameOf(what) : what;
+  const name = isResource ? logicalName(what) : what;
   return {
     kind: "undetermined",
     stack,
     resource: `${name} ${kind}`,
     isIgnored: ignored !== undefined,
-    content: `<b>?</b> <bdi>${escaped(name)}</bdi> <i>${escaped([kind, stack && `stack ${stack}`].filter(Boolean).join(", "))}</i>`,
+    content: `<b>?</b> <bdi>${escapedHtml(name)}</bdi> <i>${escapedHtml([kind, stack && `stack ${stack}`].filter(Boolean).join(", "))}</i>`,
   };
 }
 
 function differenceSections(report: DriftReport): Html[] {
   return [...Map.groupBy(notIgnored(report.findings), ({ stack }) => stack)].flatMap(([stack, findings]) =>
-    section(
+    titledSection(
       `Stack ${isolated(stack)} <small>${counted(findings.length, "difference")}</small>`,
       resourceGroups(findings, "h3"),
     ),
@@ -296,24 +299,25 @@ function resourceGroups(findings: readonly Finding[], level: "h3" | "h4"): Html[
   return [...Map.groupBy(findings, ({ stack, urn }) => `${stack} ${urn}`).values()].map((own) => {
     const [{ name, id, stack, ...first }] = own as [Finding, ...Finding[]];
     const facts = [
-      escaped(kindOfResource(first)),
-      ...(id === undefined ? [] : [code(id)]),
+      escapedHtml(kindOfResource(first)),
+      ...(id === undefined ? [] : [codeElement(id)]),
       ...(level === "h4" ? [`stack ${isolated(stack)}`] : []),
     ];
     return group(
       `<${level}>${isolated(name)} <small>${facts.join(", ")}</small></${level}>`,
-      own.map(differenceEntry),
+      own.map(differenceItem),
     );
   });
 }
 
-function differenceEntry(finding: Finding): Entry {
+function differenceItem(finding: Finding): ReportItem {
   const { kind, stack, name, property, declared, live, ignored } = finding;
   const sides = [
-    kind === "added" ? "" : `<span><span class="word">declared</span> ${value(declared)}</span>`,
-    kind === "removed" ? "" : `<span><span class="word">live</span> ${value(live)}</span>`,
+    kind === "added" ? "" : `<span><span class="word">declared</span> ${valueElement(declared)}</span>`,
+    kind === "removed" ? "" : `<span><span class="word">live</span> ${valueElement(live)}</span>`,
   ].filter((side) => side !== "");
-  const parts = property === "" ? [`<span>${wholeObjectText(finding)}</span>`] : [code(property), ...sides];
+  const parts =
+    property === "" ? [`<span>${wholeObjectText(finding)}</span>`] : [codeElement(property), ...sides];
   return {
     kind,
     stack,
@@ -328,14 +332,14 @@ function differenceEntry(finding: Finding): Entry {
 function unmanagedSections({ unmanaged }: DriftReport): Html[] {
   if (unmanaged === undefined) return [];
   const indirect = indirectPeople(unmanaged);
-  return section("Unmanaged", [
+  return titledSection("Unmanaged", [
     ...unmanagedGroups(notIgnored(unmanagedEntries(unmanaged)), "h3"),
     ...(indirect.length === 0
       ? []
       : [
           group(
             `<h3>Access only through a team or the organization, which a project cannot manage <small>${counted(indirect.length, "person", "people")}</small></h3>`,
-            indirect.map(indirectEntry),
+            indirect.map(indirectItem),
           ),
         ]),
   ]);
@@ -346,22 +350,23 @@ function unmanagedGroups(entries: readonly UnmanagedEntry[], level: "h3" | "h4")
     .filter(({ own }) => own.length > 0)
     .map(({ kind, own }) => {
       const heading = `<${level}>${unmanagedHeading(kind)} <small>${own.length}</small></${level}>`;
-      return group(heading, own.map(unmanagedEntry));
+      return group(heading, own.map(unmanagedItem));
     });
 }
 
-function unmanagedEntry({ kind, name, container, status, orgId, roles, ignored }: UnmanagedEntry): Entry {
-  const facts = orgId === undefined ? roles.map(code).join(" ") : `<i>organization ${escaped(orgId)}</i>`;
-  const inContainer = `<span class="word">in</span> ${isolated(container.name)} ${code(container.id)}`;
+function unmanagedItem({ kind, name, container, status, orgId, roles, ignored }: UnmanagedEntry): ReportItem {
+  const facts =
+    orgId === undefined ? roles.map(codeElement).join(" ") : `<i>organization ${escapedHtml(orgId)}</i>`;
+  const inContainer = `<span class="word">in</span> ${isolated(container.name)} ${codeElement(container.id)}`;
   return {
     kind: "unmanaged",
     resource: `${container.name} ${container.id}`,
     isIgnored: ignored !== undefined,
-    content: `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)} ${kind === "projects" ? code(container.id) : `<span>${inContainer}</span>`} ${facts}`,
+    content: `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)} ${kind === "projects" ? codeElement(container.id) : `<span>${inContainer}</span>`} ${facts}`,
   };
 }
 
-function indirectEntry({ username, projects }: ReturnType<typeof indirectPeople>[number]): Entry {
+function indirectItem({ username, projects }: ReturnType<typeof indirectPeople>[number]): ReportItem {
   const names = typeof projects === "number" ? counted(projects, "project") : projects.join(", ");
   return {
     kind: "indirect",
@@ -388,5 +393,5 @@ function ignoredSection(report: DriftReport): Html[] {
       ...unmanagedGroups(objects.filter(isOfRule), "h4"),
     ].join("")}</div>\n`;
   });
-  return section(`Ignored, with the reason <small>${countIgnored(report)}</small>`, parts);
+  return titledSection(`Ignored, with the reason <small>${countIgnored(report)}</small>`, parts);
 }

@@ -91,7 +91,7 @@ function suiteOfUnmanaged({ unmanaged }: DriftReport, fails: boolean): Suite[] {
   const failure = { outcome: "failure", message: "owned by no resource" } as const;
   const cases = unmanagedEntries(unmanaged).map((entry): TestCase => {
     const { kind, name, id, container, ignored } = entry;
-    const text = `No resource owns this ${UNMANAGED_TEXTS[kind](entry)}.`;
+    const text = `No resource owns this ${UNMANAGED_CASES[kind](entry)}.`;
     return {
       classname: `unmanaged.${kind}`,
       name: kind === "projects" ? `${name} (${id})` : `${name} in ${container.name} (${container.id})`,
@@ -102,7 +102,7 @@ function suiteOfUnmanaged({ unmanaged }: DriftReport, fails: boolean): Suite[] {
   return [{ name: "unmanaged", cases }];
 }
 
-const UNMANAGED_TEXTS: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
+const UNMANAGED_CASES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
   projects: ({ orgId }) => `project of organization ${orgId}`,
   people: ({ status, roles }) => `person: ${status}, ${roles.join(", ")}`,
   teams: ({ roles }) => `team: ${roles.join(", ")}`,
@@ -135,13 +135,13 @@ function element(
   attributes: Readonly<Record<string, string | number>>,
   content: string,
 ): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapedXml(String(value))}"`);
   return `<${name}${written.join("")}>${content}</${name}>`;
 }
 
 /** Escapes text for XML. Line ends are retained, because a failure has one line per difference. */
 function xml(text: string): string {
-  return text.split("\n").map(escaped).join("\n");
+  return text.split("\n").map(escapedXml).join("\n");
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -152,6 +152,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-function escaped(text: string): string {
+function escapedXml(text: string): string {
   return visibleText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -35,7 +35,7 @@ const LONGEST_VALUE = 500;
 /** Marks the comment, so the next run can find and replace it. */
 const COMMENT_MARK = "<!-- opsmanager drift -->";
 
-interface Section {
+interface FoldedTable {
   readonly summary: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -45,14 +45,14 @@ interface Section {
 export function markdown(report: DriftReport, { wholeReport = [] }: Partial<FormatOptions> = {}): string {
   const head = `${COMMENT_MARK}\n## Drift: ${resultTitle(report)}\n\n`;
   const end = `<sub>opsmanager ${report.tool.version}, ${report.generatedAt}</sub>\n`;
-  const sections = sectionsOf(report);
+  const sections = foldedTables(report);
   const all = sections.reduce((count, { rows }) => count + rows.length, 0);
   const whole = written(sections, Number.POSITIVE_INFINITY);
   if (head.length + whole.text.length + end.length < LIMIT) return `${head}${whole.text}${end}`;
   const noteOf = (left: number) =>
     `**${left} of ${all} rows are not shown**, because the length of a comment is limited. The complete report: ${
       wholeReport.length === 0
-        ? `the output of ${code("--format json")}`
+        ? `the output of ${codeSpan("--format json")}`
         : wholeReport.map(locationText).join(", ")
     }.\n\n`;
   const room = LIMIT - 1 - head.length - end.length - noteOf(all).length;
@@ -60,7 +60,7 @@ export function markdown(report: DriftReport, { wholeReport = [] }: Partial<Form
   return `${head}${text}${noteOf(all - shown)}${end}`;
 }
 
-function written(sections: readonly Section[], room: number): { text: string; shown: number } {
+function written(sections: readonly FoldedTable[], room: number): { text: string; shown: number } {
   let text = "";
   let shown = 0;
   for (const { summary, columns, rows } of sections) {
@@ -90,11 +90,16 @@ function row(cells: readonly string[]): string {
 }
 
 /** The most important sections come first: the counts, what is undetermined, then each stack. */
-function sectionsOf(report: DriftReport): Section[] {
-  return [counts(report), ...unreadable(report), ...differences(report), ...unmanaged(report)];
+function foldedTables(report: DriftReport): FoldedTable[] {
+  return [
+    countsTable(report),
+    ...unreadableTable(report),
+    ...differenceTables(report),
+    ...unmanagedTables(report),
+  ];
 }
 
-function counts(report: DriftReport): Section {
+function countsTable(report: DriftReport): FoldedTable {
   const rows = report.stacks.map(({ stack, resources }) => {
     const { byKind, ignored } = stackCounts(report, stack);
     return [cell(stack), ...[resources, ...byKind, ignored].map(String)];
@@ -102,7 +107,7 @@ function counts(report: DriftReport): Section {
   return { summary: "", columns: ["stack", "resources", ...differenceKinds, "ignored"], rows };
 }
 
-function unreadable(report: DriftReport): Section[] {
+function unreadableTable(report: DriftReport): FoldedTable[] {
   const things = notIgnored(report.unreadable);
   if (things.length === 0) return [];
   return [
@@ -118,10 +123,10 @@ function unreadable(report: DriftReport): Section[] {
   ];
 }
 
-function differences(report: DriftReport): Section[] {
+function differenceTables(report: DriftReport): FoldedTable[] {
   const byStack = Map.groupBy(notIgnored(report.findings), ({ stack }) => stack);
   return [...byStack].map(([stack, findings]) => ({
-    summary: `${htmlCode(shortened(stack))}: ${counted(findings.length, "difference")}`,
+    summary: `${codeInHtml(shortenedText(stack))}: ${counted(findings.length, "difference")}`,
     columns: ["resource", "property", "difference", "cause", "declared", "live"],
     rows: findings.map(differenceRow),
   }));
@@ -143,7 +148,7 @@ function valueCell(value: unknown): string {
   return value === undefined ? "" : cell(valueText(value));
 }
 
-function unmanaged({ unmanaged: found }: DriftReport): Section[] {
+function unmanagedTables({ unmanaged: found }: DriftReport): FoldedTable[] {
   if (found === undefined) return [];
   const unowned = notIgnored(unmanagedEntries(found));
   const indirect = indirectPeople(found);
@@ -154,19 +159,19 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
     counts: coveragesOf(organization),
   }));
   const columns = [...new Set(coverages.flatMap(({ counts }) => [...counts.keys()]))];
-  const sections: Section[] = [
+  const sections: FoldedTable[] = [
     {
       summary: `Managed by these stacks, except ${names}`,
       columns: ["organization", ...columns],
       rows: coverages.map(({ orgId, counts }) => [
-        code(orgId),
+        codeSpan(orgId),
         ...columns.map((column) => coverageText(counts.get(column) ?? { total: 0, managed: 0 })),
       ]),
     },
     ...unmanagedByKind(unowned).map(({ kind, own }) => ({
       summary: `${unmanagedHeading(kind)}: ${own.length}`,
-      columns: UNMANAGED_TABLES[kind].columns,
-      rows: own.map(UNMANAGED_TABLES[kind].row),
+      columns: UNMANAGED_COLUMNS[kind].columns,
+      rows: own.map(UNMANAGED_COLUMNS[kind].row),
     })),
     {
       summary: `Access only through a team or the organization, which a project cannot manage: ${counted(indirect.length, "person", "people")}`,
@@ -182,15 +187,15 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   return sections.filter(({ rows }) => rows.length > 0);
 }
 
-interface Table {
+interface UnmanagedTable {
   readonly columns: readonly string[];
   readonly row: (entry: UnmanagedEntry) => readonly string[];
 }
 
-const UNMANAGED_TABLES: Readonly<Record<UnmanagedKind, Table>> = {
+const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, UnmanagedTable>> = {
   projects: {
     columns: ["project", "id", "organization"],
-    row: ({ name, id, orgId = "" }) => [cell(name), code(id), code(orgId)],
+    row: ({ name, id, orgId = "" }) => [cell(name), codeSpan(id), codeSpan(orgId)],
   },
   people: {
     columns: ["project", "person", "status", "roles"],
@@ -207,7 +212,7 @@ const UNMANAGED_TABLES: Readonly<Record<UnmanagedKind, Table>> = {
   },
   teamPeople: {
     columns: ["team", "person", "organization"],
-    row: ({ container, name, orgId = "" }) => [cell(container.name), cell(name), code(orgId)],
+    row: ({ container, name, orgId = "" }) => [cell(container.name), cell(name), codeSpan(orgId)],
   },
 };
 
@@ -218,10 +223,10 @@ function locationText(location: string): string {
 
 /** The text as code, without the end of a long one. */
 function cell(text: string): string {
-  return code(shortened(text));
+  return codeSpan(shortenedText(text));
 }
 
-function shortened(text: string): string {
+function shortenedText(text: string): string {
   const characters = [...text];
   if (characters.length <= LONGEST_VALUE) return text;
   return `${characters.slice(0, LONGEST_VALUE).join("")}… (${characters.length} characters)`;
@@ -235,9 +240,9 @@ function shortened(text: string): string {
  * after a backslash cannot be escaped, and a span loses spaces at its ends. Such texts are written
  * in HTML.
  */
-export function code(text: string): string {
+export function codeSpan(text: string): string {
   const shown = visibleText(text);
-  if (/\\\|/.test(shown) || shown.trim() !== shown || shown === "") return htmlCode(shown);
+  if (/\\\|/.test(shown) || shown.trim() !== shown || shown === "") return codeInHtml(shown);
   const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(longest + 1);
   const gap = /^`|`$/.test(shown) ? " " : "";
@@ -248,7 +253,7 @@ export function code(text: string): string {
  * The text as code in HTML, for use where a code span is impossible. A bare address would become a
  * link even there, so it is escaped.
  */
-function htmlCode(text: string): string {
+function codeInHtml(text: string): string {
   const escaped = visibleText(text).replace(
     /[^\p{L}\p{N} -]/gu,
     (character) => `&#${character.codePointAt(0)};`,

@@ -105,7 +105,7 @@ function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOp
     return {
       ruleId: "unmanaged",
       level: failOnUnmanaged && !ignored ? "warning" : "note",
-      ...UNMANAGED_TEXTS[kind](entry),
+      ...UNMANAGED_RESULTS[kind](entry),
       name,
       identity: ["unmanaged", ...(kind === "projects" ? [] : [container.id]), id],
       ignored,
@@ -113,7 +113,7 @@ function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOp
   });
 }
 
-const UNMANAGED_TEXTS: Readonly<
+const UNMANAGED_RESULTS: Readonly<
   Record<UnmanagedKind, (entry: UnmanagedEntry) => Pick<Result, "text" | "fullyQualifiedName">>
 > = {
   projects: ({ name, id, orgId }) => ({
@@ -121,20 +121,20 @@ const UNMANAGED_TEXTS: Readonly<
     fullyQualifiedName: `organization/${orgId}/project/${id}`,
   }),
   people: ({ name, status, container }) => ({
-    text: `${visibleText(name)} is ${status === "pending" ? "invited to" : "in"} project ${containerText(container)}, and no resource owns that.`,
+    text: `${visibleText(name)} is ${status === "pending" ? "invited to" : "in"} project ${visibleLabel(container)}, and no resource owns that.`,
     fullyQualifiedName: `project/${container.id}/person/${name}`,
   }),
   teams: ({ name, container }) => ({
-    text: `Team ${visibleText(name)} is in project ${containerText(container)}, and no resource owns that.`,
+    text: `Team ${visibleText(name)} is in project ${visibleLabel(container)}, and no resource owns that.`,
     fullyQualifiedName: `project/${container.id}/team/${name}`,
   }),
   teamPeople: ({ name, container, orgId }) => ({
-    text: `${visibleText(name)} is in team ${containerText(container)} of organization ${orgId}, and no resource owns that.`,
+    text: `${visibleText(name)} is in team ${visibleLabel(container)} of organization ${orgId}, and no resource owns that.`,
     fullyQualifiedName: `team/${container.id}/person/${name}`,
   }),
 };
 
-function containerText({ name, id }: UnmanagedEntry["container"]): string {
+function visibleLabel({ name, id }: UnmanagedEntry["container"]): string {
   return `${visibleText(name)} (${id})`;
 }
 
@@ -190,39 +190,39 @@ const RESTORE =
   "The message shows whether the object was changed outside Pulumi or the program is not applied yet. `pulumi up` restores what the program declares. To keep the live value, write it into the program. To leave the difference out of the count, add a rule with a reason to the ignore file of `opsmanager drift`.";
 
 const RULES = [
-  rule("changed", "warning", {
+  sarifRule("changed", "warning", {
     name: "ChangedProperty",
     short: "A declared property has another value at the service.",
     help: `The live value is another one. ${RESTORE}`,
   }),
-  rule("added", "warning", {
+  sarifRule("added", "warning", {
     name: "NotDeclared",
     short: "Something exists that is not declared.",
     help: `A tag, a mapping or a person exists in a property that the program owns, or a resource is no longer in the program. ${RESTORE}`,
   }),
-  rule("removed", "warning", {
+  sarifRule("removed", "warning", {
     name: "Missing",
     short: "Something declared does not exist.",
     help: `A declared tag, mapping, person or resource does not exist. ${RESTORE}`,
   }),
-  rule("deleted", "error", {
+  sarifRule("deleted", "error", {
     name: "Deleted",
     short: "A declared object no longer exists.",
     help: "The whole object no longer exists; its organization confirmed it. `pulumi up` creates another one, which has neither the data nor the id of the former one. If you do not need it, remove the resource from the program.",
   }),
-  rule("unreadable", "error", {
+  sarifRule("unreadable", "error", {
     name: "NotDetermined",
     short: "It could not be determined whether the object is as declared.",
     help: "The object could not be read, or the state does not prove what was declared. The message shows the reason; often the API key lacks a role. The report is incomplete.",
   }),
-  rule("unmanaged", "note", {
+  sarifRule("unmanaged", "note", {
     name: "Unmanaged",
     short: "No resource of the given stacks owns it.",
     help: "A project, a person, an invitation or a team that was created or added outside Pulumi. `opsmanager adopt` writes the files that are needed to manage what is in a project. To manage a person of a team, add the name to the `usernames` of its `Team`. To accept it, name it in the ignore file with `kind: unmanaged` and a reason.",
   }),
 ];
 
-function rule(
+function sarifRule(
   id: RuleId,
   level: "error" | "warning" | "note",
   { name, short, help }: { readonly name: string; readonly short: string; readonly help: string },

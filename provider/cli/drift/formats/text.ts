@@ -1,7 +1,7 @@
 /** The report for a terminal: counts first, then each stack, resource by resource. */
 
 import { visibleText } from "../../../visible-text";
-import { nameOf } from "../../own-resources";
+import { logicalName } from "../../own-resources";
 import { counted, styled } from "../../terminal";
 import {
   type Finding,
@@ -16,6 +16,7 @@ import {
   unreadableElsewhere,
 } from "../report";
 import {
+  bothSides,
   causeText,
   countsOf,
   coveragesOf,
@@ -25,7 +26,6 @@ import {
   resultSentences,
   ruleText,
   unmanagedByKind,
-  valuesText,
   valueText,
   wholeObjectText,
 } from "./wording";
@@ -82,7 +82,7 @@ function limitOf(mostEntries = Number.POSITIVE_INFINITY): Limited {
 function resourceLines(findings: readonly Finding[], paint: Paint, limited: Limited): string[] {
   const { shown, note } = limited(findings);
   const lines = [...Map.groupBy(shown, ({ urn }) => urn)].flatMap(([urn, own]) => [
-    `  ${visibleText(nameOf(urn))} (${own[0] && kindOfResource(own[0])})`,
+    `  ${visibleText(logicalName(urn))} (${own[0] && kindOfResource(own[0])})`,
     ...own.map((finding) => `    ${findingLine(finding, paint)}`),
   ]);
   return [...lines, ...note.map((line) => `  ${line}`)];
@@ -95,7 +95,7 @@ function findingLine(finding: Finding, paint: Paint): string {
   const what =
     finding.property === ""
       ? wholeObjectText(finding)
-      : `${visibleText(finding.property)}: ${valuesText(finding)}`;
+      : `${visibleText(finding.property)}: ${bothSides(finding)}`;
   const line = `${SIGNS[kind].sign} ${what}`;
   const cause = ` (${causeText(finding)})`;
   if (ignored === undefined) return paint(SIGNS[kind].style, line) + cause;
@@ -117,7 +117,7 @@ function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limit
     ({ reason, ignored }) => reason + (ignored ? ignoredSuffix(ignored) : ""),
   );
   const lines = [...byReason].map(([reason, same]) => {
-    const names = same.map(({ what }) => (what.startsWith("urn:") ? nameOf(what) : what));
+    const names = same.map(({ what }) => (what.startsWith("urn:") ? logicalName(what) : what));
     return `  ${paint("magenta", visibleText(`? ${names.join(", ")}: ${reason}`.replace(/\s+/g, " ")))}`;
   });
   return [...lines, ...note.map((line) => `  ? ${line}`)];
@@ -168,14 +168,14 @@ const UNMANAGED_LINES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) =>
   projects: ({ name, id, orgId }) =>
     `${quotedIfNeeded(name)} (${id}): a project of organization ${orgId} that no resource owns`,
   people: ({ name, container, status, roles }) =>
-    `${visibleText(name)} in ${containerText(container)}: ${[status, ...roles].join(", ")}`,
+    `${visibleText(name)} in ${quotedLabel(container)}: ${[status, ...roles].join(", ")}`,
   teams: ({ name, container, roles }) =>
-    `team ${quotedIfNeeded(name)} in ${containerText(container)}: ${roles.join(", ")}`,
+    `team ${quotedIfNeeded(name)} in ${quotedLabel(container)}: ${roles.join(", ")}`,
   teamPeople: ({ name, container, orgId }) =>
-    `${visibleText(name)} in team ${containerText(container)} of organization ${orgId}`,
+    `${visibleText(name)} in team ${quotedLabel(container)} of organization ${orgId}`,
 };
 
-function containerText({ name, id }: UnmanagedEntry["container"]): string {
+function quotedLabel({ name, id }: UnmanagedEntry["container"]): string {
   return `${quotedIfNeeded(name)} (${id})`;
 }
 

@@ -44,11 +44,11 @@ export function causeText({ cause, comparison }: Pick<Finding, "cause" | "compar
 export function differenceText(finding: Finding): string {
   const { kind, property } = finding;
   if (property === "") return `${wholeObjectText(finding)} (${causeText(finding)}).`;
-  return `${visibleText(property)} was ${kind}: ${valuesText(finding)} (${causeText(finding)}).`;
+  return `${visibleText(property)} was ${kind}: ${bothSides(finding)} (${causeText(finding)}).`;
 }
 
 /** `declared "a", live "b"` */
-export function valuesText({ kind, declared, live }: Finding): string {
+export function bothSides({ kind, declared, live }: Finding): string {
   if (kind === "added") return `live ${valueText(live)}, not declared`;
   if (kind === "removed") return `declared ${valueText(declared)}, not there`;
   return `declared ${valueText(declared)}, live ${valueText(live)}`;
@@ -75,7 +75,7 @@ export function resultTitle({ findings, unreadable, unmanaged }: DriftReport): s
   const parts = [
     ...(undetermined > 0 ? [`${counted(undetermined, "thing")} could not be determined`] : []),
     ...(differences.length > 0 ? [differenceCounts(differences)] : []),
-    ...(unowned.length > 0 ? [`${LIST.format(countsOf(unowned))} unmanaged`] : []),
+    ...(unowned.length > 0 ? [`${LIST_FORMAT.format(countsOf(unowned))} unmanaged`] : []),
   ];
   return parts.length === 0 ? "none" : parts.join("; ");
 }
@@ -109,7 +109,7 @@ function differenceCounts(findings: readonly Finding[]): string {
   return `${counted(findings.length, "difference")} in ${counted(resources, "resource")}`;
 }
 
-const LIST = new Intl.ListFormat("en");
+const LIST_FORMAT = new Intl.ListFormat("en");
 
 /** How the texts name one unmanaged object of a kind, and several. */
 export const unmanagedNouns: Readonly<

@@ -1,33 +1,33 @@
-/** The findings of checks, and their output formats. */
+/** The results of checks, and their output formats. */
 import { counted, section, styled, type Terminal } from "../terminal";
 
-export type Outcome = "ok" | "warning" | "failed" | "skipped";
+export type CheckOutcome = "ok" | "warning" | "failed" | "skipped";
 
-export interface Finding {
+export interface CheckResult {
   /** Stable name for scripts, `section.check`: `connection.certificate`. */
   readonly check: string;
-  readonly outcome: Outcome;
+  readonly outcome: CheckOutcome;
   /** What was observed. */
-  readonly says: string;
+  readonly text: string;
   /** What to do about it. */
   readonly advice?: string;
 }
 
-function findingMaker(outcome: Outcome) {
-  return (check: string, says: string, advice?: string): Finding => ({
+function resultMaker(outcome: CheckOutcome) {
+  return (check: string, text: string, advice?: string): CheckResult => ({
     check,
     outcome,
-    says,
+    text,
     ...(advice ? { advice } : {}),
   });
 }
 
-export const ok = findingMaker("ok");
-export const warning = findingMaker("warning");
-export const failed = findingMaker("failed");
-export const skipped = findingMaker("skipped");
+export const ok = resultMaker("ok");
+export const warning = resultMaker("warning");
+export const failed = resultMaker("failed");
+export const skipped = resultMaker("skipped");
 
-export function countOutcomes(findings: readonly Finding[]): Readonly<Record<Outcome, number>> {
+export function countOutcomes(findings: readonly CheckResult[]): Readonly<Record<CheckOutcome, number>> {
   const counts = { ok: 0, warning: 0, failed: 0, skipped: 0 };
   for (const { outcome } of findings) counts[outcome] += 1;
   return counts;
@@ -43,16 +43,16 @@ const SECTIONS = {
   operations: "Operations",
 };
 
-const STYLES = { ok: "green", warning: "yellow", failed: "red", skipped: "gray" } as const;
+const OUTCOME_STYLES = { ok: "green", warning: "yellow", failed: "red", skipped: "gray" } as const;
 const OUTCOME_WIDTH = 9;
 
 /**
  * The text format: one line for each finding below the section's title, followed by the advice.
  */
-export function asText(findings: readonly Finding[], terminal: Pick<Terminal, "hasColors">): string {
+export function asText(findings: readonly CheckResult[], terminal: Pick<Terminal, "hasColors">): string {
   const sections = Object.entries(SECTIONS).flatMap(([name, title]) => {
     const own = findings.filter(({ check }) => check.startsWith(`${name}.`));
-    const lines = own.map((one) => formatFinding(one, terminal));
+    const lines = own.map((one) => resultLine(one, terminal));
     return section(terminal, title, lines);
   });
   const counts = countOutcomes(findings);
@@ -60,8 +60,8 @@ export function asText(findings: readonly Finding[], terminal: Pick<Terminal, "h
   return `${[...sections, summary].join("\n\n")}\n`;
 }
 
-function formatFinding({ outcome, says, advice }: Finding, terminal: Pick<Terminal, "hasColors">): string {
-  const line = `  ${styled(terminal, STYLES[outcome], outcome.padEnd(OUTCOME_WIDTH))}${says}`;
+function resultLine({ outcome, text, advice }: CheckResult, terminal: Pick<Terminal, "hasColors">): string {
+  const line = `  ${styled(terminal, OUTCOME_STYLES[outcome], outcome.padEnd(OUTCOME_WIDTH))}${text}`;
   return advice === undefined ? line : `${line}\n  ${" ".repeat(OUTCOME_WIDTH)}-> ${advice}`;
 }
 
@@ -71,9 +71,15 @@ function formatFinding({ outcome, says, advice }: Finding, terminal: Pick<Termin
  */
 const SCHEMA_VERSION = 1;
 
+/** A check in the JSON format. The field for the text is called `says` since version 1. */
+export type CheckJson = Omit<CheckResult, "text"> & { readonly says: string };
+
 /** The JSON format. @param address of the service, if known */
-export function asJson(findings: readonly Finding[], address: string | undefined): string {
+export function asJson(findings: readonly CheckResult[], address: string | undefined): string {
   const counts = countOutcomes(findings);
   const outcome = counts.failed > 0 ? "failed" : counts.warning > 0 ? "warning" : "ok";
-  return `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, address, outcome, counts, checks: findings }, undefined, 2)}\n`;
+  const checks = findings.map(
+    ({ text, advice, ...check }): CheckJson => ({ ...check, says: text, ...(advice && { advice }) }),
+  );
+  return `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, address, outcome, counts, checks }, undefined, 2)}\n`;
 }
