@@ -23,7 +23,7 @@ export interface Terminal {
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
-type Style = Parameters<typeof styleText>[0];
+export type Style = Parameters<typeof styleText>[0];
 
 /** The text in this style if the terminal supports colors. */
 export function styled(terminal: Pick<Terminal, "hasColors">, style: Style, text: string): string {

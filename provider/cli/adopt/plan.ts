@@ -10,7 +10,7 @@ import type { Adoption, NewFile } from "./project-yaml";
 import { uniqueSlug } from "./slug";
 
 /** An existing project file, of any origin. */
-export interface FileThere {
+interface ExistingFile {
   readonly key: string;
   readonly orgId: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export const noHoldings = holdingsOf({ resources: [] }, "");
 
 /** What exists before the run. */
 export interface Existing {
-  readonly files: readonly FileThere[];
+  readonly files: readonly ExistingFile[];
   /** Names of all files in the folder and below it. */
   readonly fileNames: readonly string[];
   /** The existing import list. */
@@ -150,7 +150,7 @@ function lowerCaseSet(names: readonly string[]): Set<string> {
   return new Set(names.map((name) => name.toLowerCase()));
 }
 
-function identityOf({ orgId, name }: Pick<FileThere, "orgId" | "name">): string {
+function identityOf({ orgId, name }: Pick<ExistingFile, "orgId" | "name">): string {
   return `${orgId.toLowerCase()} ${name}`;
 }
 

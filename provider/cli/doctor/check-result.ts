@@ -27,9 +27,9 @@ export const warning = resultMaker("warning");
 export const failed = resultMaker("failed");
 export const skipped = resultMaker("skipped");
 
-export function countOutcomes(findings: readonly CheckResult[]): Readonly<Record<CheckOutcome, number>> {
+export function countOutcomes(results: readonly CheckResult[]): Readonly<Record<CheckOutcome, number>> {
   const counts = { ok: 0, warning: 0, failed: 0, skipped: 0 };
-  for (const { outcome } of findings) counts[outcome] += 1;
+  for (const { outcome } of results) counts[outcome] += 1;
   return counts;
 }
 
@@ -47,15 +47,15 @@ const OUTCOME_STYLES = { ok: "green", warning: "yellow", failed: "red", skipped:
 const OUTCOME_WIDTH = 9;
 
 /**
- * The text format: one line for each finding below the section's title, followed by the advice.
+ * The text format: one line for each check below the section's title, followed by the advice.
  */
-export function asText(findings: readonly CheckResult[], terminal: Pick<Terminal, "hasColors">): string {
+export function asText(results: readonly CheckResult[], terminal: Pick<Terminal, "hasColors">): string {
   const sections = Object.entries(SECTIONS).flatMap(([name, title]) => {
-    const own = findings.filter(({ check }) => check.startsWith(`${name}.`));
+    const own = results.filter(({ check }) => check.startsWith(`${name}.`));
     const lines = own.map((one) => resultLine(one, terminal));
     return section(terminal, title, lines);
   });
-  const counts = countOutcomes(findings);
+  const counts = countOutcomes(results);
   const summary = `${counts.ok} ok, ${counted(counts.warning, "warning")}, ${counts.failed} failed, ${counts.skipped} skipped`;
   return `${[...sections, summary].join("\n\n")}\n`;
 }
@@ -75,10 +75,10 @@ const SCHEMA_VERSION = 1;
 export type CheckJson = Omit<CheckResult, "text"> & { readonly says: string };
 
 /** The JSON format. @param address of the service, if known */
-export function asJson(findings: readonly CheckResult[], address: string | undefined): string {
-  const counts = countOutcomes(findings);
+export function asJson(results: readonly CheckResult[], address: string | undefined): string {
+  const counts = countOutcomes(results);
   const outcome = counts.failed > 0 ? "failed" : counts.warning > 0 ? "warning" : "ok";
-  const checks = findings.map(
+  const checks = results.map(
     ({ text, advice, ...check }): CheckJson => ({ ...check, says: text, ...(advice && { advice }) }),
   );
   return `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, address, outcome, counts, checks }, undefined, 2)}\n`;

@@ -22,25 +22,25 @@ import { type CheckResult, failed, ok, skipped } from "./check-result";
  */
 const LONGEST_STEP_SECONDS = 10;
 
-/** @returns the findings, and whether a request can be sent */
+/** @returns the results, and whether a request can be sent */
 export async function checkConnection(settings: Settings, stop: AbortSignal) {
   const route = new Route(settings, stop);
   try {
     const socket = await reach(route, settings);
     if (socket && settings.origin.startsWith("https:")) await shake(route, settings, socket);
     else if (socket)
-      route.findings.push(skipped("connection.tls", "Not checked, because an http:// address has no TLS."));
+      route.results.push(skipped("connection.tls", "Not checked, because an http:// address has no TLS."));
   } finally {
     for (const socket of route.open) socket.destroy();
   }
   stop.throwIfAborted();
-  const { findings } = route;
-  return { findings, isUsable: findings.every(({ outcome }) => outcome !== "failed") };
+  const { results } = route;
+  return { results, isUsable: results.every(({ outcome }) => outcome !== "failed") };
 }
 
-/** The steps to the service: their findings, and the sockets that they opened. */
+/** The steps to the service: their results, and the sockets that they opened. */
 class Route {
-  readonly findings: CheckResult[] = [];
+  readonly results: CheckResult[] = [];
   readonly open = new Set<Socket>();
 
   constructor(
@@ -49,23 +49,24 @@ class Route {
   ) {}
 
   /**
-   * Runs one step, and converts its result into a finding. @returns the result, `undefined` on
-   * failure
+   * Runs one step and records the result of its check.
+   *
+   * @returns what the step opened or read; `undefined` on failure
    */
   async step<T>(
     check: string,
-    run: (signal: AbortSignal) => Promise<readonly [text: string, result: T]>,
+    run: (signal: AbortSignal) => Promise<readonly [text: string, value: T]>,
   ): Promise<T | undefined> {
     const most = Math.min(LONGEST_STEP_SECONDS, this.settings.requestTimeoutSeconds);
     const signal = AbortSignal.any([this.stop, AbortSignal.timeout(Math.ceil(most * 1000))]);
     try {
-      const [text, result] = await run(signal);
-      this.findings.push(ok(check, text));
-      return result;
+      const [text, value] = await run(signal);
+      this.results.push(ok(check, text));
+      return value;
     } catch (error) {
       const isLate = isNativeError(error) && error.name === "AbortError";
       const fault = isLate ? new WireFault("timeout", false, `no response within ${most} s`) : error;
-      this.findings.push(faultResult(this.settings, check, fault));
+      this.results.push(faultResult(this.settings, check, fault));
       return undefined;
     }
   }
@@ -89,7 +90,7 @@ async function reach(route: Route, { origin, proxyUrl }: Settings): Promise<Sock
   const [check, what] = proxyUrl === undefined ? ["connection", ""] : ["connection.proxy", "proxy "];
   if (proxyUrl !== undefined) {
     const name = hostOf(new URL(origin));
-    route.findings.push(skipped("connection.name", `${name} is resolved by the proxy, not by this machine.`));
+    route.results.push(skipped("connection.name", `${name} is resolved by the proxy, not by this machine.`));
   }
   const isFound = await route.step(`${check}.name`, async () => [await nameText(next, what), true]);
   if (!isFound) return undefined;
@@ -189,7 +190,7 @@ async function shake(route: Route, settings: Settings, below: Socket): Promise<v
     await route.opened(made, "secureConnect", signal);
     return [`${made.getProtocol()}, ${made.getCipher().standardName}`, made];
   });
-  if (socket) route.findings.push(...judgeCertificate(settings, socket));
+  if (socket) route.results.push(...judgeCertificate(settings, socket));
 }
 
 function judgeCertificate(settings: Settings, socket: TLSSocket): CheckResult[] {

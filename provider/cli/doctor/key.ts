@@ -161,7 +161,7 @@ function holds(roles: readonly Role[], ...names: readonly string[]): boolean {
 
 /**
  * @param role the least role that is sufficient
- * @param refused makes the finding for a missing role
+ * @param refused makes the check result for a missing role
  */
 function notReadable(
   check: string,

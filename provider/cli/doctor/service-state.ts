@@ -14,6 +14,7 @@ import { listTeams, listTeamsOfProject } from "../../api/teams";
 import { getUser, getUserByName, listUsersOfProject } from "../../api/users";
 import { ApiError, hasCode, messageOf, OpsManagerError } from "../../errors";
 import { isOperationNotOffered } from "../../resources/meaning";
+import { NO_ID } from "../connection";
 
 export type ServiceState = Awaited<ReturnType<typeof readServiceState>>;
 
@@ -26,8 +27,6 @@ export type ServiceReading<T> =
   /** The result is unknown: no response, or a response that cannot be read. */
   | { readonly kind: "unclear"; readonly why: string };
 
-/** The id of no object: an existing operation reports that it finds no such object. */
-const NO_ID = "0".repeat(24);
 const NO_USERNAME = "no-such-user@example.com";
 
 export interface ObjectIds {

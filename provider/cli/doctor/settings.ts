@@ -16,7 +16,7 @@ import { type CheckResult, failed, ok, warning } from "./check-result";
 
 /**
  * @param stack as for `pulumi --stack`; default: the selected one
- * @returns the findings, the settings unless they are incomplete, invalid or cannot be read, and
+ * @returns the results, the settings unless they are incomplete, invalid or cannot be read, and
  * their sources, which show which texts are secrets
  */
 export async function checkSettings(terminal: PulumiEnvironment, stack: string | undefined) {
@@ -45,7 +45,7 @@ function withoutStack({ cwd, env }: PulumiEnvironment, reason: string) {
   const advice = "The checks below use only the environment's settings.";
   const judged = judge(sources, failed("settings.stack", reason, advice));
   if (judged.settings) return judged;
-  return { ...judged, findings: [failed("settings.stack", reason, unlessEnvironment)] };
+  return { ...judged, results: [failed("settings.stack", reason, unlessEnvironment)] };
 }
 
 const unlessEnvironment =
@@ -53,14 +53,14 @@ const unlessEnvironment =
 
 function judge(sources: SettingsSources, first: CheckResult) {
   const { settings, faults, origins } = examineSettings(sources);
-  const findings = [
+  const results = [
     first,
     ...origins.map((origin) => ok(`settings.${origin.name}`, describeSetting(origin, settings))),
     ...faults.map((fault) => failed("settings.fault", fault)),
     ...(settings ? settingsWarnings(settings).map((text) => warning("settings.warning", text)) : []),
     ...(settings ? [defaults(origins)] : []),
   ];
-  return { findings, settings, sources };
+  return { results, settings, sources };
 }
 
 /**

@@ -7,11 +7,10 @@
  * (pkg/backend/display/json.go). It also prints nothing before the end.
  */
 import { z } from "zod";
+import { propertyValues } from "../stack-export";
 
 /** Makes `pulumi preview --json` and `pulumi refresh --preview-only --json` write the stream. */
 export const STREAMING = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } as const;
-
-const values = z.record(z.string(), z.unknown());
 
 const snapshot = z.object({
   /** Marks a resource that a replacement still has to delete; its successor has the same URN. */
@@ -19,8 +18,8 @@ const snapshot = z.object({
   id: z.string().optional(),
   /** Differs from the step's own URN if an alias gave the resource another name. */
   urn: z.string().optional(),
-  inputs: values.nullish(),
-  outputs: values.nullish(),
+  inputs: propertyValues.nullish(),
+  outputs: propertyValues.nullish(),
 });
 
 export type Snapshot = z.output<typeof snapshot>;

@@ -9,6 +9,7 @@ import { ConfigurationError, hasCode, messageOf } from "../../errors";
 import { packageVersion } from "../../version";
 import { type CliCommand, checkOrganizationIds, collect } from "../command";
 import { startProgress } from "../progress";
+import { selectedStack } from "../pulumi";
 import { inFolder, type Terminal } from "../terminal";
 import {
   DEFAULT_IGNORE_FILE,
@@ -30,7 +31,7 @@ import {
 import { type DriftReport, notIgnored, type UnreadableThing, unmanagedEntries } from "./report";
 import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack } from "./stack-drift";
-import { distinctStacks, readPulumiProject, selectedStack } from "./stacks";
+import { distinctStacks, readPulumiProject, runUnlessStopped } from "./stacks";
 import { findUnmanagedOfStacks } from "./unmanaged";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
@@ -62,7 +63,7 @@ export const drift: CliCommand = {
         "--parallel <number>",
         `largest number of stacks that are checked at a time; default: ${DEFAULT_PARALLEL}`,
       )
-      .option("--cwd <folder>", "folder of the Pulumi program; default: here")
+      .option("--cwd <folder>", "folder of the Pulumi program; default: the current one")
       .option("--state-only", "compare with the state and do not run the program")
       .option(
         "--ignore-file <file>",
@@ -106,7 +107,9 @@ export const drift: CliCommand = {
       generatedAt.slice(0, 10),
     );
     const names =
-      stack.length > 0 ? await distinctStacks(here, stack, parallel) : [await selectedStack(here)];
+      stack.length > 0
+        ? await distinctStacks(here, stack, parallel)
+        : [await selectedStack(here, runUnlessStopped)];
     const checked = await checkSideBySide(here, names, { project: name, stateOnly, parallel });
     const states = new Map(names.map((each, index) => [each, checked[index]?.state]));
     const unmanagedResult = unmanaged

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { OBJECT_ID } from "../../object-id";
 import { foldName } from "../../resources/membership/membership";
-import { parsePath, pathText } from "../../resources/property-path";
+import { type PropertyPath, parsePath, pathText } from "../../resources/property-path";
 import { isRecord } from "../../resources/values";
 import { visibleText } from "../../visible-text";
 import { logicalName, treatmentOf, typeOf } from "../own-resources";
@@ -91,16 +91,11 @@ function withoutRejectedPeople(reason: string): string {
   );
 }
 
-/** The username in the path of a member's roles. */
-function memberInPath(property: string): string | undefined {
-  const [top, name] = parsePath(property);
-  return top === "members" && typeof name === "string" ? name : undefined;
-}
-
+/** Masks the username in the path of a member, or any name in another path. */
 function maskedPath(property: string, mask: Mask): string {
-  const member = memberInPath(property);
-  if (member === undefined) return mask(property);
-  return pathText(["members", pseudonymOf(member), ...parsePath(property).slice(2)]);
+  const [top, name, ...rest] = parsePath(property);
+  if (top !== "members" || typeof name !== "string") return mask(property);
+  return pathText([top, pseudonymOf(name), ...rest]);
 }
 
 function inAllTexts(value: unknown, mask: Mask): unknown {
@@ -173,15 +168,15 @@ function personInId(type: string, id: string | undefined): string | undefined {
 }
 
 function namesInFinding({ type, id, property, declared, live }: Finding): (string | undefined)[] {
-  const values = [declared, live];
-  const isName = /(^|\.)(username|declaredAs|inviterUsername)$|^usernames\[\d+\]$/.test(property);
-  return [
-    memberInPath(property),
-    personInId(type, id),
-    ...(isName ? values.filter((value) => typeof value === "string") : []),
-    ...(property === "members" ? values.flatMap(recordKeys) : []),
-    ...values.flatMap(namesInValue),
-  ];
+  const values = [declared, live].map((value) => atPath(parsePath(property), value));
+  return [personInId(type, id), ...values.flatMap(namesInValue)];
+}
+
+/** The value inside of the objects and lists that its path names. */
+function atPath([step, ...rest]: PropertyPath, value: unknown): unknown {
+  if (step === undefined) return value;
+  const inner = atPath(rest, value);
+  return typeof step === "number" ? [inner] : { [step]: inner };
 }
 
 /** The names in the value of a whole object: one person's, or all people's. */

@@ -32,7 +32,7 @@ export interface TrialConnection {
 }
 
 /** Part of the run whose result several points use. It throws Undetermined if it has none. */
-export type Experiment<T> = (trial: Trial) => Promise<T>;
+type Experiment<T> = (trial: Trial) => Promise<T>;
 
 export class Trial {
   readonly throwaways: Throwaways;

@@ -23,6 +23,7 @@ import {
   coverageText,
   indirectPeople,
   kindOfResource,
+  LONGEST_VALUE,
   resultTitle,
   ruleText,
   unmanagedByKind,
@@ -31,9 +32,6 @@ import {
   valueText,
   wholeObjectText,
 } from "./wording";
-
-/** A longer value is folded. */
-const LONGEST_VALUE = 500;
 
 /** A page with more entries lays out only those that are visible. */
 const MANY = 500;

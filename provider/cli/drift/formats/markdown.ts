@@ -20,6 +20,7 @@ import {
   coverageText,
   indirectPeople,
   kindOfResource,
+  LONGEST_VALUE,
   resultTitle,
   unmanagedByKind,
   unmanagedHeading,
@@ -28,9 +29,6 @@ import {
 
 /** GitHub allows 65,536 characters in a comment; a workflow may add a line of its own. */
 const LIMIT = 65_000;
-
-/** A longer row would displace a dozen others. */
-const LONGEST_VALUE = 500;
 
 /** Marks the comment, so the next run can find and replace it. */
 const COMMENT_MARK = "<!-- opsmanager drift -->";

@@ -2,7 +2,7 @@
 
 import { visibleText } from "../../../visible-text";
 import { logicalName } from "../../own-resources";
-import { counted, styled } from "../../terminal";
+import { counted, type Style, styled } from "../../terminal";
 import {
   type Finding,
   type Format,
@@ -29,8 +29,6 @@ import {
   valueText,
   wholeObjectText,
 } from "./wording";
-
-type Style = Parameters<typeof styled>[1];
 
 const SIGNS: Readonly<Record<Finding["kind"], { sign: string; style: Style }>> = {
   changed: { sign: "~", style: "yellow" },

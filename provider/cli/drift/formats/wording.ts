@@ -17,6 +17,9 @@ import {
   unmanagedKinds,
 } from "../report";
 
+/** A longer value is folded or truncated, because it would displace a dozen other rows. */
+export const LONGEST_VALUE = 500;
+
 /** Formats a value as JSON in one line. */
 export function valueText(value: unknown): string {
   return value === undefined ? "nothing" : visibleText(JSON.stringify(value));

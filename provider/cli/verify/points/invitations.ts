@@ -3,6 +3,7 @@
  * to accept.
  */
 import { headerValues } from "../../../transport";
+import { DAY_MILLISECONDS } from "../../connection";
 import { type ApiResponse, entriesOf, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
@@ -10,7 +11,6 @@ import { good, InconclusiveResponse, resultOf, Undetermined, valueByCode } from 
 import type { Points } from "./point";
 import { theProject } from "./project";
 
-const DAY_MILLISECONDS = 86_400_000;
 const STATUSES = ["200", "202", "204"];
 
 /**
