@@ -24,6 +24,20 @@ export function startProgress(terminal: ProgressTerminal, what: string): Progres
   return line.add(what);
 }
 
+/** Runs work that reports its progress, and removes the line afterwards. */
+export async function withProgress<T>(
+  terminal: ProgressTerminal,
+  what: string,
+  work: (report: Progress["report"]) => Promise<T>,
+): Promise<T> {
+  const progress = startProgress(terminal, what);
+  try {
+    return await work(progress.report);
+  } finally {
+    progress.end();
+  }
+}
+
 class ProgressLine {
   readonly #parts = new Map<symbol, ProgressPart>();
   #shown = "";

@@ -11,12 +11,12 @@ import {
   completeProjects,
   type LiveProject,
   ofLivingOrganizations,
-  type PeopleByProject,
   readPeople,
   readProjects,
   readTeams,
+  withoutDoubtful,
 } from "../organization";
-import { startProgress } from "../progress";
+import { withProgress } from "../progress";
 import { runPulumi } from "../pulumi";
 import { exportArguments, readStackExport } from "../stack-export";
 import type { Terminal } from "../terminal";
@@ -62,11 +62,10 @@ export async function gather(
   // Only the projects that get a file are read again.
   const completed = await complete(plan.files.map(({ project }) => project));
   const files = plan.files.map((file, index) => ({ ...file, project: completed[index] ?? file.project }));
-  const { people, unreadable } = await peopleOf(client, completed, options, terminal);
-  const { teams, unreadable: unreadableTeams } = await teamsOf(client, completed, options, terminal);
+  const { people, teams, unreadable } = await readMembersAndTeams(client, completed, options, terminal);
   const drafts = files.map((file) =>
     draftOf(
-      adoptionOf(file, people.get(file.project.projectId), teams.get(file.project.projectId)),
+      adoptionOf(file, people?.get(file.project.projectId), teams?.get(file.project.projectId)),
       options,
       terminal,
     ),
@@ -80,7 +79,6 @@ export async function gather(
     /** How many projects the patterns chose. */
     chosen: selected.length,
     unreadable,
-    unreadableTeams,
     /** Projects that a project file cannot declare. */
     unfit: drafts.filter(({ reasons }) => reasons.length > 0),
     adoptions,
@@ -169,46 +167,28 @@ function refuseOtherShards(
   );
 }
 
-async function peopleOf(
+/** Reads the people and the teams of the projects, as far as the options require them. */
+function readMembersAndTeams(
   client: ApiClient,
   projects: readonly LiveProject[],
-  { members }: AdoptOptions,
+  { members, teams }: AdoptOptions,
   terminal: Terminal,
-): Promise<Pick<PeopleByProject, "people" | "unreadable">> {
-  if (!members) return { people: new Map(), unreadable: [] };
-  const { people, unreadable, invitationsInDoubt } = await withProgress(terminal, projects, (options) =>
-    readPeople(client, projects, { includeIndirect: false, ...options }),
-  );
-  // A file without the invited people would revoke their invitations.
-  const inDoubt = new Set(invitationsInDoubt.map(({ projectId }) => projectId));
-  const certain = new Map([...people].filter(([projectId]) => !inDoubt.has(projectId)));
-  return { people: certain, unreadable: [...unreadable, ...invitationsInDoubt] };
-}
-
-async function teamsOf(
-  client: ApiClient,
-  projects: readonly LiveProject[],
-  { teams }: AdoptOptions,
-  terminal: Terminal,
-): ReturnType<typeof readTeams> {
-  if (!teams) return { teams: new Map(), unreadable: [] };
-  return withProgress(terminal, projects, (options) => readTeams(client, projects, options));
-}
-
-async function withProgress<T>(
-  terminal: Terminal,
-  { length }: readonly LiveProject[],
-  read: (options: {
-    readonly signal: AbortSignal;
-    readonly onProgress: (done: number) => void;
-  }) => Promise<T>,
-): Promise<T> {
-  const progress = startProgress(terminal, "projects read");
-  try {
-    return await read({ signal: terminal.stop, onProgress: (done) => progress.report(done, length) });
-  } finally {
-    progress.end();
-  }
+) {
+  return withProgress(terminal, "projects read", async (report) => {
+    const options = {
+      signal: terminal.stop,
+      onProgress: (done: number) => report(done, projects.length),
+      includeIndirect: false,
+    };
+    // A file without the invited people would revoke their invitations.
+    const ofPeople = members ? withoutDoubtful(await readPeople(client, projects, options)) : undefined;
+    const ofTeams = teams ? await readTeams(client, projects, options) : undefined;
+    return {
+      people: ofPeople?.found,
+      teams: ofTeams?.found,
+      unreadable: [...(ofPeople?.unreadable ?? []), ...(ofTeams?.unreadable ?? [])],
+    };
+  });
 }
 
 function isProjectFile(name: string): boolean {

@@ -30,9 +30,7 @@ export const adopt: CliCommand = {
       withClient(settings, terminal, (client) => gather(client, options, stack, terminal)),
     );
     for (const remark of remarks(found)) printMessage(terminal, remark);
-    const exitCode = [found.plan.namesakes, found.unreadable, found.unreadableTeams, found.unfit].some(
-      (list) => list.length > 0,
-    )
+    const exitCode = [found.plan.namesakes, found.unreadable, found.unfit].some((list) => list.length > 0)
       ? 1
       : 0;
     if (found.adoptions.length === 0 && !found.isUnfinished) {

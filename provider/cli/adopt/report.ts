@@ -4,7 +4,7 @@ import type { Found } from "./gather";
 import type { AdoptOptions } from "./options";
 
 /** One line for each thing that was left out. */
-export function remarks({ plan, unreadable, unreadableTeams, unfit }: Found): string[] {
+export function remarks({ plan, unreadable, unfit }: Found): string[] {
   return [
     ...plan.elsewhere.map(
       ({ project, urn }) =>
@@ -19,12 +19,8 @@ export function remarks({ plan, unreadable, unreadableTeams, unfit }: Found): st
         `Project ${JSON.stringify(project.name)} (${project.projectId}) is left out, because a project file cannot declare it: ${reasons.join(" ")} Change that in the service and run the command again.`,
     ),
     ...unreadable.map(
-      ({ projectName, reason }) =>
-        `The people of project "${projectName}" could not be read, so its file has no members: ${reason} To add them, delete the file and run the command again.`,
-    ),
-    ...unreadableTeams.map(
-      ({ projectName, reason }) =>
-        `The teams of project "${projectName}" could not be read, so its file has no teams: ${reason} To add them, delete the file and run the command again.`,
+      ({ what, projectName, reason }) =>
+        `The ${what} of project "${projectName}" could not be read, so its file has no ${what === "people" ? "members" : what}: ${reason} To add them, delete the file and run the command again.`,
     ),
   ];
 }

@@ -8,7 +8,7 @@ import { createRedact, type Redact } from "../../transport";
 import { visibleText } from "../../visible-text";
 import type { CliCommand } from "../command";
 import { withClient } from "../connection";
-import { startProgress } from "../progress";
+import { withProgress } from "../progress";
 import { inFolder, printMessage, type Terminal } from "../terminal";
 import {
   asJson,
@@ -64,13 +64,12 @@ interface DoctorOptions {
   readonly json?: boolean;
 }
 
-async function examine(terminal: Terminal, stack: string | undefined, requested: ObjectIds) {
-  const progress = startProgress(terminal, "sections checked");
-  try {
+function examine(terminal: Terminal, stack: string | undefined, requested: ObjectIds) {
+  return withProgress(terminal, "sections checked", async (report) => {
     const environment = await checkEnvironment(terminal);
-    progress.report(1, 3);
+    report(1, 3);
     const { results, settings, sources } = await checkSettings(terminal, stack);
-    progress.report(2, 3);
+    report(2, 3);
     // The client key comes from a file that a setting names, so it is not among the sources.
     const secrets = [...secretValuesIn(sources), ...(settings?.clientKey ? [settings.clientKey] : [])];
     const redact = createRedact(secrets);
@@ -79,9 +78,7 @@ async function examine(terminal: Terminal, stack: string | undefined, requested:
       : [skipped("connection.all", "No request was sent, because the settings are incomplete.")];
     const address = settings && addressOf(settings);
     return { results: [...environment, ...results, ...remote], address, redact };
-  } finally {
-    progress.end();
-  }
+  });
 }
 
 async function examineService(

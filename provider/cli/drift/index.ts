@@ -8,7 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { ConfigurationError, hasCode, messageOf } from "../../errors";
 import { packageVersion } from "../../version";
 import { type CliCommand, checkOrganizationIds, collect } from "../command";
-import { startProgress } from "../progress";
+import { withProgress } from "../progress";
 import { selectedStack } from "../pulumi";
 import { inFolder, type Terminal } from "../terminal";
 import {
@@ -156,24 +156,19 @@ async function checkSideBySide(
   names: readonly string[],
   { parallel, ...options }: CheckStacksOptions,
 ): Promise<CheckedStack[]> {
-  const progress = startProgress(
-    { ...terminal, isWatched: terminal.isWatched && names.length > 1 },
-    "stacks checked",
-  );
+  const isWatched = terminal.isWatched && names.length > 1;
   let done = 0;
-  try {
-    progress.report(done, names.length);
-    return await sideBySide(names, parallel, async (stack) => {
+  return withProgress({ ...terminal, isWatched }, "stacks checked", (report) => {
+    report(done, names.length);
+    return sideBySide(names, parallel, async (stack) => {
       const checked = await checkStack(terminal, stack, options).catch((error: unknown) => {
         if (hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
         return { state: undefined, findings: [], unreadable: [failedStack(stack, error)] };
       });
-      progress.report(++done, names.length);
+      report(++done, names.length);
       return checked;
     });
-  } finally {
-    progress.end();
-  }
+  });
 }
 
 function failedStack(stack: string, error: unknown): UnreadableThing {

@@ -3,7 +3,7 @@
  */
 import { hasCode, messageOf, OpsManagerError } from "../../errors";
 import { kindOf, logicalName } from "../own-resources";
-import { startProgress } from "../progress";
+import { withProgress } from "../progress";
 import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
 import type { Terminal } from "../terminal";
 import { type EngineRun, EventReader, STREAMING, type Step } from "./engine-events";
@@ -55,9 +55,8 @@ export async function checkStack(
   if (typeof state === "string") {
     return { state: undefined, findings: [], unreadable: [{ what: `stack ${stack}`, reason: state, stack }] };
   }
-  const progress = startProgress(terminal, `resources refreshed (${stack})`);
-  const onResource = (done: number) => progress.report(done, state.resources.length);
-  try {
+  return withProgress(terminal, `resources refreshed (${stack})`, async (report) => {
+    const onResource = (done: number) => report(done, state.resources.length);
     onResource(0);
     // A stack without resources of this provider needs no refresh.
     const isEmpty = stateOnly && state.resources.length === 0;
@@ -65,9 +64,7 @@ export async function checkStack(
     const { run, failure } = isEmpty ? NOTHING_RUN : await runEngine(terminal, args, onResource);
     const read = stateOnly ? readRefresh : readPreview;
     return { state, ...read(state, run, failure) };
-  } finally {
-    progress.end();
-  }
+  });
 }
 
 interface EngineResult {

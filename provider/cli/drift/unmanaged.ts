@@ -18,7 +18,7 @@ import {
   readTeams,
   type UnreadableList,
 } from "../organization";
-import { startProgress } from "../progress";
+import { withProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
 import { type OwnedResource, ownership } from "./ownership";
@@ -88,25 +88,24 @@ async function readOrganization(
     return undefined;
   });
   if (projects === undefined) return;
-  const progress = startProgress(terminal, `projects of organization ${orgId} read`);
-  try {
-    const onProgress = (done: number) => progress.report(done, projects.length);
+  await withProgress(terminal, `projects of organization ${orgId} read`, async (report) => {
+    const onProgress = (done: number) => report(done, projects.length);
     const read = await readPeople(client, projects, { includeIndirect: true, signal, onProgress });
-    const teams = await readTeams(client, projects, { signal, onProgress: () => undefined });
+    const teams = await readTeams(client, projects, { signal });
     unreadable.push(
-      ...read.unreadable.map(({ reason, ...project }) => ({ what: listOf("people", project), reason })),
-      ...teams.unreadable.map(({ reason, ...project }) => ({ what: listOf("teams", project), reason })),
-      ...invitationsUnknown(orgId, read.invitationsInDoubt),
+      ...[...read.unreadable, ...teams.unreadable].map(({ what, reason, ...project }) => ({
+        what: listOf(what, project),
+        reason,
+      })),
+      ...invitationsUnknown(orgId, read.inDoubt),
     );
     const listed = projects.map((project) => ({
       ...project,
-      people: read.people.get(project.projectId) ?? [],
-      teams: teams.teams.get(project.projectId) ?? [],
+      people: read.found.get(project.projectId) ?? [],
+      teams: teams.found.get(project.projectId) ?? [],
     }));
     addUnmanaged(result, { orgId, teamPeople }, listed, owners);
-  } finally {
-    progress.end();
-  }
+  });
 }
 
 function listOf(
@@ -146,7 +145,7 @@ async function addTeamPeople(
   const coverage = { total: 0, managed: 0 };
   const isSecret = ({ teamId }: TeamName) => owners.hasSecretPeople(idOfTeam(orgId, teamId));
   const readable = teams.filter((team) => !isSecret(team));
-  const read = await readPeopleOfTeams(client, orgId, readable, { signal, onProgress: () => undefined });
+  const read = await readPeopleOfTeams(client, orgId, readable, { signal });
   for (const team of teams) {
     const { teamId, teamName } = team;
     const reason = isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team);

@@ -13,7 +13,7 @@ import { createPool, createSettingsRedact, createTransport } from "../../transpo
 import { inOneLine } from "../../visible-text";
 import { type CliCommand, checkOrganizationIds } from "../command";
 import { withoutDebug } from "../connection";
-import { startProgress } from "../progress";
+import { withProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import { inFolder, printMessage, section, styled, type Terminal } from "../terminal";
 import { points } from "./points";
@@ -104,16 +104,16 @@ async function verifyService(
   settingsWarnings(settings).forEach(print);
   const transport = createTransport(settings, withoutDebug(print));
   const pool = createPool(settings);
-  const progress = startProgress(terminal, "points tried");
   try {
     const { org, user, invite, wait } = options;
     const connection = { settings, transport: transport.send, pool };
     const trialOptions = { orgId: org.toLowerCase(), user, inviteAddress: invite, waitSeconds: wait };
     const trial = new Trial(connection, trialOptions, terminal.stop);
     await confirm(trial, options, terminal);
-    return await runPoints(trial, (done) => progress.report(done, Object.keys(points).length));
+    return await withProgress(terminal, "points tried", (report) =>
+      runPoints(trial, (done) => report(done, Object.keys(points).length)),
+    );
   } finally {
-    progress.end();
     await Promise.all([transport.close(), pool.close()]);
   }
 }
