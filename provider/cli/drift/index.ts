@@ -214,7 +214,7 @@ export function reportOn(
   const unmanaged = unmanagedResult?.unmanaged && withIgnoredUnmanaged(unmanagedResult.unmanaged, rules);
   const counts = [
     ...notIgnored(found.findings),
-    ...(failOnUnmanaged && unmanaged ? notIgnored(unmanagedEntries(unmanaged)) : []),
+    ...(failOnUnmanaged ? notIgnored(unmanagedEntries(unmanaged)) : []),
   ];
   const result = notIgnored(found.unreadable).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
   return {

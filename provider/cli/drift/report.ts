@@ -208,7 +208,8 @@ export interface NamedObject {
  * The objects that a resource could own, of all kinds in one list. People with access only through
  * a team or the organization are omitted: a project cannot manage them.
  */
-export function unmanagedEntries(found: Unmanaged): UnmanagedEntry[] {
+export function unmanagedEntries(found: Unmanaged | undefined): UnmanagedEntry[] {
+  if (found === undefined) return [];
   const entry = (
     kind: UnmanagedKind,
     object: UnmanagedObject,
@@ -253,7 +254,7 @@ export function mapUnmanaged(
 
 /** The number of ignored things of every kind. */
 export function countIgnored({ findings, unreadable, unmanaged }: DriftReport): number {
-  const things = [...findings, ...unreadable, ...(unmanaged ? unmanagedEntries(unmanaged) : [])];
+  const things = [...findings, ...unreadable, ...unmanagedEntries(unmanaged)];
   return things.length - notIgnored<Pick<Finding, "ignored">>(things).length;
 }
 

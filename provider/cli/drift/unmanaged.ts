@@ -230,11 +230,9 @@ export async function findUnmanagedOfStacks(
   terminal: Terminal,
   options: UnmanagedOptions,
 ): Promise<UnmanagedOfStacks> {
-  try {
-    return await findByService(terminal, options);
-  } catch (error) {
+  return findByService(terminal, options).catch((error: unknown) => {
     throw terminal.stop.aborted ? new CancelledError("Stopped; no report was written.") : error;
-  }
+  });
 }
 
 async function findByService(

@@ -133,21 +133,22 @@ function entryCount({ findings, unreadable, unmanaged }: DriftReport): number {
 }
 
 function countsList(report: DriftReport): Html {
-  const { unmanaged } = report;
-  const found = unmanaged && notIgnored(unmanagedEntries(unmanaged));
+  const wasChecked = report.unmanaged !== undefined;
   const counts: [number | string, string, string?][] = [
     [notIgnored(report.findings).length, "difference", "differences"],
     [notIgnored(report.unreadable).length, "not determined"],
     [countIgnored(report), "ignored"],
-    ...unmanagedByKind(found ?? []).map(({ kind, own }): [number | string, string, string] => {
-      const { one, many } = unmanagedNouns[kind];
-      return [found ? own.length : "–", `unmanaged ${one}`, `unmanaged ${many}`];
-    }),
+    ...unmanagedByKind(notIgnored(unmanagedEntries(report.unmanaged))).map(
+      ({ kind, own }): [number | string, string, string] => {
+        const { one, many } = unmanagedNouns[kind];
+        return [wasChecked ? own.length : "–", `unmanaged ${one}`, `unmanaged ${many}`];
+      },
+    ),
   ];
   const items = counts.map(
     ([count, one, many = one]) => `<div><dt>${count === 1 ? one : many}</dt><dd>${count}</dd></div>`,
   );
-  const note = found
+  const note = wasChecked
     ? ""
     : `<p class="quiet">Unmanaged objects were not checked. To check them, run the command with <code>--unmanaged</code>.</p>\n`;
   return `<dl class="counts">${items.join("")}</dl>\n${note}`;
@@ -225,29 +226,26 @@ function filterForm(report: DriftReport): Html {
 function isInReport(kind: string, { findings, unreadable, unmanaged }: DriftReport): boolean {
   if (kind === "undetermined") return unreadable.length > 0;
   if (kind === "indirect") return unmanaged?.people.some(({ status }) => status === "indirect") ?? false;
-  if (kind === "unmanaged") return unmanaged !== undefined && unmanagedEntries(unmanaged).length > 0;
+  if (kind === "unmanaged") return unmanagedEntries(unmanaged).length > 0;
   return findings.some((finding) => finding.kind === kind);
 }
 
 // The entries.
 
-interface ReportItem {
-  readonly kind: ItemKind;
-  readonly stack?: string | undefined;
-  /** What the filter "Resource" searches. */
-  readonly resource: string;
-  readonly isIgnored: boolean;
-  readonly content: Html;
-}
-
-function itemHtml({ kind, stack = "", resource, isIgnored, content }: ReportItem): Html {
+/** @param resource what the filter "Resource" searches */
+function item(
+  kind: ItemKind,
+  resource: string,
+  content: Html,
+  { stack = "", ignored }: Pick<UnreadableThing, "stack" | "ignored"> = {},
+): Html {
   const data = `data-kind="${kind}" data-stack="${escapedHtml(stack)}" data-resource="${escapedHtml(resource)}"`;
-  return `<li class="entry ${kind}" ${data}${isIgnored ? " data-ignored" : ""}>${content}</li>\n`;
+  return `<li class="entry ${kind}" ${data}${ignored ? " data-ignored" : ""}>${content}</li>\n`;
 }
 
 /** A group with a heading, which the script hides if it hides all entries. */
-function group(heading: Html, entries: readonly ReportItem[]): Html {
-  return `<div class="group holder">${heading}\n<ul>\n${entries.map(itemHtml).join("")}</ul></div>\n`;
+function group(heading: Html, items: readonly Html[]): Html {
+  return `<div class="group holder">${heading}\n<ul>\n${items.join("")}</ul></div>\n`;
 }
 
 /** @param title without text from outside, or escaped */
@@ -271,17 +269,14 @@ function undeterminedGroups(things: readonly UnreadableThing[], level: "h3" | "h
   );
 }
 
-function undeterminedItem({ what, stack, ignored }: UnreadableThing): ReportItem {
+function undeterminedItem(thing: UnreadableThing): Html {
+  const { what, stack } = thing;
   const isResource = what.startsWith("urn:");
   const kind = isResource ? kindOfResource({ type: typeOf(what) }) : "";
   const name = isResource ? logicalName(what) : what;
-  return {
-    kind: "undetermined",
-    stack,
-    resource: `${name} ${kind}`,
-    isIgnored: ignored !== undefined,
-    content: `<b>?</b> <bdi>${escapedHtml(name)}</bdi> <i>${escapedHtml([kind, stack && `stack ${stack}`].filter(Boolean).join(", "))}</i>`,
-  };
+  const facts = [kind, stack && `stack ${stack}`].filter(Boolean).join(", ");
+  const content = `<b>?</b> ${isolated(name)} <i>${escapedHtml(facts)}</i>`;
+  return item("undetermined", `${name} ${kind}`, content, thing);
 }
 
 function differenceSections(report: DriftReport): Html[] {
@@ -308,21 +303,16 @@ function resourceGroups(findings: readonly Finding[], level: "h3" | "h4"): Html[
   });
 }
 
-function differenceItem(finding: Finding): ReportItem {
-  const { kind, stack, name, property, declared, live, ignored } = finding;
+function differenceItem(finding: Finding): Html {
+  const { kind, name, property, declared, live } = finding;
   const sides = [
     kind === "added" ? "" : `<span><span class="word">declared</span> ${valueElement(declared)}</span>`,
     kind === "removed" ? "" : `<span><span class="word">live</span> ${valueElement(live)}</span>`,
   ].filter((side) => side !== "");
   const parts =
     property === "" ? [`<span>${wholeObjectText(finding)}</span>`] : [codeElement(property), ...sides];
-  return {
-    kind,
-    stack,
-    resource: `${name} ${kindOfResource(finding)}`,
-    isIgnored: ignored !== undefined,
-    content: [`<b>${kind}</b>`, ...parts, `<i>${causeText(finding)}</i>`].join(" "),
-  };
+  const content = [`<b>${kind}</b>`, ...parts, `<i>${causeText(finding)}</i>`].join(" ");
+  return item(kind, `${name} ${kindOfResource(finding)}`, content, finding);
 }
 
 // The unmanaged objects.
@@ -330,16 +320,10 @@ function differenceItem(finding: Finding): ReportItem {
 function unmanagedSections({ unmanaged }: DriftReport): Html[] {
   if (unmanaged === undefined) return [];
   const indirect = indirectPeople(unmanaged);
+  const heading = `Access only through a team or the organization, which a project cannot manage <small>${counted(indirect.length, "person", "people")}</small>`;
   return titledSection("Unmanaged", [
     ...unmanagedGroups(notIgnored(unmanagedEntries(unmanaged)), "h3"),
-    ...(indirect.length === 0
-      ? []
-      : [
-          group(
-            `<h3>Access only through a team or the organization, which a project cannot manage <small>${counted(indirect.length, "person", "people")}</small></h3>`,
-            indirect.map(indirectItem),
-          ),
-        ]),
+    ...(indirect.length === 0 ? [] : [group(`<h3>${heading}</h3>`, indirect.map(indirectItem))]),
   ]);
 }
 
@@ -352,33 +336,27 @@ function unmanagedGroups(entries: readonly UnmanagedEntry[], level: "h3" | "h4")
     });
 }
 
-function unmanagedItem({ kind, name, container, status, orgId, roles, ignored }: UnmanagedEntry): ReportItem {
+function unmanagedItem({ kind, name, container, status, orgId, roles, ignored }: UnmanagedEntry): Html {
   const facts =
     orgId === undefined ? roles.map(codeElement).join(" ") : `<i>organization ${escapedHtml(orgId)}</i>`;
-  const inContainer = `<span class="word">in</span> ${isolated(container.name)} ${codeElement(container.id)}`;
-  return {
-    kind: "unmanaged",
-    resource: `${container.name} ${container.id}`,
-    isIgnored: ignored !== undefined,
-    content: `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)} ${kind === "projects" ? codeElement(container.id) : `<span>${inContainer}</span>`} ${facts}`,
-  };
+  const id = codeElement(container.id);
+  const location =
+    kind === "projects" ? id : `<span><span class="word">in</span> ${isolated(container.name)} ${id}</span>`;
+  const content = `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)} ${location} ${facts}`;
+  return item("unmanaged", `${container.name} ${container.id}`, content, { ignored });
 }
 
-function indirectItem({ username, projects }: ReturnType<typeof indirectPeople>[number]): ReportItem {
+function indirectItem({ username, projects }: ReturnType<typeof indirectPeople>[number]): Html {
   const names = typeof projects === "number" ? counted(projects, "project") : projects.join(", ");
-  return {
-    kind: "indirect",
-    resource: names,
-    isIgnored: false,
-    content: `<b>indirect</b> ${isolated(username)} <span><span class="word">in</span> ${isolated(names)}</span>`,
-  };
+  const content = `<b>indirect</b> ${isolated(username)} <span><span class="word">in</span> ${isolated(names)}</span>`;
+  return item("indirect", names, content);
 }
 
 // What rules ignore: each reason once, with everything that it excludes.
 
 function ignoredSection(report: DriftReport): Html[] {
   const { findings, unreadable, unmanaged } = report;
-  const objects = unmanaged ? unmanagedEntries(unmanaged) : [];
+  const objects = unmanagedEntries(unmanaged);
   const rules = new Set(
     [...findings, ...unreadable, ...objects].flatMap(({ ignored }) => (ignored ? [ruleText(ignored)] : [])),
   );

@@ -7,7 +7,6 @@ import {
   type DriftReport,
   type Finding,
   type FormatOptions,
-  type Unmanaged,
   type UnmanagedEntry,
   type UnmanagedKind,
   type UnreadableThing,
@@ -35,7 +34,7 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
   const found = [
     ...report.findings.map(ofFinding),
     ...report.unreadable.map(ofUnreadable),
-    ...(report.unmanaged ? ofUnmanaged(report.unmanaged, options) : []),
+    ...ofUnmanaged(report.unmanaged, options),
   ];
   const times = new Map<string, number>();
   const results = found.map((result) => {
@@ -99,7 +98,10 @@ function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
 }
 
 /** Results for unmanaged objects. */
-function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOptions>): Result[] {
+function ofUnmanaged(
+  unmanaged: DriftReport["unmanaged"],
+  { failOnUnmanaged }: Partial<FormatOptions>,
+): Result[] {
   return unmanagedEntries(unmanaged).map((entry) => {
     const { kind, name, id, container, ignored } = entry;
     return {

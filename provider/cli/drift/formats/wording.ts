@@ -74,7 +74,7 @@ export function ruleText({ reason, expires }: NonNullable<Finding["ignored"]>): 
 export function resultTitle({ findings, unreadable, unmanaged }: DriftReport): string {
   const undetermined = notIgnored(unreadable).length;
   const differences = notIgnored(findings);
-  const unowned = unmanaged ? notIgnored(unmanagedEntries(unmanaged)) : [];
+  const unowned = notIgnored(unmanagedEntries(unmanaged));
   const parts = [
     ...(undetermined > 0 ? [`${counted(undetermined, "thing")} could not be determined`] : []),
     ...(differences.length > 0 ? [differenceCounts(differences)] : []),
