@@ -82,7 +82,7 @@ export function completeProjects(
  * The projects without those of deleted organizations, which a global key may see for some time.
  * If the organizations cannot be read, all projects.
  */
-export async function ofLivingOrganizations(
+export async function ofExistingOrganizations(
   client: ApiClient,
   projects: readonly LiveProject[],
   signal: AbortSignal,

@@ -13,10 +13,10 @@ type ProgressTerminal = Pick<Terminal, "stderr" | "isWatched"> & Partial<Pick<Te
 const WIDTH = 24;
 const CLEAR_LINE = "\r\x1b[2K";
 
-/** The progress lines of each terminal: one line shows all that are under way. */
+/** The progress line of each terminal: one line shows all work in progress. */
 const lines = new WeakMap<ProgressTerminal["stderr"], ProgressLine>();
 
-/** @param what is being counted: `projects read` */
+/** @param what what is counted: `projects read` */
 export function startProgress(terminal: ProgressTerminal, what: string): Progress {
   if (!terminal.isWatched) return { report() {}, end() {} };
   const line = lines.get(terminal.stderr) ?? new ProgressLine(terminal);

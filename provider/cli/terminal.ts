@@ -19,7 +19,7 @@ export interface Terminal {
   readonly cwd: string;
   /** Aborted by Ctrl-C. */
   readonly stop: AbortSignal;
-  /** Prompts for yes or no; absent without an interactive terminal. No answer means no. */
+  /** Prompts for yes or no; absent without an interactive terminal. No input means no. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
@@ -98,8 +98,8 @@ export function inFolder(terminal: Terminal, folder: string | undefined): Termin
 }
 
 /**
- * The process's own terminal. The first Ctrl-C lets a command finish its current step, the second
- * ends the process.
+ * The process's own terminal. After the first Ctrl-C, a command finishes its current step and
+ * stops. The second Ctrl-C ends the process.
  */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process;
@@ -132,7 +132,7 @@ async function confirmAt(
   const reader = createInterface({ input, output });
   // While a line is read, Ctrl-C reaches the reader and not the process.
   reader.once("SIGINT", () => stop.abort());
-  // The end of the input is no answer, and the prompt would never resolve.
+  // At the end of the input, the prompt would never resolve.
   const ended = new Promise<string>((resolve) => reader.once("close", () => resolve("")));
   try {
     const answer = await Promise.race([

@@ -10,7 +10,7 @@ import { parseSource } from "../../projects/source";
 import {
   completeProjects,
   type LiveProject,
-  ofLivingOrganizations,
+  ofExistingOrganizations,
   readPeople,
   readProjects,
   readTeams,
@@ -52,7 +52,7 @@ export async function gather(
   const { stop: signal } = terminal;
   const existing = await readExisting(options, stack, terminal);
   const listed = await readProjects(client, { orgId, signal });
-  const visible = orgId === undefined ? await ofLivingOrganizations(client, listed, signal) : listed;
+  const visible = orgId === undefined ? await ofExistingOrganizations(client, listed, signal) : listed;
   const projects = ofOneOrganization(visible, orgId);
   const complete = completeProjects(client, { orgId, signal });
   const selected = await chosen(projects, options, complete);
@@ -148,8 +148,8 @@ async function readExisting(options: AdoptOptions, stack: string | undefined, te
 }
 
 /**
- * Each shard is imported into a stack of its own, so a list that holds resources of two shards
- * would give one stack what the other declares.
+ * Each shard is imported into a stack of its own. With a list of two shards, one stack would import
+ * resources that the other one declares.
  *
  * @throws RefusedError if the existing list has a project of another shard
  */

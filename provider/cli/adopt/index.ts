@@ -68,16 +68,16 @@ async function writeAll(
   { list, files }: Pick<Found, "list" | "files">,
   { cwd, stop }: Pick<Terminal, "cwd" | "stop">,
 ): Promise<void> {
-  const finish = await put(list, prepareFile(resolve(cwd, list.path), list.text, list.replaces));
+  const finish = await withPathInError(list, prepareFile(resolve(cwd, list.path), list.text, list.replaces));
   for (const file of files) {
     stop.throwIfAborted();
-    const moveToPath = await put(file, prepareFile(resolve(cwd, file.path), file.text));
-    await put(file, moveToPath());
+    const moveToPath = await withPathInError(file, prepareFile(resolve(cwd, file.path), file.text));
+    await withPathInError(file, moveToPath());
   }
-  await put(list, finish());
+  await withPathInError(list, finish());
 }
 
-async function put<T>({ path }: FileText, work: Promise<T>): Promise<T> {
+async function withPathInError<T>({ path }: FileText, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -75,8 +75,8 @@ export function planFiles(
     else if (existingIdentities.has(identityOf(project))) plan.there += 1;
     else if (ambiguous.has(identityOf(project))) plan.namesakes.push(project);
     else {
-      // The project's own key is free for it, but a file of that name may declare something else
-      // by now.
+      // A project may use its recorded key again, but a file with this name may declare another
+      // project by now.
       const slug = uniqueSlug(
         project,
         (candidate) => namesTaken.has(candidate) || (keysTaken.has(candidate) && candidate !== known),

@@ -1,4 +1,4 @@
-/** The output of `adopt`: what it left out, and what it wrote. */
+/** The output of `adopt`: what was left out, and what was written. */
 import { counted } from "../terminal";
 import type { Found } from "./gather";
 import type { AdoptOptions } from "./options";

@@ -2,7 +2,7 @@
 
 const LONGEST_SLUG = 60;
 
-/** Device names of Windows: no file may have such a name, whatever its extension. */
+/** Device names of Windows: no file may have such a name, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
 /** Letters that Unicode does not decompose into a letter of a to z and a mark. */

@@ -26,8 +26,8 @@ const LONGEST_STEP_SECONDS = 10;
 export async function checkConnection(settings: Settings, stop: AbortSignal) {
   const route = new Route(settings, stop);
   try {
-    const socket = await reach(route, settings);
-    if (socket && settings.origin.startsWith("https:")) await shake(route, settings, socket);
+    const socket = await connectToService(route, settings);
+    if (socket && settings.origin.startsWith("https:")) await completeHandshake(route, settings, socket);
     else if (socket)
       route.results.push(skipped("connection.tls", "Not checked, because an http:// address has no TLS."));
   } finally {
@@ -85,7 +85,7 @@ class Route {
 function ignoreLateError(): void {}
 
 /** Opens a connection to the service itself, including the proxy's tunnel. */
-async function reach(route: Route, { origin, proxyUrl }: Settings): Promise<Socket | undefined> {
+async function connectToService(route: Route, { origin, proxyUrl }: Settings): Promise<Socket | undefined> {
   const next = new URL(proxyUrl ?? origin);
   const [check, what] = proxyUrl === undefined ? ["connection", ""] : ["connection.proxy", "proxy "];
   if (proxyUrl !== undefined) {
@@ -174,7 +174,7 @@ async function tunnel(
  * Completes the handshake even if the certificate is not trusted: the certificate shows the
  * reason.
  */
-async function shake(route: Route, settings: Settings, below: Socket): Promise<void> {
+async function completeHandshake(route: Route, settings: Settings, below: Socket): Promise<void> {
   const host = hostOf(new URL(settings.origin));
   const socket = await route.step("connection.tls", async (signal) => {
     const made = connectTls({

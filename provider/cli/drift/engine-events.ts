@@ -107,7 +107,7 @@ export class EventReader {
     if (done !== undefined) {
       const before = this.runningRefreshes(done.urn);
       this.refreshing.set(done.urn, Math.max(before - 1, 0));
-      const step = withoutNeedless({ ...done, isRefresh: before > 0 });
+      const step = withoutUnusedValues({ ...done, isRefresh: before > 0 });
       this.steps.push(step);
       this.onStep(step);
     }
@@ -121,7 +121,7 @@ export class EventReader {
  * Drops unused data. Of an unchanged resource, as most are in a large stack, only the names and
  * flags of the sides are read later.
  */
-function withoutNeedless(step: Step): Step {
+function withoutUnusedValues(step: Step): Step {
   if (step.op !== "same") return step;
   const side = (snapshot: Snapshot | null | undefined) =>
     snapshot && {

@@ -36,7 +36,7 @@ export function findingsOfRefresh(step: Step, stack: string, isUnfinished = fals
   return propertyFindings(step, about, { declared: step.old, live: step.new }, causeOf);
 }
 
-/** What is known of a resource before the program's step. */
+/** A resource before the program's step. */
 interface Before {
   /**
    * The preceding refresh step: state against live object. `undefined` for a resource that is not

@@ -38,7 +38,7 @@ const rule = z.strictObject({
   expires: z.iso.date("must be a day that exists, written YYYY-MM-DD").optional(),
 });
 
-/** A rule that can never match is a mistake, and would seem effective. */
+/** A rule that can never match is a mistake. The user would expect it to have an effect. */
 const checkedRule = rule.refine(({ kind, stack }) => kind !== "unmanaged" || stack === undefined, {
   path: ["stack"],
   error: "does not apply to unmanaged objects, because no stack owns them. Remove it",

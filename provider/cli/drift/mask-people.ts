@@ -24,8 +24,8 @@ import { type DriftReport, type Finding, mapUnmanaged } from "./report";
  *   determine which of them are in a report.
  * - Ids of accounts are not masked, because only the service can resolve them.
  * - A name in another spelling inside a logical name (`ada-example-com`) is not recognized.
- * - A name that only the new program contains, and that is no email address, is not recognized in
- *   an error other than a rejected input.
+ * - A name that only the new program contains is recognized in the error of a rejected input. In
+ *   another error, it is recognized only if it is an email address.
  *
  * @param resources of the checked stacks: the report alone does not show which part of a sentence
  * is a name
@@ -81,8 +81,8 @@ export function pseudonymOf(name: string): string {
 type Mask = (text: string) => string;
 
 /**
- * Pulumi quotes the whole value of a rejected input. Names that only the new program contains are
- * not known here, so neither the value nor what follows is shown.
+ * Pulumi quotes the whole value of a rejected input. A name that only the new program contains
+ * cannot be recognized, so neither the value nor the text after it is shown.
  */
 function withoutRejectedPeople(reason: string): string {
   return reason.replace(
@@ -109,7 +109,7 @@ function inAllTexts(value: unknown, mask: Mask): unknown {
 
 /**
  * An email address without quotes, brackets or separators of paths and URNs. A name with one of
- * these is replaced only where it is known as a name.
+ * these is replaced only if it is one of the known names.
  */
 const ADDRESS = /[^\s"'`,;:<>()[\]{}|\\/$=]+@[^\s"'`,;:<>()[\]{}|\\/$=@]*[\p{L}\p{N}]/gu;
 

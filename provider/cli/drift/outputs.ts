@@ -132,8 +132,8 @@ export function programFileOf(file: string): string {
 }
 
 /**
- * The locations of the complete report, for a truncated format: the file of the JSON format, and
- * the run of GitHub Actions that writes it.
+ * The locations of the complete report, for a truncated format. They are the file of the JSON
+ * format, and the run of GitHub Actions that writes it.
  *
  * @param file absolute, if JSON is written to one
  */

@@ -16,7 +16,7 @@ import {
   isUnfinished,
   neverBegan,
   pendingThings,
-  refusals,
+  resourceErrors,
   undeterminedOfRun,
   unreadReasons,
   whyMissing,
@@ -140,7 +140,7 @@ export function readPreview(state: StackState, run: EngineRun, failure: string |
   const all = run.steps.filter(({ isRefresh, logical }) => !isRefresh && logical !== false);
   const planned = all.filter(({ type }) => kindOf(type) !== undefined);
   const resources = new Map(state.resources.map((resource) => [resource.urn, resource]));
-  const refused = refusals(run);
+  const refused = resourceErrors(run);
   const findings: Finding[] = [];
   const unreadable: UnreadableThing[] = [];
   for (const step of planned) {

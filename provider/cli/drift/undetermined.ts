@@ -13,7 +13,7 @@ import type { StackState } from "./stacks";
 const redact = createRedact([]);
 
 /** The errors of this provider's resources: the last message by URN. */
-export function refusals({ diagnostics }: EngineRun): ReadonlyMap<string, string> {
+export function resourceErrors({ diagnostics }: EngineRun): ReadonlyMap<string, string> {
   return new Map(
     diagnostics.filter(isOfResource).map(({ urn = "", message }) => [urn, withoutPrefix(message)]),
   );
@@ -24,7 +24,9 @@ export function refusals({ diagnostics }: EngineRun): ReadonlyMap<string, string
  * stack.
  */
 export function neverBegan(run: EngineRun, failure: string | undefined): boolean {
-  return failure !== undefined && !run.steps.some(({ isRefresh }) => isRefresh) && refusals(run).size === 0;
+  return (
+    failure !== undefined && !run.steps.some(({ isRefresh }) => isRefresh) && resourceErrors(run).size === 0
+  );
 }
 
 const PENDING: Readonly<Record<string, string>> = {
@@ -96,7 +98,7 @@ export function whyUndetermined(
   if (live?.outputs?.status === "unverified") {
     return "The service offers no operation that shows whether the person is in the project.";
   }
-  // The provider then records declared tags as declared, whatever the live ones are.
+  // The provider then records the declared tags, because it cannot read the live ones.
   const hidesTags = live?.outputs?.tagsVisible === false && old?.inputs?.tags !== undefined;
   return hidesTags
     ? `The API key may not see tags, so it cannot be determined whether they are as declared. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`

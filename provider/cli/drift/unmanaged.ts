@@ -130,7 +130,7 @@ const SECRET_USERNAMES =
   "The program keeps the usernames of this team secret, so the state does not show which people it declares.";
 
 /**
- * Adds the people of declared teams whom no Team declares.
+ * Adds the people of declared teams that no Team declares.
  *
  * @returns how many people of the teams are declared; `undefined` if no team is declared
  */
@@ -241,7 +241,7 @@ async function findByService(
 ): Promise<UnmanagedOfStacks> {
   const unknown = [...states].filter(([, state]) => state === undefined).map(([stack]) => stack);
   if (unknown.length > 0) {
-    // Everything that such a stack owns would seem unmanaged.
+    // Everything that such a stack owns would be reported as unmanaged.
     const reason = `The state of ${unknown.join(", ")} could not be read, so the owned objects are unknown.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }

@@ -3,10 +3,10 @@
  * sent.
  */
 import { messageOf } from "../../errors";
-import { type ApiResponse, entriesOf, type Question } from "./service";
+import { type ApiResponse, entriesOf, type TrialRequest } from "./service";
 
 /** Sends a request that an interruption of the command does not cancel. */
-type SendRequest = (question: Question) => Promise<ApiResponse>;
+type SendRequest = (request: TrialRequest) => Promise<ApiResponse>;
 
 interface ThrowawayProject {
   /** Unique: it holds a random number. */
@@ -50,8 +50,8 @@ export class Throwaways {
   }
 
   /**
-   * Deletes one project. A project that no longer exists counts as deleted. If the API key may not
-   * see whether it still exists, it does not.
+   * Deletes one project. A project that no longer exists counts as deleted. If the response does
+   * not show whether the project still exists, it does not count as deleted.
    */
   async remove(
     project: CreatedProject,

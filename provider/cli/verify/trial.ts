@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import type { Settings } from "../../config";
 import { CancelledError } from "../../errors";
 import { type Clock, type Pool, processClock, type Send } from "../../transport";
-import { type ApiResponse, type Question, send } from "./service";
+import { type ApiResponse, send, type TrialRequest } from "./service";
 import { Throwaways } from "./throwaways";
 
 export interface TrialOptions {
@@ -73,7 +73,7 @@ export class Trial {
   }
 
   /** Sends a GET request. An interruption cancels it. */
-  read(path: readonly string[], rest: Pick<Question, "query"> = {}): Promise<ApiResponse> {
+  read(path: readonly string[], rest: Pick<TrialRequest, "query"> = {}): Promise<ApiResponse> {
     const { settings, transport } = this.connection;
     this.throwIfStopped();
     return send(settings, transport, { ...rest, method: "GET", path }, this.stop);
@@ -85,15 +85,15 @@ export class Trial {
    *
    * @throws CancelledError if the run was interrupted before
    */
-  write(question: Question): Promise<ApiResponse> {
+  write(request: TrialRequest): Promise<ApiResponse> {
     this.throwIfStopped();
-    return this.#send(question);
+    return this.#send(request);
   }
 
   /** Sends a request whether the run was interrupted or not. */
-  readonly #send = (question: Question): Promise<ApiResponse> => {
+  readonly #send = (request: TrialRequest): Promise<ApiResponse> => {
     const { settings, transport } = this.connection;
-    return send(settings, transport, question);
+    return send(settings, transport, request);
   };
 
   throwIfStopped(): void {

@@ -52,7 +52,7 @@ const ITEM_KINDS = {
 
 type ItemKind = keyof typeof ITEM_KINDS;
 
-/** Markup. Text from outside becomes markup only through `escaped`. */
+/** Markup. Text from outside becomes markup only through `escapedHtml`. */
 type Html = string;
 
 export function html(report: DriftReport): string {

@@ -87,7 +87,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |\n`;
 }
 
-/** The most important sections come first: the counts, what is undetermined, then each stack. */
+/** The most important tables come first: the counts, the undetermined things, then each stack. */
 function foldedTables(report: DriftReport): FoldedTable[] {
   return [
     countsTable(report),

@@ -62,7 +62,7 @@ type Limited = <T extends object>(
   items: readonly T[],
 ) => { readonly shown: readonly T[]; readonly note: readonly string[] };
 
-/** Ignored items are the first that are left out. The order stays the same. */
+/** Ignored items are left out first. The order of the others stays the same. */
 function limitOf(mostEntries = Number.POSITIVE_INFINITY): Limited {
   return (items) => {
     const left = items.length - mostEntries;
@@ -105,7 +105,7 @@ function ignoredSuffix(ignored: NonNullable<Finding["ignored"]>): string {
 }
 
 /**
- * Lists what is unreadable. One reason may apply to many things: if the people of a project cannot
+ * Lists the undetermined things. One reason may apply to many things: if the people of a project cannot
  * be listed, none of them can be read.
  */
 function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limited: Limited): string[] {

@@ -163,7 +163,7 @@ async function nonceLifetime(trial: Trial): Promise<number> {
 
 type ChallengeFacts = Awaited<ReturnType<typeof challenged>>;
 
-/** A point that the response to a request without credentials settles. */
+/** A point whose value is in the response to a request without credentials. */
 function fromChallenge(value: (found: ChallengeFacts) => PointValue): Points[string] {
   return ["GET /groups without credentials", async (trial) => value(await trial.run(challenged))];
 }

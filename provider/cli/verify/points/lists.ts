@@ -37,8 +37,7 @@ async function deleted(trial: Trial): Promise<ApiResponse> {
 }
 
 /**
- * Roles with which the API key can still read the organization, whatever happens to its own
- * projects.
+ * Roles with which the API key can read the organization even if it has no role in a project.
  */
 const READING_ROLES = ["ORG_OWNER", "ORG_READ_ONLY"];
 
@@ -50,7 +49,7 @@ async function requireReader(trial: Trial): Promise<void> {
 }
 
 /** How long the deleted project is listed and its name stays reserved, observed in parallel. */
-async function aftermath(trial: Trial): Promise<ReadonlyMap<string, number>> {
+async function agesAfterDeletion(trial: Trial): Promise<ReadonlyMap<string, number>> {
   const { project } = await trial.run(secondProject);
   const namesAreUnique = (await resultOf(trial.run(duplicate))) === false;
   await trial.run(deleted);
@@ -62,7 +61,7 @@ async function aftermath(trial: Trial): Promise<ReadonlyMap<string, number>> {
   return agesAtEnd(trial, namesAreUnique ? { isListed, isTaken } : { isListed });
 }
 
-function ended(seconds: number | undefined): number {
+function requireAge(seconds: number | undefined): number {
   if (seconds !== undefined) return seconds;
   throw new Undetermined("It lasts longer than this run observes. Increase --wait.");
 }
@@ -81,7 +80,7 @@ export const listPoints: Points = {
     "GET /orgs/{id}/groups?name= after DELETE /groups/{id}",
     async (trial) => {
       await requireReader(trial);
-      return ended((await trial.run(aftermath)).get("isListed"));
+      return requireAge((await trial.run(agesAfterDeletion)).get("isListed"));
     },
   ],
   deletedProjectNameSeconds: [
@@ -89,7 +88,7 @@ export const listPoints: Points = {
     async (trial) => {
       if (await trial.run(duplicate))
         throw new Undetermined("The service accepts the name of an existing project.");
-      return ended((await trial.run(aftermath)).get("isTaken"));
+      return requireAge((await trial.run(agesAfterDeletion)).get("isTaken"));
     },
   ],
 };

@@ -1,6 +1,6 @@
 /** Creating, changing and reading a throw-away project. */
 import { hasCode } from "../../../errors";
-import { type ApiResponse, type Entry, fieldsOf, type Question, textOf } from "../service";
+import { type ApiResponse, type Entry, fieldsOf, type TrialRequest, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
 import { codeAmong, good, InconclusiveResponse, resultOf, Undetermined, valueByCode } from "../undetermined";
@@ -32,7 +32,7 @@ export async function create(
   trial: Trial,
   name: string,
   extra: Entry,
-  query: Question["query"] = {},
+  query: TrialRequest["query"] = {},
 ): Promise<{ readonly response: ApiResponse; readonly project?: CreatedProject }> {
   trial.throwIfStopped();
   const project = trial.throwaways.expect(name);
@@ -97,7 +97,7 @@ export async function createAnother(
   trial: Trial,
   name: string,
   more: Entry = {},
-  query?: Question["query"],
+  query?: TrialRequest["query"],
 ): ReturnType<typeof create> {
   const { extra } = await trial.run(creation);
   return create(trial, name, { ...extra, ...more }, query);
@@ -186,7 +186,7 @@ async function longestThat(
 ): Promise<number> {
   if (await fits(LONGEST_NAME)) return 0;
   let [fitting, tooLong] = [fittingLength, LONGEST_NAME];
-  // The length that Atlas documents is tried first: it settles the point in two requests.
+  // The length that Atlas documents is tried first, because two requests are enough then.
   const guesses = [64, 65];
   while (tooLong - fitting > 1) {
     const guess = guesses.shift() ?? Math.floor((fitting + tooLong) / 2);
