@@ -63,13 +63,10 @@ export async function gather(
   const completed = await complete(plan.files.map(({ project }) => project));
   const files = plan.files.map((file, index) => ({ ...file, project: completed[index] ?? file.project }));
   const { people, teams, unreadable } = await readMembersAndTeams(client, completed, options, terminal);
-  const drafts = files.map((file) =>
-    draftOf(
-      adoptionOf(file, people?.get(file.project.projectId), teams?.get(file.project.projectId)),
-      options,
-      terminal,
-    ),
-  );
+  const drafts = files.map((file) => {
+    const { projectId } = file.project;
+    return draftOf(adoptionOf(file, people?.get(projectId), teams?.get(projectId)), options, terminal);
+  });
   const fit = drafts.filter(({ reasons }) => reasons.length === 0);
   const adoptions = fit.map(({ adoption }) => adoption);
   const earlier = stillToImport(plan, existing);

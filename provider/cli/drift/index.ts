@@ -30,7 +30,7 @@ import {
 } from "./outputs";
 import { type DriftReport, notIgnored, type UnreadableThing, unmanagedEntries } from "./report";
 import { sideBySide } from "./side-by-side";
-import { type CheckedStack, checkStack } from "./stack-drift";
+import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
 import { distinctStacks, readPulumiProject, runUnlessStopped } from "./stacks";
 import { findUnmanagedOfStacks } from "./unmanaged";
 
@@ -138,13 +138,6 @@ function parallelOf(text = String(DEFAULT_PARALLEL)): number {
   throw new ConfigurationError(`--parallel ${text}: must be a whole number from 1 to 9999.`);
 }
 
-interface CheckStacksOptions {
-  /** Pulumi project. */
-  readonly project: string;
-  readonly stateOnly: boolean;
-  readonly parallel: number;
-}
-
 /**
  * Checks stacks side by side. A stack that fails is reported, and the others are still checked.
  *
@@ -154,7 +147,7 @@ interface CheckStacksOptions {
 async function checkSideBySide(
   terminal: Terminal,
   names: readonly string[],
-  { parallel, ...options }: CheckStacksOptions,
+  { parallel, ...options }: StackCheck & { readonly parallel: number },
 ): Promise<CheckedStack[]> {
   const isWatched = terminal.isWatched && names.length > 1;
   let done = 0;

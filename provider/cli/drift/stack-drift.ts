@@ -1,7 +1,6 @@
 /**
  * Runs the engine over a stack once, and interprets its report on each of the stack's resources.
  */
-import { hasCode, messageOf, OpsManagerError } from "../../errors";
 import { kindOf, logicalName } from "../own-resources";
 import { withProgress } from "../progress";
 import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
@@ -35,26 +34,20 @@ export interface CheckedStack extends StackDrift {
   readonly state: StackState | undefined;
 }
 
-interface StackCheck {
+export interface StackCheck {
   /** Pulumi project. */
   readonly project: string;
   /** Compare the state, not the program, with the live objects. */
   readonly stateOnly: boolean;
 }
 
-/** Checks one stack. A stack that cannot be read is reported, and the others are still read. */
+/** Checks one stack. @throws OpsManagerError if its state cannot be read, or the run was stopped */
 export async function checkStack(
   terminal: Terminal,
   stack: string,
   { project, stateOnly }: StackCheck,
 ): Promise<CheckedStack> {
-  const state = await readStack(terminal, stack, project).catch((error: unknown) => {
-    if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
-    return messageOf(error);
-  });
-  if (typeof state === "string") {
-    return { state: undefined, findings: [], unreadable: [{ what: `stack ${stack}`, reason: state, stack }] };
-  }
+  const state = await readStack(terminal, stack, project);
   return withProgress(terminal, `resources refreshed (${stack})`, async (report) => {
     const onResource = (done: number) => report(done, state.resources.length);
     onResource(0);

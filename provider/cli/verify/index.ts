@@ -169,9 +169,9 @@ async function report(
 const FORMAT_VERSION = 1;
 
 /** The switches of the embedded service that match, as JSON. */
-function switchesFile({ observations }: Pick<VerifyResult, "observations">): string {
-  const found = observations.flatMap((one) => ("value" in one ? [[one.name, one.value]] : []));
-  const open = observations.flatMap((one) => ("reason" in one ? [[one.name, one.reason]] : []));
+function switchesFile({ results }: Pick<VerifyResult, "results">): string {
+  const found = results.flatMap((one) => ("value" in one ? [[one.name, one.value]] : []));
+  const open = results.flatMap((one) => ("reason" in one ? [[one.name, one.reason]] : []));
   const file = {
     formatVersion: FORMAT_VERSION,
     switches: Object.fromEntries(found),
@@ -181,11 +181,11 @@ function switchesFile({ observations }: Pick<VerifyResult, "observations">): str
 }
 
 function resultsText(
-  { observations }: Pick<VerifyResult, "observations">,
+  { results }: Pick<VerifyResult, "results">,
   terminal: Pick<Terminal, "hasColors">,
 ): string {
-  const found = observations.filter((one) => "value" in one);
-  const open = observations.filter((one) => "reason" in one);
+  const found = results.filter((one) => "value" in one);
+  const open = results.filter((one) => "reason" in one);
   const entries = (title: string, of: readonly PointResult[]) => {
     const lines = of.map((one) => pointLine(one, terminal));
     return section(terminal, title, lines);
@@ -196,12 +196,12 @@ function resultsText(
 
 const NAME_WIDTH = 28;
 
-function pointLine(observation: PointResult, terminal: Pick<Terminal, "hasColors">): string {
-  const { name, tries } = observation;
+function pointLine(point: PointResult, terminal: Pick<Terminal, "hasColors">): string {
+  const { name, tries } = point;
   const result =
-    "value" in observation
-      ? styled(terminal, "green", observation.value === "" ? "(empty)" : String(observation.value))
-      : observation.reason;
+    "value" in point
+      ? styled(terminal, "green", point.value === "" ? "(empty)" : String(point.value))
+      : point.reason;
   const by = tries === undefined ? "" : `\n  ${" ".repeat(NAME_WIDTH)}${styled(terminal, "gray", tries)}`;
   return `  ${name.padEnd(NAME_WIDTH)}${result}${by}`;
 }

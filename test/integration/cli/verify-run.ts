@@ -61,20 +61,20 @@ export async function verifyAt(
     return {
       ...outcome,
       code,
-      values: foundIn(outcome.observations),
-      reasons: reasonsOf(outcome.observations),
+      values: foundIn(outcome.results),
+      reasons: reasonsOf(outcome.results),
     };
   } finally {
     await Promise.all([transport.close(), pool.close()]);
   }
 }
 
-function foundIn(observations: readonly PointResult[]): Run["values"] {
-  return Object.fromEntries(observations.flatMap((one) => ("value" in one ? [[one.name, one.value]] : [])));
+function foundIn(results: readonly PointResult[]): Run["values"] {
+  return Object.fromEntries(results.flatMap((one) => ("value" in one ? [[one.name, one.value]] : [])));
 }
 
-function reasonsOf(observations: readonly PointResult[]): Run["reasons"] {
-  return Object.fromEntries(observations.flatMap((one) => ("reason" in one ? [[one.name, one.reason]] : [])));
+function reasonsOf(results: readonly PointResult[]): Run["reasons"] {
+  return Object.fromEntries(results.flatMap((one) => ("reason" in one ? [[one.name, one.reason]] : [])));
 }
 
 /** What the service holds, without what passes: nonces, deleted projects that are still listed. */
