@@ -7,7 +7,7 @@ import { printMessage, type Terminal } from "./terminal";
 
 export const DAY_MILLISECONDS = 86_400_000;
 
-/** The id of no object: an operation that the service offers reports that it finds no such object. */
+/** The id of no object. An operation that the service offers does not find such an object. */
 export const NO_ID = "0".repeat(24);
 
 /**

@@ -141,9 +141,9 @@ export function typesInProjectFiles(): string[] {
 }
 
 /**
- * The person of a ProjectMember. In an exported state, a secret username is an object, so the id of
- * the resource identifies the person. If the state records no account, an ID of Ops Manager may be
- * the ID of an account or of an invitation.
+ * The person of a ProjectMember. In an exported state, a secret username is an object, so the id
+ * of the resource identifies the person. If the state records no account, an ID of Ops Manager may
+ * be the ID of an account or of an invitation.
  *
  * @param person the part of the resource's id that names the person
  */

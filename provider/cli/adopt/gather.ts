@@ -145,8 +145,8 @@ async function readExisting(options: AdoptOptions, stack: string | undefined, te
 }
 
 /**
- * Each shard is imported into a stack of its own. With a list of two shards, one stack would import
- * resources that the other one declares.
+ * Each shard is imported into a stack of its own. With a list of two shards, one stack would
+ * import resources that the other one declares.
  *
  * @throws RefusedError if the existing list has a project of another shard
  */

@@ -76,8 +76,8 @@ function teamRoles(teams: readonly LiveTeam[]): Record<string, readonly string[]
 }
 
 /**
- * How a project file names a team: by its name, or by its ID if the service does not show the name.
- * A name in the form of an ID would mean the team with this ID, so the ID replaces it.
+ * How a project file names a team: by its name, or by its ID if the service does not show the
+ * name. A name in the form of an ID would mean the team with this ID, so the ID replaces it.
  */
 export function teamKey({ teamId, name }: LiveTeam): string {
   return name === undefined || OBJECT_ID.test(name) ? teamId : name;

@@ -41,7 +41,11 @@ export interface StackCheck {
   readonly stateOnly: boolean;
 }
 
-/** Checks one stack. @throws OpsManagerError if its state cannot be read, or the run was stopped */
+/**
+ * Checks one stack.
+ *
+ * @throws OpsManagerError if its state cannot be read, or if the run was stopped
+ */
 export async function checkStack(
   terminal: Terminal,
   stack: string,

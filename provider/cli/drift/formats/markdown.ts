@@ -185,12 +185,12 @@ function unmanagedTables({ unmanaged: found }: DriftReport): FoldedTable[] {
   return sections.filter(({ rows }) => rows.length > 0);
 }
 
-interface UnmanagedTable {
+interface EntryColumns {
   readonly columns: readonly string[];
   readonly row: (entry: UnmanagedEntry) => readonly string[];
 }
 
-const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, UnmanagedTable>> = {
+const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, EntryColumns>> = {
   projects: {
     columns: ["project", "id", "organization"],
     row: ({ name, id, orgId = "" }) => [cell(name), codeSpan(id), codeSpan(orgId)],

@@ -105,8 +105,8 @@ function ignoredSuffix(ignored: NonNullable<Finding["ignored"]>): string {
 }
 
 /**
- * Lists the undetermined things. One reason may apply to many things: if the people of a project cannot
- * be listed, none of them can be read.
+ * Lists the undetermined things. One reason may apply to many things: if the people of a project
+ * cannot be listed, none of them can be read.
  */
 function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limited: Limited): string[] {
   const { shown, note } = limited(things);
