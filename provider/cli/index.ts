@@ -16,7 +16,7 @@ export { processTerminal } from "./terminal";
 const COMMANDS: readonly CliCommand[] = [drift, adopt, doctor, verify, sandbox];
 
 /** An operation failed, a result is unknown, or the command line is invalid. */
-const FAILED = 1;
+const EXIT_FAILED = 1;
 
 /**
  * The command line with all of its commands.
@@ -60,13 +60,13 @@ export async function run(argv: readonly string[], outer: Terminal): Promise<num
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : FAILED;
-    terminal.stderr(`opsmanager: ${textOf(error)}\n`);
-    return FAILED;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_FAILED;
+    terminal.stderr(`opsmanager: ${errorText(error)}\n`);
+    return EXIT_FAILED;
   }
 }
 
 /** The text of an error. An unexpected one is a fault of the command, so its stack is included. */
-function textOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof OpsManagerError ? visibleLines(error.message) : stackOf(error);
 }

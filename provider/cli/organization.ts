@@ -16,22 +16,25 @@ import { Session } from "../resources/session";
 export type { LivePerson, LiveProject, LiveTeam };
 
 /** A list of the people or teams of a project that could not be read, with the reason. */
-export interface Unreadable {
+export interface UnreadableList {
+  readonly what: "people" | "teams";
   readonly projectId: string;
   readonly projectName: string;
   readonly reason: string;
 }
 
-export interface PeopleOf {
-  /** By project id; a project whose people could not be read is missing. */
-  readonly people: ReadonlyMap<string, readonly LivePerson[]>;
-  readonly unreadable: readonly Unreadable[];
+/** The lists of several projects: of their people, or of their teams. */
+export interface ProjectLists<T> {
+  /** By project id; a project whose list could not be read is missing. */
+  readonly found: ReadonlyMap<string, readonly T[]>;
+  readonly unreadable: readonly UnreadableList[];
   /**
-   * Projects whose response means that the service does not offer invitations, but may come from a
-   * gateway. The response has no error code of Ops Manager, or the invitations to another project
-   * were listed. Their people are in `people`, without pending invitations.
+   * Projects whose response means that the service does not offer an operation, but may come from
+   * a gateway. The response has no error code of Ops Manager, or the service performed the
+   * operation for another project. The lists in `found` lack what the operation returns: the
+   * pending invitations, or all teams.
    */
-  readonly invitationsInDoubt: readonly Unreadable[];
+  readonly inDoubt: readonly UnreadableList[];
 }
 
 /** A session without cached reads: a command reads each thing once. */
@@ -79,7 +82,7 @@ export function completeProjects(
  * The projects without those of deleted organizations, which a global key may see for some time.
  * If the organizations cannot be read, all projects.
  */
-export async function ofLivingOrganizations(
+export async function ofExistingOrganizations(
   client: ApiClient,
   projects: readonly LiveProject[],
   signal: AbortSignal,
@@ -96,25 +99,8 @@ export async function ofLivingOrganizations(
 
 interface ReadOptions {
   readonly signal: AbortSignal;
-  /** Called after each project with how many are done. */
-  readonly onProgress: (done: number) => void;
-}
-
-/** Reads something of each project, as `readEach` does. */
-async function readEachProject<T>(
-  projects: readonly LiveProject[],
-  read: (project: LiveProject) => Promise<T>,
-  options: ReadOptions,
-): Promise<{ readonly found: ReadonlyMap<string, T>; readonly unreadable: readonly Unreadable[] }> {
-  const { found, unreadable } = await readEach(projects, read, options);
-  return {
-    found: new Map([...found].map(([{ projectId }, content]) => [projectId, content])),
-    unreadable: [...unreadable].map(([{ projectId, name }, reason]) => ({
-      projectId,
-      projectName: name,
-      reason,
-    })),
-  };
+  /** Called after each project or team with how many are done. */
+  readonly onProgress?: (done: number) => void;
 }
 
 interface EachRead<Thing, T> {
@@ -142,7 +128,7 @@ async function readEach<Thing, T>(
       unreadable.set(thing, messageOf(error));
     }
     done += 1;
-    onProgress(done);
+    onProgress?.(done);
   };
   await Promise.all(things.map(readOne));
   return { found, unreadable };
@@ -163,51 +149,61 @@ export async function readPeopleOfTeams(
   return readEach(teams, read, options);
 }
 
-/** Reads the teams of each project, with their names as far as the API key can see them. */
+/**
+ * Reads a list of each project, as `readEach` does.
+ *
+ * @param read calls `onNotOffered` if the service does not offer an operation for the list
+ */
+async function readLists<T>(
+  what: UnreadableList["what"],
+  projects: readonly LiveProject[],
+  options: ReadOptions,
+  read: (project: LiveProject, onNotOffered: (error: unknown) => void) => Promise<readonly T[]>,
+): Promise<ProjectLists<T>> {
+  const errors = new Map<LiveProject, unknown>();
+  const readOne = (project: LiveProject) => read(project, (error) => errors.set(project, error));
+  const { found, unreadable } = await readEach(projects, readOne, options);
+  const isOfferedElsewhere = found.size > errors.size;
+  const isOfOpsManager = (error: unknown) => error instanceof ApiError && error.errorCode !== undefined;
+  const inDoubt = [...errors].filter(([, error]) => isOfferedElsewhere || !isOfOpsManager(error));
+  const unreadableList = ({ projectId, name }: LiveProject, reason: string): UnreadableList => ({
+    what,
+    projectId,
+    projectName: name,
+    reason,
+  });
+  return {
+    found: new Map([...found].map(([{ projectId }, list]) => [projectId, list])),
+    unreadable: [...unreadable].map(([project, reason]) => unreadableList(project, reason)),
+    inDoubt: inDoubt.map(([project, error]) => unreadableList(project, messageOf(error))),
+  };
+}
+
+/** The same lists, except that those in doubt count as unreadable. */
+export function withoutDoubtful<T>({ found, unreadable, inDoubt }: ProjectLists<T>): ProjectLists<T> {
+  const certain = new Map(found);
+  for (const { projectId } of inDoubt) certain.delete(projectId);
+  return { found: certain, unreadable: [...unreadable, ...inDoubt], inDoubt: [] };
+}
+
+/**
+ * Reads the teams of each project, with their names as far as the API key can see them. A service
+ * without this operation has no teams.
+ */
 export async function readTeams(
   client: ApiClient,
   projects: readonly LiveProject[],
   options: ReadOptions,
-): Promise<{
-  readonly teams: ReadonlyMap<string, readonly LiveTeam[]>;
-  readonly unreadable: readonly Unreadable[];
-}> {
+): Promise<ProjectLists<LiveTeam>> {
   const session = new Session(client, { ...COMMAND_SESSION, readCacheSeconds: Number.POSITIVE_INFINITY });
-  const notOffered: NotOffered[] = [];
-  const read = (project: LiveProject) =>
+  const lists = await readLists("teams", projects, options, (project, onNotOffered) =>
     lookUpProjectTeams(project, { session, signal: options.signal }).catch((error: unknown) => {
-      // A service without this operation has no teams.
       if (meaningOf(error) !== "missing-operation") throw error;
-      notOffered.push(notOfferedFor(project, error));
+      onNotOffered(error);
       return [];
-    });
-  const { found, unreadable } = await readEachProject(projects, read, options);
-  const inDoubt = doubtful(notOffered, found.size);
-  const teams = new Map(found);
-  for (const { projectId } of inDoubt) teams.delete(projectId);
-  return { teams, unreadable: [...unreadable, ...inDoubt] };
-}
-
-/** A project whose response means that the service does not offer an operation. */
-interface NotOffered extends Unreadable {
-  readonly error: unknown;
-}
-
-function notOfferedFor({ projectId, name }: LiveProject, error: unknown): NotOffered {
-  return { projectId, projectName: name, reason: messageOf(error), error };
-}
-
-/**
- * Those whose response may come from a gateway: it has no error code of Ops Manager, or the
- * service performed the operation for another project.
- */
-function doubtful(notOffered: readonly NotOffered[], found: number): Unreadable[] {
-  const isOfferedElsewhere = found > notOffered.length;
-  return notOffered
-    .filter(
-      ({ error }) => isOfferedElsewhere || !(error instanceof ApiError && error.errorCode !== undefined),
-    )
-    .map(({ error: _, ...project }) => project);
+    }),
+  );
+  return withoutDoubtful(lists);
 }
 
 /**
@@ -216,20 +212,19 @@ function doubtful(notOffered: readonly NotOffered[], found: number): Unreadable[
  * @param options `includeIndirect`: also people who have access only through a team or the
  * organization
  */
-export async function readPeople(
+export function readPeople(
   client: ApiClient,
   projects: readonly LiveProject[],
   { includeIndirect, ...options }: ReadOptions & { readonly includeIndirect: boolean },
-): Promise<PeopleOf> {
+): Promise<ProjectLists<LivePerson>> {
   const session = sessionOf(client);
-  const notOffered: NotOffered[] = [];
-  const read = async (project: LiveProject) => {
-    const args = { projectId: project.projectId, includeIndirect };
+  return readLists("people", projects, options, async ({ projectId }, onNotOffered) => {
     const context = { session, signal: options.signal };
-    const { result, invitations } = await lookUpProjectMembers({ args, context });
-    if (isRefused(invitations)) notOffered.push(notOfferedFor(project, invitations.error));
+    const { result, invitations } = await lookUpProjectMembers({
+      args: { projectId, includeIndirect },
+      context,
+    });
+    if (isRefused(invitations)) onNotOffered(invitations.error);
     return result.members;
-  };
-  const { found: people, unreadable } = await readEachProject(projects, read, options);
-  return { people, unreadable, invitationsInDoubt: doubtful(notOffered, people.size) };
+  });
 }

@@ -26,7 +26,7 @@ export function kindOf(type: string): string | undefined {
 }
 
 /** The logical name in the program: the last part of the URN, which may itself hold `::`. */
-export function nameOf(urn: string): string {
+export function logicalName(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
 
@@ -77,7 +77,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     isInProjectFiles: true,
   },
   ProjectMember: {
-    owned: (id, inputs, outputs) => ({ people: memberIn(splitId(id).person, inputs, outputs) }),
+    owned: (id, inputs, outputs) => ({ people: memberIdentities(splitId(id).person, inputs, outputs) }),
     personInId: (id) => splitId(id).person,
     // Project files name it by key and username: `payments/ada@example.com`.
     personInLogicalName: (name) => name.split("/").slice(1).join("/"),
@@ -86,7 +86,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   },
   ProjectMembers: {
     owned: (_id, inputs, { memberDetails }) => ({
-      people: [...declaredIn(memberDetails).map(recordedIdentity), ...listedIn(inputs, "members")],
+      people: [...declaredIn(memberDetails).map(identityInState), ...listedIn(inputs, "members")],
       peopleAreSecret: isRecord(memberDetails),
     }),
     subjects: aboutPeople,
@@ -141,14 +141,14 @@ export function typesInProjectFiles(): string[] {
 }
 
 /**
- * The person of a ProjectMember. A secret is an object in an exported state; the resource's id is
- * there in any case. If it is the id of an object, and nothing else shows of which kind, it may be
- * that of an account or of an invitation.
+ * The person of a ProjectMember. In an exported state, a secret username is an object, so the id
+ * of the resource identifies the person. If the state records no account, an ID of Ops Manager may
+ * be the ID of an account or of an invitation.
  *
  * @param person the part of the resource's id that names the person
  */
-function memberIn(person: string, inputs: RecordedValues, outputs: RecordedValues): Identity[] {
-  const recorded = recordedIdentity(outputs);
+function memberIdentities(person: string, inputs: RecordedValues, outputs: RecordedValues): Identity[] {
+  const recorded = identityInState(outputs);
   const userId = recorded.userId ?? textIn(inputs, "userId");
   if (!OBJECT_ID.test(person)) {
     return [{ ...recorded, userId, username: recorded.username ?? foldName(person) }];
@@ -159,7 +159,7 @@ function memberIn(person: string, inputs: RecordedValues, outputs: RecordedValue
     : [{ ...recorded, userId, invitationId }];
 }
 
-function recordedIdentity(recorded: RecordedValues): Identity {
+function identityInState(recorded: RecordedValues): Identity {
   const username = textIn(recorded, "username");
   return {
     username: username === undefined ? undefined : foldName(username),
@@ -204,5 +204,5 @@ function peopleOfTeam(inputs: RecordedValues, { people }: RecordedValues): Ident
   const isRecorded = ({ username }: Identity) =>
     recorded.some((person) => sameName(textIn(person, "declaredAs") ?? textIn(person, "username"), username));
   const listed = listedIn(inputs, "usernames").filter((identity) => !isRecorded(identity));
-  return [...recorded.map(recordedIdentity), ...listed];
+  return [...recorded.map(identityInState), ...listed];
 }

@@ -13,10 +13,10 @@ type ProgressTerminal = Pick<Terminal, "stderr" | "isWatched"> & Partial<Pick<Te
 const WIDTH = 24;
 const CLEAR_LINE = "\r\x1b[2K";
 
-/** The progress lines of each terminal: one line shows all that are under way. */
+/** The progress line of each terminal: one line shows all work in progress. */
 const lines = new WeakMap<ProgressTerminal["stderr"], ProgressLine>();
 
-/** @param what is being counted: `projects read` */
+/** @param what what is counted: `projects read` */
 export function startProgress(terminal: ProgressTerminal, what: string): Progress {
   if (!terminal.isWatched) return { report() {}, end() {} };
   const line = lines.get(terminal.stderr) ?? new ProgressLine(terminal);
@@ -24,8 +24,22 @@ export function startProgress(terminal: ProgressTerminal, what: string): Progres
   return line.add(what);
 }
 
+/** Runs work that reports its progress, and removes the line afterwards. */
+export async function withProgress<T>(
+  terminal: ProgressTerminal,
+  what: string,
+  work: (report: Progress["report"]) => Promise<T>,
+): Promise<T> {
+  const progress = startProgress(terminal, what);
+  try {
+    return await work(progress.report);
+  } finally {
+    progress.end();
+  }
+}
+
 class ProgressLine {
-  readonly #parts = new Map<symbol, Counted>();
+  readonly #parts = new Map<symbol, ProgressPart>();
   #shown = "";
 
   constructor(readonly terminal: ProgressTerminal) {}
@@ -59,17 +73,17 @@ class ProgressLine {
   }
 }
 
-interface Counted {
+interface ProgressPart {
   readonly what: string;
   readonly done: number;
   readonly total: number | undefined;
 }
 
-function partWithBar(part: Counted): string {
+function partWithBar(part: ProgressPart): string {
   return part.total ? `${bar(part.done / part.total)} ${partText(part)}` : partText(part);
 }
 
-function partText({ what, done, total }: Counted): string {
+function partText({ what, done, total }: ProgressPart): string {
   return total ? `${done}/${total} ${what}` : `${done} ${what}`;
 }
 

@@ -18,7 +18,7 @@ export interface PulumiResult {
 /** Where and how `pulumi` runs. */
 export type PulumiEnvironment = Pick<Terminal, "cwd" | "env" | "stop">;
 
-/** Prints the name of the selected stack, or of the one in `--stack`. */
+/** Arguments that print the name of the selected stack, or of the one in `--stack`. */
 export const SHOW_NAME: readonly string[] = ["stack", "--show-name"];
 
 /** A message of `pulumi` follows the earlier output of a program. */
@@ -69,6 +69,19 @@ export async function runPulumi(
   } finally {
     stop.removeEventListener("abort", interrupt);
   }
+}
+
+/**
+ * The selected stack.
+ *
+ * @throws RefusedError with the message of `pulumi` if that cannot be determined
+ */
+export async function selectedStack(terminal: PulumiEnvironment, run = runPulumi): Promise<string> {
+  const result = await run(SHOW_NAME, terminal);
+  if (result.exitCode === 0) return result.stdout.trim();
+  throw new RefusedError(
+    `The selected stack could not be determined: ${pulumiMessage(result)} Name a stack with --stack.`,
+  );
 }
 
 /** The failure message of `pulumi`, in one line that ends with a full stop. */

@@ -11,7 +11,7 @@ const main = join(__dirname, "..", "..", "sandbox", "main.js");
 
 export const sandbox: CliCommand = {
   name: "sandbox",
-  summary: "Starts a service that speaks the API, for trials and tests; see its --help.",
+  summary: "Starts a service that implements the API, for trials and tests; see its --help.",
   define(command) {
     // The sandbox parses its own options.
     command.argument("[options...]").allowUnknownOption().helpOption(false);

@@ -4,15 +4,14 @@
  */
 import { dirname } from "node:path";
 import { resolveSettings, type Settings, type SettingsSources } from "../config";
-import { RefusedError } from "../errors";
-import { inOneLine } from "../visible-text";
+import { messageOf, RefusedError } from "../errors";
 import {
   findPulumiFile,
   noPulumiProject,
   type PulumiEnvironment,
   pulumiMessage,
   runPulumi,
-  SHOW_NAME,
+  selectedStack,
 } from "./pulumi";
 
 /**
@@ -53,7 +52,7 @@ export async function readSettingsSources(
 
 /** Reads the `opsmanager:` settings of a stack, names without the prefix, decrypted. */
 async function readStackConfig(terminal: PulumiEnvironment, stack: string | undefined) {
-  const name = stack ?? (await selectedStack(terminal));
+  const name = stack ?? (await stackIfSelected(terminal));
   if (name === undefined) return undefined;
   const result = await runPulumi(["config", "--json", "--show-secrets", "--stack", name], terminal);
   if (result.exitCode !== 0) {
@@ -68,20 +67,19 @@ async function readStackConfig(terminal: PulumiEnvironment, stack: string | unde
 
 /**
  * The messages of `pulumi` (3.259.0) if no stack is selected, or if the user is not logged in to a
- * back end.
+ * back end. There is no config to read then.
  */
-const noStack = /no stack selected|PULUMI_ACCESS_TOKEN must be set|not logged in/i;
+const NO_STACK = /no stack selected|PULUMI_ACCESS_TOKEN must be set|not logged in/i;
 
 /**
- * The selected stack; `undefined` if none is selected, or without a login to a back end: then
- * there is no config to read.
+ * The selected stack; `undefined` if there is none.
  *
  * @throws RefusedError if that cannot be determined: without the config, objects of a stack would
  * count as unmanaged
  */
-async function selectedStack(terminal: PulumiEnvironment): Promise<string | undefined> {
-  const { exitCode, stdout, stderr } = await runPulumi(SHOW_NAME, terminal);
-  if (exitCode === 0) return stdout.trim();
-  if (noStack.test(stderr)) return undefined;
-  throw new RefusedError(`The selected stack could not be determined: ${inOneLine(stderr)}`);
+function stackIfSelected(terminal: PulumiEnvironment): Promise<string | undefined> {
+  return selectedStack(terminal).catch((error: unknown) => {
+    if (NO_STACK.test(messageOf(error))) return undefined;
+    throw error;
+  });
 }

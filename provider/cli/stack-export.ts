@@ -3,7 +3,8 @@ import { z } from "zod";
 import { RefusedError } from "../errors";
 import { type PulumiResult, pulumiMessage } from "./pulumi";
 
-const values = z.record(z.string(), z.unknown());
+/** Properties of a resource. */
+export const propertyValues = z.record(z.string(), z.unknown());
 
 const resource = z.object({
   urn: z.string(),
@@ -12,8 +13,8 @@ const resource = z.object({
   custom: z.boolean().optional(),
   id: z.string().optional(),
   parent: z.string().optional(),
-  inputs: values.optional(),
-  outputs: values.optional(),
+  inputs: propertyValues.optional(),
+  outputs: propertyValues.optional(),
   /** Why the last create or update failed halfway. */
   initErrors: z.array(z.string()).nullish(),
   /** The resource option, if the engine records it. */

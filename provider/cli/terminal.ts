@@ -19,11 +19,11 @@ export interface Terminal {
   readonly cwd: string;
   /** Aborted by Ctrl-C. */
   readonly stop: AbortSignal;
-  /** Prompts for yes or no; absent without an interactive terminal. No answer means no. */
+  /** Prompts for yes or no; absent without an interactive terminal. No input means no. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined;
 }
 
-type Style = Parameters<typeof styleText>[0];
+export type Style = Parameters<typeof styleText>[0];
 
 /** The text in this style if the terminal supports colors. */
 export function styled(terminal: Pick<Terminal, "hasColors">, style: Style, text: string): string {
@@ -72,7 +72,7 @@ export function withoutCiCommands(terminal: Terminal): Terminal {
     terminal.env[variable] ? [command] : [],
   );
   const harmless = (text: string) =>
-    commands.reduce((result, command) => result.replace(command, escaped), text);
+    commands.reduce((result, command) => result.replace(command, jsonEscape), text);
   return {
     ...terminal,
     stdout: (text) => terminal.stdout(harmless(text)),
@@ -80,7 +80,7 @@ export function withoutCiCommands(terminal: Terminal): Terminal {
   };
 }
 
-function escaped(character: string): string {
+function jsonEscape(character: string): string {
   return `\\u00${character.charCodeAt(0).toString(16)}`;
 }
 
@@ -98,8 +98,8 @@ export function inFolder(terminal: Terminal, folder: string | undefined): Termin
 }
 
 /**
- * The process's own terminal. The first Ctrl-C lets a command finish its current step, the second
- * ends the process.
+ * The process's own terminal. After the first Ctrl-C, a command finishes its current step and
+ * stops. The second Ctrl-C ends the process.
  */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process;
@@ -132,7 +132,7 @@ async function confirmAt(
   const reader = createInterface({ input, output });
   // While a line is read, Ctrl-C reaches the reader and not the process.
   reader.once("SIGINT", () => stop.abort());
-  // The end of the input is no answer, and the prompt would never resolve.
+  // At the end of the input, the prompt would never resolve.
   const ended = new Promise<string>((resolve) => reader.once("close", () => resolve("")));
   try {
     const answer = await Promise.race([

@@ -10,31 +10,31 @@ import { parseSource } from "../../projects/source";
 import {
   completeProjects,
   type LiveProject,
-  ofLivingOrganizations,
-  type PeopleOf,
+  ofExistingOrganizations,
   readPeople,
   readProjects,
   readTeams,
+  withoutDoubtful,
 } from "../organization";
-import { startProgress } from "../progress";
+import { withProgress } from "../progress";
 import { runPulumi } from "../pulumi";
 import { exportArguments, readStackExport } from "../stack-export";
 import type { Terminal } from "../terminal";
 import { namesBelow, readIfThere, unfinishedPath } from "./files";
 import {
   entriesIfWhole,
-  entriesOf,
   type ImportEntry,
+  importEntriesOf,
   importListText,
-  keysOf,
   parseImportList,
+  projectKeys,
 } from "./import-list";
-import { type Options, shardIn } from "./options";
+import { type AdoptOptions, shardIn } from "./options";
 import { adoptionOf, holdingsOf, noHoldings, planFiles, stillToImport } from "./plan";
 import { type Adoption, projectFileText } from "./project-yaml";
 import { chosen, ofOneOrganization } from "./selection";
 
-export interface Write {
+export interface FileText {
   /** The path as given on the command line. */
   readonly path: string;
   readonly text: string;
@@ -44,7 +44,7 @@ export type Found = Awaited<ReturnType<typeof gather>>;
 
 export async function gather(
   client: ApiClient,
-  options: Options,
+  options: AdoptOptions,
   stack: string | undefined,
   terminal: Terminal,
 ) {
@@ -52,7 +52,7 @@ export async function gather(
   const { stop: signal } = terminal;
   const existing = await readExisting(options, stack, terminal);
   const listed = await readProjects(client, { orgId, signal });
-  const visible = orgId === undefined ? await ofLivingOrganizations(client, listed, signal) : listed;
+  const visible = orgId === undefined ? await ofExistingOrganizations(client, listed, signal) : listed;
   const projects = ofOneOrganization(visible, orgId);
   const complete = completeProjects(client, { orgId, signal });
   const selected = await chosen(projects, options, complete);
@@ -62,25 +62,20 @@ export async function gather(
   // Only the projects that get a file are read again.
   const completed = await complete(plan.files.map(({ project }) => project));
   const files = plan.files.map((file, index) => ({ ...file, project: completed[index] ?? file.project }));
-  const { people, unreadable } = await peopleOf(client, completed, options, terminal);
-  const { teams, unreadable: unreadableTeams } = await teamsOf(client, completed, options, terminal);
-  const drafts = files.map((file) =>
-    draftOf(
-      adoptionOf(file, people.get(file.project.projectId), teams.get(file.project.projectId)),
-      options,
-      terminal,
-    ),
-  );
+  const { people, teams, unreadable } = await readMembersAndTeams(client, completed, options, terminal);
+  const drafts = files.map((file) => {
+    const { projectId } = file.project;
+    return draftOf(adoptionOf(file, people?.get(projectId), teams?.get(projectId)), options, terminal);
+  });
   const fit = drafts.filter(({ reasons }) => reasons.length === 0);
   const adoptions = fit.map(({ adoption }) => adoption);
   const earlier = stillToImport(plan, existing);
-  const entries = [...earlier, ...adoptions.flatMap(entriesOf)];
+  const entries = [...earlier, ...adoptions.flatMap(importEntriesOf)];
   return {
     plan,
     /** How many projects the patterns chose. */
     chosen: selected.length,
     unreadable,
-    unreadableTeams,
     /** Projects that a project file cannot declare. */
     unfit: drafts.filter(({ reasons }) => reasons.length > 0),
     adoptions,
@@ -106,7 +101,7 @@ export async function gather(
  *
  * @returns also the errors that the program would print
  */
-function draftOf(adoption: Adoption, { out }: Options, { cwd }: Pick<Terminal, "cwd">) {
+function draftOf(adoption: Adoption, { out }: AdoptOptions, { cwd }: Pick<Terminal, "cwd">) {
   const file = { path: join(out, adoption.file), text: projectFileText(adoption, schemaFrom(out, cwd)) };
   const { content, faults } = parseSource(file.path, Buffer.from(file.text));
   const draft = { file: file.path, defaultKey: adoption.key, isComplete: true };
@@ -131,7 +126,7 @@ function schemaFrom(out: string, cwd: string): string {
  *
  * @throws ProjectFilesError with every fault: the declarations of a faulty file are unknown
  */
-async function readExisting(options: Options, stack: string | undefined, terminal: Terminal) {
+async function readExisting(options: AdoptOptions, stack: string | undefined, terminal: Terminal) {
   const { out, importFile, component } = options;
   const { cwd } = terminal;
   const fileNames = await namesBelow(resolve(cwd, out));
@@ -150,63 +145,47 @@ async function readExisting(options: Options, stack: string | undefined, termina
 }
 
 /**
- * Each shard is imported into a stack of its own, so a list that holds resources of two shards
- * would give one stack what the other declares.
+ * Each shard is imported into a stack of its own. With a list of two shards, one stack would
+ * import resources that the other one declares.
  *
  * @throws RefusedError if the existing list has a project of another shard
  */
 function refuseOtherShards(
   earlier: readonly ImportEntry[],
   shard: Shard | undefined,
-  { importFile, shard: given }: Options,
+  { importFile, shard: given }: AdoptOptions,
 ): void {
-  const other = [...keysOf(earlier).values()].find((key) => shard !== undefined && !isInShard(key, shard));
+  const other = [...projectKeys(earlier).values()].find(
+    (key) => shard !== undefined && !isInShard(key, shard),
+  );
   if (other === undefined) return;
   throw new RefusedError(
     `${importFile} lists project "${other}", which is not in shard ${given}. Name a list for each shard with --import-file.`,
   );
 }
 
-async function peopleOf(
+/** Reads the people and the teams of the projects, as far as the options require them. */
+function readMembersAndTeams(
   client: ApiClient,
   projects: readonly LiveProject[],
-  { members }: Options,
+  { members, teams }: AdoptOptions,
   terminal: Terminal,
-): Promise<Pick<PeopleOf, "people" | "unreadable">> {
-  if (!members) return { people: new Map(), unreadable: [] };
-  const { people, unreadable, invitationsInDoubt } = await withProgress(terminal, projects, (options) =>
-    readPeople(client, projects, { includeIndirect: false, ...options }),
-  );
-  // A file without the invited people would revoke their invitations.
-  const inDoubt = new Set(invitationsInDoubt.map(({ projectId }) => projectId));
-  const certain = new Map([...people].filter(([projectId]) => !inDoubt.has(projectId)));
-  return { people: certain, unreadable: [...unreadable, ...invitationsInDoubt] };
-}
-
-async function teamsOf(
-  client: ApiClient,
-  projects: readonly LiveProject[],
-  { teams }: Options,
-  terminal: Terminal,
-): ReturnType<typeof readTeams> {
-  if (!teams) return { teams: new Map(), unreadable: [] };
-  return withProgress(terminal, projects, (options) => readTeams(client, projects, options));
-}
-
-async function withProgress<T>(
-  terminal: Terminal,
-  { length }: readonly LiveProject[],
-  read: (options: {
-    readonly signal: AbortSignal;
-    readonly onProgress: (done: number) => void;
-  }) => Promise<T>,
-): Promise<T> {
-  const progress = startProgress(terminal, "projects read");
-  try {
-    return await read({ signal: terminal.stop, onProgress: (done) => progress.report(done, length) });
-  } finally {
-    progress.end();
-  }
+) {
+  return withProgress(terminal, "projects read", async (report) => {
+    const options = {
+      signal: terminal.stop,
+      onProgress: (done: number) => report(done, projects.length),
+      includeIndirect: false,
+    };
+    // A file without the invited people would revoke their invitations.
+    const ofPeople = members ? withoutDoubtful(await readPeople(client, projects, options)) : undefined;
+    const ofTeams = teams ? await readTeams(client, projects, options) : undefined;
+    return {
+      people: ofPeople?.found,
+      teams: ofTeams?.found,
+      unreadable: [...(ofPeople?.unreadable ?? []), ...(ofTeams?.unreadable ?? [])],
+    };
+  });
 }
 
 function isProjectFile(name: string): boolean {

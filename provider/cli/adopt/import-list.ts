@@ -4,15 +4,13 @@
  */
 import { z } from "zod";
 import { RefusedError } from "../../errors";
+import type { ResourceKind } from "../../resources/kinds";
 import { packageVersion } from "../../version";
 import { pluginType, typesInProjectFiles } from "../own-resources";
 import { type Adoption, teamKey } from "./project-yaml";
 
 export const FOLDER_TYPE = "opsmanager:projects:ProjectFolder";
 const PROJECT_TYPE = pluginType("Project");
-const MEMBERS_TYPE = pluginType("ProjectMembers");
-const MEMBER_TYPE = pluginType("ProjectMember");
-const TEAM_TYPE = pluginType("ProjectTeam");
 
 /**
  * Names within the list are identifiers: `pulumi import` uses them as variables in generated code.
@@ -84,13 +82,13 @@ export function entriesIfWhole(text: string): ImportEntry[] | undefined {
 }
 
 /** The resources that a project file declares, as children of the ProjectFolder. */
-export function entriesOf({ key, project, people, membership, teams }: Adoption): ImportEntry[] {
+export function importEntriesOf({ key, project, people, membership, teams }: Adoption): ImportEntry[] {
   const { projectId } = project;
   // The program registers its resources with the version of its package, and each version has its
   // own default provider.
   const common = { parent: FOLDER, version: packageVersion() };
-  const entry = (type: string, name: string, id: string) => ({
-    type,
+  const entry = (kind: ResourceKind, name: string, id: string) => ({
+    type: pluginType(kind),
     name,
     logicalName: name,
     id,
@@ -98,12 +96,12 @@ export function entriesOf({ key, project, people, membership, teams }: Adoption)
   });
   const members =
     membership === "additive"
-      ? people.map(({ username }) => entry(MEMBER_TYPE, `${key}/${username}`, `${projectId}/${username}`))
-      : people.slice(0, 1).map(() => entry(MEMBERS_TYPE, key, projectId));
+      ? people.map(({ username }) => entry("ProjectMember", `${key}/${username}`, `${projectId}/${username}`))
+      : people.slice(0, 1).map(() => entry("ProjectMembers", key, projectId));
   return [
-    entry(PROJECT_TYPE, key, projectId),
+    entry("Project", key, projectId),
     ...members,
-    ...teams.map((team) => entry(TEAM_TYPE, `${key}/${teamKey(team)}`, `${projectId}/${team.teamId}`)),
+    ...teams.map((team) => entry("ProjectTeam", `${key}/${teamKey(team)}`, `${projectId}/${team.teamId}`)),
   ];
 }
 
@@ -113,7 +111,7 @@ export function projectIdOf({ id = "" }: ImportEntry): string {
 }
 
 /** Keys by project id, from the entries of the list. */
-export function keysOf(entries: readonly ImportEntry[]): Map<string, string> {
+export function projectKeys(entries: readonly ImportEntry[]): Map<string, string> {
   return new Map(
     entries
       .filter(({ type }) => type === PROJECT_TYPE)

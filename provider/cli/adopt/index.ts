@@ -12,8 +12,8 @@ import { withClient } from "../connection";
 import { readCommandSettings } from "../settings";
 import { inFolder, printMessage, type Terminal } from "../terminal";
 import { prepareFile } from "./files";
-import { type Found, gather, type Write } from "./gather";
-import { checkOptions, defineOptions, type Options } from "./options";
+import { type FileText, type Found, gather } from "./gather";
+import { type AdoptOptions, checkOptions, defineOptions } from "./options";
 import { nothingNew, remarks, summary } from "./report";
 
 export const adopt: CliCommand = {
@@ -22,7 +22,7 @@ export const adopt: CliCommand = {
     "Writes project files for existing projects, and the list for pulumi import. Changes nothing in the service.",
   define: defineOptions,
   async run(invocation) {
-    const options = checkedAs<Options>(invocation.options);
+    const options = checkedAs<AdoptOptions>(invocation.options);
     const terminal = inFolder(invocation.terminal, options.cwd);
     checkOptions(options, terminal.cwd);
     const { settings, stack } = await readCommandSettings(terminal, options.stack);
@@ -30,9 +30,7 @@ export const adopt: CliCommand = {
       withClient(settings, terminal, (client) => gather(client, options, stack, terminal)),
     );
     for (const remark of remarks(found)) printMessage(terminal, remark);
-    const exitCode = [found.plan.namesakes, found.unreadable, found.unreadableTeams, found.unfit].some(
-      (list) => list.length > 0,
-    )
+    const exitCode = [found.plan.namesakes, found.unreadable, found.unfit].some((list) => list.length > 0)
       ? 1
       : 0;
     if (found.adoptions.length === 0 && !found.isUnfinished) {
@@ -70,16 +68,16 @@ async function writeAll(
   { list, files }: Pick<Found, "list" | "files">,
   { cwd, stop }: Pick<Terminal, "cwd" | "stop">,
 ): Promise<void> {
-  const finish = await put(list, prepareFile(resolve(cwd, list.path), list.text, list.replaces));
+  const finish = await withPathInError(list, prepareFile(resolve(cwd, list.path), list.text, list.replaces));
   for (const file of files) {
     stop.throwIfAborted();
-    const moveToPath = await put(file, prepareFile(resolve(cwd, file.path), file.text));
-    await put(file, moveToPath());
+    const moveToPath = await withPathInError(file, prepareFile(resolve(cwd, file.path), file.text));
+    await withPathInError(file, moveToPath());
   }
-  await put(list, finish());
+  await withPathInError(list, finish());
 }
 
-async function put<T>({ path }: Write, work: Promise<T>): Promise<T> {
+async function withPathInError<T>({ path }: FileText, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -6,7 +6,7 @@ import { RefusedError } from "../../errors";
 import { type Shard, selectionFault } from "../../projects/select";
 import { checkOrganizationIds, collect } from "../command";
 
-export interface Options {
+export interface AdoptOptions {
   readonly org?: string;
   readonly name?: readonly string[];
   readonly tag?: readonly string[];
@@ -59,7 +59,7 @@ export function defineOptions(command: Command): void {
  * @param cwd base of relative paths
  * @throws OpsManagerError for invalid values; commander has checked the form
  */
-export function checkOptions(options: Options, cwd: string): void {
+export function checkOptions(options: AdoptOptions, cwd: string): void {
   const { org, out, importFile, component } = options;
   checkOrganizationIds(org === undefined ? [] : [org]);
   shardIn(options);
@@ -72,7 +72,7 @@ export function checkOptions(options: Options, cwd: string): void {
 }
 
 /** @throws RefusedError for a value that `select` would reject too */
-export function shardIn({ shard: given }: Pick<Options, "shard">): Shard | undefined {
+export function shardIn({ shard: given }: Pick<AdoptOptions, "shard">): Shard | undefined {
   if (given === undefined) return undefined;
   const [index, count] = /^(\d+)\/(\d+)$/.exec(given)?.slice(1).map(Number) ?? [];
   const shard = { index: index ?? Number.NaN, count: count ?? Number.NaN };

@@ -3,14 +3,14 @@ import { parse } from "node:path";
 import { isInShard, type Shard } from "../../projects/select";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveProject, LiveTeam } from "../organization";
-import { kindOf, nameOf } from "../own-resources";
+import { kindOf, logicalName } from "../own-resources";
 import type { StackExport, StateResource } from "../stack-export";
-import { FOLDER_TYPE, type ImportEntry, keysOf, projectIdOf } from "./import-list";
+import { FOLDER_TYPE, type ImportEntry, projectIdOf, projectKeys } from "./import-list";
 import type { Adoption, NewFile } from "./project-yaml";
 import { uniqueSlug } from "./slug";
 
 /** An existing project file, of any origin. */
-export interface FileThere {
+interface ExistingFile {
   readonly key: string;
   readonly orgId: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export const noHoldings = holdingsOf({ resources: [] }, "");
 
 /** What exists before the run. */
 export interface Existing {
-  readonly files: readonly FileThere[];
+  readonly files: readonly ExistingFile[];
   /** Names of all files in the folder and below it. */
   readonly fileNames: readonly string[];
   /** The existing import list. */
@@ -46,7 +46,7 @@ export function planFiles(
 ) {
   const keysThere = new Set(files.map(({ key }) => key));
   const existingIdentities = new Set(files.map(identityOf));
-  const recorded = new Map([...keysOf(earlier), ...holdings.keys]);
+  const recorded = new Map([...projectKeys(earlier), ...holdings.keys]);
   const ambiguous = sharedIdentities(all);
   const keysTaken = lowerCaseSet([...keysThere, ...recorded.values()]);
   const namesTaken = lowerCaseSet(fileNames.map((path) => parse(path).name));
@@ -75,8 +75,8 @@ export function planFiles(
     else if (existingIdentities.has(identityOf(project))) plan.there += 1;
     else if (ambiguous.has(identityOf(project))) plan.namesakes.push(project);
     else {
-      // The project's own key is free for it, but a file of that name may declare something else
-      // by now.
+      // A project may use its recorded key again, but a file with this name may declare another
+      // project by now.
       const slug = uniqueSlug(
         project,
         (candidate) => namesTaken.has(candidate) || (keysTaken.has(candidate) && candidate !== known),
@@ -102,7 +102,7 @@ export function stillToImport(
 ): ImportEntry[] {
   const keys = new Set(there.map(({ key }) => key));
   const renewed = new Set(files.map(({ project }) => project.projectId));
-  const keyOfProject = keysOf(earlier);
+  const keyOfProject = projectKeys(earlier);
   const unique = [...new Map(earlier.map((entry) => [`${entry.type} ${entry.id}`, entry])).values()];
   return unique.filter((entry) => {
     const projectId = projectIdOf(entry);
@@ -139,7 +139,7 @@ export function holdingsOf({ resources }: Pick<StackExport, "resources">, compon
   const held = new Set(resources.filter(isChild).map(({ type, id }) => `${type} ${id}`));
   return {
     /** Key of each project that is a child of the ProjectFolder, by project id. */
-    keys: new Map(children.map(({ id = "", urn }) => [id, nameOf(urn)])),
+    keys: new Map(children.map(({ id = "", urn }) => [id, logicalName(urn)])),
     /** URN of each project that another resource of the stack declares, by project id. */
     elsewhere: new Map(others.map(({ id = "", urn }) => [id, urn])),
     holds: (type: string, id: string | undefined) => held.has(`${type} ${id}`),
@@ -150,7 +150,7 @@ function lowerCaseSet(names: readonly string[]): Set<string> {
   return new Set(names.map((name) => name.toLowerCase()));
 }
 
-function identityOf({ orgId, name }: Pick<FileThere, "orgId" | "name">): string {
+function identityOf({ orgId, name }: Pick<ExistingFile, "orgId" | "name">): string {
   return `${orgId.toLowerCase()} ${name}`;
 }
 

@@ -40,7 +40,7 @@ const additiveComment = " LDAP groups add other people. Only the people below ar
 export function projectFileText(adoption: Adoption, schema: string): string {
   // Texts that only YAML 1.1 reads as another type (`NO`, `1:30`) are quoted, because other tools
   // read these files too.
-  const document = new Document(contentOf(adoption), { compat: "yaml-1.1" });
+  const document = new Document(fileContent(adoption), { compat: "yaml-1.1" });
   document.commentBefore = ` yaml-language-server: $schema=${schema}\n${header}`;
   comment(document.get("key", true), keyComment);
   comment(document.get("membership", true), additiveComment);
@@ -52,7 +52,7 @@ export function projectFileText(adoption: Adoption, schema: string): string {
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-function contentOf({ key, project, people, membership, teams }: Adoption): Record<string, unknown> {
+function fileContent({ key, project, people, membership, teams }: Adoption): Record<string, unknown> {
   const { name, orgId, tags = [], ldapGroupMappings = [] } = project;
   return {
     key,
@@ -61,23 +61,23 @@ function contentOf({ key, project, people, membership, teams }: Adoption): Recor
     ...(tags.length > 0 && { tags: [...tags] }),
     ...(ldapGroupMappings.length > 0 && { ldapGroupMappings }),
     ...(people.length > 0 && membership === "additive" && { membership }),
-    ...(people.length > 0 && { members: membersOf(people) }),
-    ...(teams.length > 0 && { teams: teamsOf(teams) }),
+    ...(people.length > 0 && { members: memberRoles(people) }),
+    ...(teams.length > 0 && { teams: teamRoles(teams) }),
   };
 }
 
-function membersOf(people: readonly LivePerson[]): Record<string, readonly string[]> {
+function memberRoles(people: readonly LivePerson[]): Record<string, readonly string[]> {
   const sorted = [...people].sort((one, other) => inOrder(one.username, other.username));
   return Object.fromEntries(sorted.map(({ username, roles }) => [username, [...roles].sort(inOrder)]));
 }
 
-function teamsOf(teams: readonly LiveTeam[]): Record<string, readonly string[]> {
+function teamRoles(teams: readonly LiveTeam[]): Record<string, readonly string[]> {
   return Object.fromEntries(teams.map((team) => [teamKey(team), team.roles]));
 }
 
 /**
- * How a project file names a team: by its ID if the service does not show its name, or if the name
- * has the form of an ID. A file would take such a name for the ID of another team.
+ * How a project file names a team: by its name, or by its ID if the service does not show the
+ * name. A name in the form of an ID would mean the team with this ID, so the ID replaces it.
  */
 export function teamKey({ teamId, name }: LiveTeam): string {
   return name === undefined || OBJECT_ID.test(name) ? teamId : name;

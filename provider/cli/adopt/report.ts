@@ -1,10 +1,10 @@
-/** The output of `adopt`: what it left out, and what it wrote. */
+/** The output of `adopt`: what was left out, and what was written. */
 import { counted } from "../terminal";
 import type { Found } from "./gather";
-import type { Options } from "./options";
+import type { AdoptOptions } from "./options";
 
 /** One line for each thing that was left out. */
-export function remarks({ plan, unreadable, unreadableTeams, unfit }: Found): string[] {
+export function remarks({ plan, unreadable, unfit }: Found): string[] {
   return [
     ...plan.elsewhere.map(
       ({ project, urn }) =>
@@ -19,12 +19,8 @@ export function remarks({ plan, unreadable, unreadableTeams, unfit }: Found): st
         `Project ${JSON.stringify(project.name)} (${project.projectId}) is left out, because a project file cannot declare it: ${reasons.join(" ")} Change that in the service and run the command again.`,
     ),
     ...unreadable.map(
-      ({ projectName, reason }) =>
-        `The people of project "${projectName}" could not be read, so its file has no members: ${reason} To add them, delete the file and run the command again.`,
-    ),
-    ...unreadableTeams.map(
-      ({ projectName, reason }) =>
-        `The teams of project "${projectName}" could not be read, so its file has no teams: ${reason} To add them, delete the file and run the command again.`,
+      ({ what, projectName, reason }) =>
+        `The ${what} of project "${projectName}" could not be read, so its file has no ${what === "people" ? "members" : what}: ${reason} To add them, delete the file and run the command again.`,
     ),
   ];
 }
@@ -40,7 +36,7 @@ export function nothingNew({ plan, chosen, unfit }: Found, out: string): string 
 /** @returns what was written, and the next commands */
 export function summary(
   { adoptions, entries, earlier }: Found,
-  { out, importFile, stack, cwd, members, teams }: Options,
+  { out, importFile, stack, cwd, members, teams }: AdoptOptions,
 ): string {
   const people = adoptions.flatMap((adoption) => adoption.people);
   const pending = people.filter(({ status }) => status === "pending").length;

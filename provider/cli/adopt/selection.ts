@@ -4,7 +4,7 @@ import { RefusedError } from "../../errors";
 import { matchesAny } from "../../resources/pattern";
 import type { LiveProject } from "../organization";
 import { counted } from "../terminal";
-import type { Options } from "./options";
+import type { AdoptOptions } from "./options";
 
 /**
  * The organization's projects, out of all that the key can see.
@@ -47,7 +47,7 @@ function examples(projects: readonly LiveProject[]): string {
  */
 export async function chosen(
   projects: readonly LiveProject[],
-  { name: names = [], tag: tags = [] }: Options,
+  { name: names = [], tag: tags = [] }: AdoptOptions,
   complete: (projects: readonly LiveProject[]) => Promise<LiveProject[]>,
 ): Promise<LiveProject[]> {
   const fitting = projects.filter(({ name }) => names.length === 0 || matchesAny(names, name));

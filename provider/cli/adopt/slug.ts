@@ -1,8 +1,8 @@
 /** Converts names to file names that are valid on every file system. */
 
-const LONGEST = 60;
+const LONGEST_SLUG = 60;
 
-/** Device names of Windows: no file may have such a name, whatever its extension. */
+/** Device names of Windows: no file may have such a name, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
 /** Letters that Unicode does not decompose into a letter of a to z and a mark. */
@@ -28,7 +28,7 @@ export function slugOf(name: string): string {
     .replace(/\p{M}/gu, "")
     .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? "")
     .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, LONGEST)
+    .slice(0, LONGEST_SLUG)
     .replace(/^-+|-+$/g, "");
 }
 

@@ -2,28 +2,28 @@
 import type { DetailedPeerCertificate, PeerCertificate } from "node:tls";
 import { certificatesIn } from "../../settings/certificates";
 import { inOneLine } from "../../visible-text";
-import { type Finding, ok, warning } from "./finding";
+import { DAY_MILLISECONDS } from "../connection";
+import { type CheckResult, ok, warning } from "./check-result";
 
 const SOON_DAYS = 30;
-const DAY = 86_400_000;
 
 /** @param caCert PEM of the setting, to distinguish a private authority from a public one */
 export function describeChain(
   peer: DetailedPeerCertificate,
   caCert: string | undefined,
   now = Date.now(),
-): Finding[] {
+): CheckResult[] {
   const chain = chainOf(peer);
-  const findings = chain.map((certificate) => describe(certificate, now));
+  const results = chain.map((certificate) => describeCertificate(certificate, now));
   const anchor = chain.at(-1);
   const isRoot = anchor && JSON.stringify(anchor.subject) === JSON.stringify(anchor.issuer);
-  if (!isRoot) return findings;
+  if (!isRoot) return results;
   const own = new Set(caCert === undefined ? [] : certificatesIn(caCert).map((one) => one.fingerprint256));
-  const name = nameOf(anchor.subject);
+  const name = distinguishedName(anchor.subject);
   const authority = chain.some(({ fingerprint256 }) => own.has(fingerprint256))
     ? `The authority ${name} is in caCert`
     : `The chain ends at ${name}, which is not in caCert`;
-  return [...findings, ok("connection.authority", authority)];
+  return [...results, ok("connection.authority", authority)];
 }
 
 /**
@@ -42,11 +42,14 @@ function chainOf(peer: DetailedPeerCertificate): DetailedPeerCertificate[] {
   return chain;
 }
 
-function describe({ subject, issuer, valid_from, valid_to }: PeerCertificate, now: number): Finding {
+function describeCertificate(
+  { subject, issuer, valid_from, valid_to }: PeerCertificate,
+  now: number,
+): CheckResult {
   const check = "connection.certificate";
   const [from, to] = [new Date(valid_from), new Date(valid_to)];
-  const text = `${nameOf(subject)}, issued by ${nameOf(issuer)}, valid ${day(from)} to ${day(to)}`;
-  const left = Math.floor((to.getTime() - now) / DAY);
+  const text = `${distinguishedName(subject)}, issued by ${distinguishedName(issuer)}, valid ${day(from)} to ${day(to)}`;
+  const left = Math.floor((to.getTime() - now) / DAY_MILLISECONDS);
   if (to.getTime() < now) return warning(check, `${text}: it has expired.`, "Renew the certificate.");
   if (from.getTime() > now) return warning(check, `${text}: not valid yet.`, "Check this machine's clock.");
   if (left < SOON_DAYS)
@@ -54,7 +57,7 @@ function describe({ subject, issuer, valid_from, valid_to }: PeerCertificate, no
   return ok(check, text);
 }
 
-function nameOf(name: PeerCertificate["subject"] | undefined): string {
+function distinguishedName(name: PeerCertificate["subject"] | undefined): string {
   const parts = name ? [name.CN, name.O].flat().filter((part) => part !== undefined) : [];
   return inOneLine(parts.join(", ")) || "(no name)";
 }

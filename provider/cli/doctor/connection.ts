@@ -14,7 +14,7 @@ import { messageOf } from "../../errors";
 import { connectionFault, routeOf, trustInProxy, trustInService, WireFault } from "../../transport";
 import { inOneLine } from "../../visible-text";
 import { describeChain } from "./certificates";
-import { type Finding, failed, ok, skipped } from "./finding";
+import { type CheckResult, failed, ok, skipped } from "./check-result";
 
 /**
  * Time limit of a step: as long as the provider waits for a connection, or less if the settings
@@ -22,25 +22,25 @@ import { type Finding, failed, ok, skipped } from "./finding";
  */
 const LONGEST_STEP_SECONDS = 10;
 
-/** @returns the findings, and whether a request can be sent */
+/** @returns the results, and whether a request can be sent */
 export async function checkConnection(settings: Settings, stop: AbortSignal) {
   const route = new Route(settings, stop);
   try {
-    const socket = await reach(route, settings);
-    if (socket && settings.origin.startsWith("https:")) await shake(route, settings, socket);
+    const socket = await connectToService(route, settings);
+    if (socket && settings.origin.startsWith("https:")) await completeHandshake(route, settings, socket);
     else if (socket)
-      route.findings.push(skipped("connection.tls", "Not checked, because an http:// address has no TLS."));
+      route.results.push(skipped("connection.tls", "Not checked, because an http:// address has no TLS."));
   } finally {
     for (const socket of route.open) socket.destroy();
   }
   stop.throwIfAborted();
-  const { findings } = route;
-  return { findings, isUsable: findings.every(({ outcome }) => outcome !== "failed") };
+  const { results } = route;
+  return { results, isUsable: results.every(({ outcome }) => outcome !== "failed") };
 }
 
-/** The steps to the service: their findings, and the sockets that they opened. */
+/** The steps to the service: their results, and the sockets that they opened. */
 class Route {
-  readonly findings: Finding[] = [];
+  readonly results: CheckResult[] = [];
   readonly open = new Set<Socket>();
 
   constructor(
@@ -49,23 +49,24 @@ class Route {
   ) {}
 
   /**
-   * Runs one step, and converts its result into a finding. @returns the result, `undefined` on
-   * failure
+   * Runs one step and records the result of its check.
+   *
+   * @returns what the step opened or read; `undefined` on failure
    */
   async step<T>(
     check: string,
-    run: (signal: AbortSignal) => Promise<readonly [text: string, result: T]>,
+    run: (signal: AbortSignal) => Promise<readonly [text: string, value: T]>,
   ): Promise<T | undefined> {
     const most = Math.min(LONGEST_STEP_SECONDS, this.settings.requestTimeoutSeconds);
     const signal = AbortSignal.any([this.stop, AbortSignal.timeout(Math.ceil(most * 1000))]);
     try {
-      const [text, result] = await run(signal);
-      this.findings.push(ok(check, text));
-      return result;
+      const [text, value] = await run(signal);
+      this.results.push(ok(check, text));
+      return value;
     } catch (error) {
       const isLate = isNativeError(error) && error.name === "AbortError";
       const fault = isLate ? new WireFault("timeout", false, `no response within ${most} s`) : error;
-      this.findings.push(faultFinding(this.settings, check, fault));
+      this.results.push(faultResult(this.settings, check, fault));
       return undefined;
     }
   }
@@ -84,12 +85,12 @@ class Route {
 function ignoreLateError(): void {}
 
 /** Opens a connection to the service itself, including the proxy's tunnel. */
-async function reach(route: Route, { origin, proxyUrl }: Settings): Promise<Socket | undefined> {
+async function connectToService(route: Route, { origin, proxyUrl }: Settings): Promise<Socket | undefined> {
   const next = new URL(proxyUrl ?? origin);
   const [check, what] = proxyUrl === undefined ? ["connection", ""] : ["connection.proxy", "proxy "];
   if (proxyUrl !== undefined) {
     const name = hostOf(new URL(origin));
-    route.findings.push(skipped("connection.name", `${name} is resolved by the proxy, not by this machine.`));
+    route.results.push(skipped("connection.name", `${name} is resolved by the proxy, not by this machine.`));
   }
   const isFound = await route.step(`${check}.name`, async () => [await nameText(next, what), true]);
   if (!isFound) return undefined;
@@ -104,7 +105,7 @@ async function reach(route: Route, { origin, proxyUrl }: Settings): Promise<Sock
   return route.step(`${check}.tunnel`, (signal) => tunnel(route, next, signal));
 }
 
-export function faultFinding(settings: Settings, check: string, error: unknown): Finding {
+export function faultResult(settings: Settings, check: string, error: unknown): CheckResult {
   const fault =
     error instanceof WireFault
       ? error
@@ -173,7 +174,7 @@ async function tunnel(
  * Completes the handshake even if the certificate is not trusted: the certificate shows the
  * reason.
  */
-async function shake(route: Route, settings: Settings, below: Socket): Promise<void> {
+async function completeHandshake(route: Route, settings: Settings, below: Socket): Promise<void> {
   const host = hostOf(new URL(settings.origin));
   const socket = await route.step("connection.tls", async (signal) => {
     const made = connectTls({
@@ -189,10 +190,10 @@ async function shake(route: Route, settings: Settings, below: Socket): Promise<v
     await route.opened(made, "secureConnect", signal);
     return [`${made.getProtocol()}, ${made.getCipher().standardName}`, made];
   });
-  if (socket) route.findings.push(...judgeCertificate(settings, socket));
+  if (socket) route.results.push(...judgeCertificate(settings, socket));
 }
 
-function judgeCertificate(settings: Settings, socket: TLSSocket): Finding[] {
+function judgeCertificate(settings: Settings, socket: TLSSocket): CheckResult[] {
   const chain = describeChain(socket.getPeerCertificate(true), settings.caCert);
   if (settings.skipTlsVerification) {
     return [...chain, skipped("connection.trust", "Not checked, because skipTlsVerification is on.")];
@@ -202,8 +203,8 @@ function judgeCertificate(settings: Settings, socket: TLSSocket): Finding[] {
   const reason: unknown = socket.authorizationError;
   const code = isNativeError(reason) ? reason.message : String(reason);
   const error = Object.assign(new Error(code), { code });
-  const { says, advice } = faultFinding(settings, "connection.trust", error);
-  return [...chain, failed("connection.trust", `The certificate is not trusted: ${says}`, advice)];
+  const { text, advice } = faultResult(settings, "connection.trust", error);
+  return [...chain, failed("connection.trust", `The certificate is not trusted: ${text}`, advice)];
 }
 
 function hostOf({ hostname }: URL): string {

@@ -8,11 +8,20 @@ import { createRedact, type Redact } from "../../transport";
 import { visibleText } from "../../visible-text";
 import type { CliCommand } from "../command";
 import { withClient } from "../connection";
-import { startProgress } from "../progress";
+import { withProgress } from "../progress";
 import { inFolder, printMessage, type Terminal } from "../terminal";
+import {
+  asJson,
+  asText,
+  type CheckResult,
+  countOutcomes,
+  failed,
+  ok,
+  skipped,
+  warning,
+} from "./check-result";
 import { checkConnection } from "./connection";
 import { checkEnvironment } from "./environment";
-import { asJson, asText, countOutcomes, type Finding, failed, ok, skipped, warning } from "./finding";
 import { checkKey } from "./key";
 import { checkService } from "./service";
 import { type ObjectIds, readServiceState, type ServiceState } from "./service-state";
@@ -34,20 +43,20 @@ export const doctor: CliCommand = {
       .option("-C, --cwd <folder>", "folder of the Pulumi program")
       .option("--org <id>", "organization that the key must see")
       .option("--project <id>", "project that the key must see; default: the first that it can see")
-      .option("--json", "findings as JSON, for scripts")
+      .option("--json", "results as JSON, for scripts")
       .addHelpText("after", HELP);
   },
   async run({ options, terminal: outer }) {
-    const { stack, cwd, org, project, json } = options as Options;
+    const { stack, cwd, org, project, json } = options as DoctorOptions;
     const terminal = inFolder(outer, cwd);
-    const { findings, address, redact } = await examine(terminal, stack, { orgId: org, projectId: project });
-    const clean = findings.map((finding) => redacted(finding, redact));
+    const { results, address, redact } = await examine(terminal, stack, { orgId: org, projectId: project });
+    const clean = results.map((result) => redacted(result, redact));
     terminal.stdout(json ? asJson(clean, address && redact(address)) : asText(clean, terminal));
     return countOutcomes(clean).failed > 0 ? 1 : 0;
   },
 };
 
-interface Options {
+interface DoctorOptions {
   readonly stack?: string;
   readonly cwd?: string;
   readonly org?: string;
@@ -55,13 +64,12 @@ interface Options {
   readonly json?: boolean;
 }
 
-async function examine(terminal: Terminal, stack: string | undefined, requested: ObjectIds) {
-  const progress = startProgress(terminal, "sections checked");
-  try {
+function examine(terminal: Terminal, stack: string | undefined, requested: ObjectIds) {
+  return withProgress(terminal, "sections checked", async (report) => {
     const environment = await checkEnvironment(terminal);
-    progress.report(1, 3);
-    const { findings, settings, sources } = await checkSettings(terminal, stack);
-    progress.report(2, 3);
+    report(1, 3);
+    const { results, settings, sources } = await checkSettings(terminal, stack);
+    report(2, 3);
     // The client key comes from a file that a setting names, so it is not among the sources.
     const secrets = [...secretValuesIn(sources), ...(settings?.clientKey ? [settings.clientKey] : [])];
     const redact = createRedact(secrets);
@@ -69,10 +77,8 @@ async function examine(terminal: Terminal, stack: string | undefined, requested:
       ? await examineService(terminal, settings, requested, redact)
       : [skipped("connection.all", "No request was sent, because the settings are incomplete.")];
     const address = settings && addressOf(settings);
-    return { findings: [...environment, ...findings, ...remote], address, redact };
-  } finally {
-    progress.end();
-  }
+    return { results: [...environment, ...results, ...remote], address, redact };
+  });
 }
 
 async function examineService(
@@ -80,31 +86,31 @@ async function examineService(
   settings: Settings,
   requested: ObjectIds,
   redact: Redact,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const { stop } = terminal;
   const print = (line: string) => printMessage(terminal, redact(line));
-  const { findings: connection, isUsable } = await checkConnection(settings, stop);
+  const { results: connection, isUsable } = await checkConnection(settings, stop);
   if (!isUsable) {
     return [...connection, skipped("service.all", "Not checked, because there is no trusted connection.")];
   }
   const service = await checkService(settings, print, stop);
-  const findings = [...connection, ...service.findings];
+  const results = [...connection, ...service.results];
   if (!service.isAccepted) {
     const reason = "Not checked, because the service did not accept the key.";
-    return [...findings, skipped("operations.all", reason)];
+    return [...results, skipped("operations.all", reason)];
   }
   const state = await withClient(settings, terminal, (client) => readServiceState(client, requested, stop));
-  return [...findings, ...checkKey(state, settings.publicKey, requested), ...checkOperations(state)];
+  return [...results, ...checkKey(state, settings.publicKey, requested), ...checkOperations(state)];
 }
 
 /**
- * A finding in one line without secrets: it may contain names of projects and sentences of
+ * A check result in one line without secrets: it may contain names of projects and sentences of
  * servers.
  */
-function redacted(finding: Finding, redact: Redact): Finding {
+function redacted(result: CheckResult, redact: Redact): CheckResult {
   const shown = (text: string) => visibleText(redact(text));
-  const { says, advice } = finding;
-  return { ...finding, says: shown(says), ...(advice === undefined ? {} : { advice: shown(advice) }) };
+  const { text, advice } = result;
+  return { ...result, text: shown(text), ...(advice === undefined ? {} : { advice: shown(advice) }) };
 }
 
 // Reports which operations of the API this service offers. Writes are never tried.
@@ -146,7 +152,7 @@ const READS: readonly (readonly [ReadName, operation: string, effect: string])[]
 const WRITES =
   "POST, PATCH and DELETE below /groups: not tried, because they would change objects. PATCH /groups/{id}, DELETE of a user and of an invitation are documented for every version.";
 
-function checkOperations(state: ServiceState): Finding[] {
+function checkOperations(state: ServiceState): CheckResult[] {
   const reads = READS.map(([name, operation, effect]) => {
     const check = `operations.${name}`;
     const result = state[name];

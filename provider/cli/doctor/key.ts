@@ -1,22 +1,22 @@
 /** Reports what the key can see and do, as far as reads show it; each missing role is named. */
 import { ROLE_TO_SEE_TAGS, ROLE_TO_WRITE_TAGS } from "../../api/hints";
 import { counted } from "../terminal";
-import { type Finding, failed, ok, skipped, warning } from "./finding";
-import { foundValue, type ObjectIds, type ReadResult, type ServiceState } from "./service-state";
+import { type CheckResult, failed, ok, skipped, warning } from "./check-result";
+import { foundValue, type ObjectIds, type ServiceReading, type ServiceState } from "./service-state";
 
 /**
  * @param requested the objects named on the command line: if the key cannot see them, that is a
  * failure, not a warning
  */
-export function checkKey(state: ServiceState, publicKey: string, requested: ObjectIds): Finding[] {
-  const roles = rolesOf(state, publicKey);
+export function checkKey(state: ServiceState, publicKey: string, requested: ObjectIds): CheckResult[] {
+  const roles = rolesOfKey(state, publicKey);
   return [
     checkRoles(state, roles),
     checkProjects(state),
     ...(requested.orgId === undefined
       ? []
-      : [checkOrganization(state.organizationProjects, requested.orgId)]),
-    ...(requested.projectId === undefined ? [] : [checkProject(state.project, requested.projectId)]),
+      : [checkRequestedOrganization(state.organizationProjects, requested.orgId)]),
+    ...(requested.projectId === undefined ? [] : [checkRequestedProject(state.project, requested.projectId)]),
     checkTags(state),
     checkList(state, "people", "people", "Project Read Only"),
     checkList(state, "invitations", "pending invitations", "Project User Admin"),
@@ -37,11 +37,11 @@ interface Role {
  * The roles of the key; `undefined` if they cannot be determined: a global key is in no
  * organization's list.
  */
-function rolesOf({ apiKeys }: ServiceState, publicKey: string): readonly Role[] | undefined {
+function rolesOfKey({ apiKeys }: ServiceState, publicKey: string): readonly Role[] | undefined {
   return foundValue(apiKeys)?.find((key) => key.publicKey === publicKey)?.roles;
 }
 
-function checkRoles({ apiKeys, orgId }: ServiceState, roles: readonly Role[] | undefined): Finding {
+function checkRoles({ apiKeys, orgId }: ServiceState, roles: readonly Role[] | undefined): CheckResult {
   const check = "key.roles";
   if (roles) {
     const names = roles.map(({ roleName, groupId }) => (groupId ? `${roleName} in ${groupId}` : roleName));
@@ -54,7 +54,7 @@ function checkRoles({ apiKeys, orgId }: ServiceState, roles: readonly Role[] | u
   return skipped(check, reason);
 }
 
-function checkProjects({ projects, organizations }: ServiceState): Finding {
+function checkProjects({ projects, organizations }: ServiceState): CheckResult {
   const check = "key.projects";
   const list = foundValue(projects);
   if (!list) return notReadable(check, projects, "The list of projects", "Project Read Only in a project");
@@ -68,7 +68,10 @@ function checkProjects({ projects, organizations }: ServiceState): Finding {
   );
 }
 
-function checkOrganization(projects: ServiceState["organizationProjects"], orgId: string): Finding {
+function checkRequestedOrganization(
+  projects: ServiceState["organizationProjects"],
+  orgId: string,
+): CheckResult {
   const check = "key.organization";
   const list = foundValue(projects);
   return list
@@ -76,7 +79,7 @@ function checkOrganization(projects: ServiceState["organizationProjects"], orgId
     : notReadable(check, projects, `Organization ${orgId}`, "Organization Read Only", failed);
 }
 
-function checkProject(project: ServiceState["project"], projectId: string): Finding {
+function checkRequestedProject(project: ServiceState["project"], projectId: string): CheckResult {
   const check = "key.project";
   const found = foundValue(project);
   return found
@@ -88,7 +91,7 @@ function checkProject(project: ServiceState["project"], projectId: string): Find
  * Checks the roles for tags. The API pages of a project name project roles for tags; an older page
  * of PATCH names global ones.
  */
-function checkTags({ projects, project }: ServiceState): Finding {
+function checkTags({ projects, project }: ServiceState): CheckResult {
   const check = "key.tags";
   const single = foundValue(project);
   const all = [...(foundValue(projects) ?? []), ...(single ? [single] : [])];
@@ -109,7 +112,7 @@ function checkList(
   name: "people" | "invitations" | "projectTeams" | "agentKeys",
   what: string,
   role: string,
-): Finding {
+): CheckResult {
   const check = `key.${name}`;
   if (projectId === undefined) return skipped(check, "Not checked, because the key can see no project.");
   const list = foundValue<readonly unknown[]>(lists[name]);
@@ -122,7 +125,7 @@ function checkList(
  * Checks operations that need an organization role, and cannot be tried without creating a
  * project.
  */
-function checkCreating(roles: readonly Role[] | undefined): Finding {
+function checkCreating(roles: readonly Role[] | undefined): CheckResult {
   const check = "key.creating";
   const needed = "Organization Project Creator or Organization Owner";
   if (!roles) {
@@ -136,7 +139,7 @@ function checkCreating(roles: readonly Role[] | undefined): Finding {
   );
 }
 
-function checkChanging({ projectId }: ServiceState, roles: readonly Role[] | undefined): Finding {
+function checkChanging({ projectId }: ServiceState, roles: readonly Role[] | undefined): CheckResult {
   const check = "key.changing";
   const needed = "Project Owner (people alone: Project User Admin)";
   if (!roles || projectId === undefined) {
@@ -158,15 +161,15 @@ function holds(roles: readonly Role[], ...names: readonly string[]): boolean {
 
 /**
  * @param role the least role that is sufficient
- * @param refused makes the finding for a missing role
+ * @param refused makes the check result for a missing role
  */
 function notReadable(
   check: string,
-  result: ReadResult<unknown>,
+  result: ServiceReading<unknown>,
   what: string,
   role: string,
   refused = warning,
-): Finding {
+): CheckResult {
   if (result.kind === "refused") {
     return refused(
       check,

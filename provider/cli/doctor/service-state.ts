@@ -14,10 +14,11 @@ import { listTeams, listTeamsOfProject } from "../../api/teams";
 import { getUser, getUserByName, listUsersOfProject } from "../../api/users";
 import { ApiError, hasCode, messageOf, OpsManagerError } from "../../errors";
 import { isOperationNotOffered } from "../../resources/meaning";
+import { NO_ID } from "../connection";
 
 export type ServiceState = Awaited<ReturnType<typeof readServiceState>>;
 
-export type ReadResult<T> =
+export type ServiceReading<T> =
   | { readonly kind: "found"; readonly value: T }
   /** The operation exists, but this object does not, or not for this key. */
   | { readonly kind: "refused"; readonly error: ApiError }
@@ -26,8 +27,6 @@ export type ReadResult<T> =
   /** The result is unknown: no response, or a response that cannot be read. */
   | { readonly kind: "unclear"; readonly why: string };
 
-/** The id of no object: an existing operation reports that it finds no such object. */
-const NO_ID = "0".repeat(24);
 const NO_USERNAME = "no-such-user@example.com";
 
 export interface ObjectIds {
@@ -86,7 +85,7 @@ async function allOf<T extends Readonly<Record<string, Promise<unknown>>>>(
 }
 
 /** @throws errors that do not concern the service, such as a cancellation */
-async function tryRead<T>(call: Promise<T>): Promise<ReadResult<T>> {
+async function tryRead<T>(call: Promise<T>): Promise<ServiceReading<T>> {
   try {
     return { kind: "found", value: await call };
   } catch (error) {
@@ -100,6 +99,6 @@ async function tryRead<T>(call: Promise<T>): Promise<ReadResult<T>> {
 }
 
 /** The value if it was read. */
-export function foundValue<T>(result: ReadResult<T> | undefined): T | undefined {
+export function foundValue<T>(result: ServiceReading<T> | undefined): T | undefined {
   return result?.kind === "found" ? result.value : undefined;
 }

@@ -12,8 +12,8 @@ import {
   type WireResponse,
 } from "../../transport";
 import { thrownBy, versionOf, withoutDebug } from "../connection";
-import { faultFinding } from "./connection";
-import { type Finding, failed, ok, skipped, warning } from "./finding";
+import { type CheckResult, failed, ok, skipped, warning } from "./check-result";
+import { faultResult } from "./connection";
 
 /** Requests one entry of a list that every key may read. */
 function requestOneEntry(settings: Settings, send: Send, signal: AbortSignal): Promise<WireResponse> {
@@ -25,26 +25,26 @@ function requestOneEntry(settings: Settings, send: Send, signal: AbortSignal): P
   });
 }
 
-/** @returns the findings, and whether the service has accepted the key */
+/** @returns the results, and whether the service has accepted the key */
 export async function checkService(settings: Settings, print: (line: string) => void, stop: AbortSignal) {
   const unsigned = await checkWithoutKey(settings, stop);
-  if (unsigned.response === undefined) return { findings: unsigned.findings, isAccepted: false };
+  if (unsigned.response === undefined) return { results: unsigned.results, isAccepted: false };
   const signed = await checkWithKey(settings, print, stop);
   const version = [signed, unsigned].map(({ response }) => response && versionOf(response)).find(Boolean);
   // Responses with an error need not name the version.
   const isGood = signed.response !== undefined && signed.response.status < 300;
   return {
-    findings: [
-      ...unsigned.findings,
+    results: [
+      ...unsigned.results,
       version === undefined && !isGood ? unknownVersion : judgeVersion(version),
-      ...signed.findings,
+      ...signed.results,
     ],
-    isAccepted: signed.findings.every(({ outcome }) => outcome === "ok"),
+    isAccepted: signed.results.every(({ outcome }) => outcome === "ok"),
   };
 }
 
 interface RequestCheck {
-  readonly findings: readonly Finding[];
+  readonly results: readonly CheckResult[];
   /**
    * The response of this API, as far as it shows; `undefined` if none came or something else
    * answered.
@@ -65,7 +65,7 @@ async function checkWithoutKey(settings: Settings, stop: AbortSignal): Promise<R
     return judgeUnsigned(settings, response, clocks);
   } catch (error) {
     stop.throwIfAborted();
-    return { findings: [faultFinding(settings, "service.answer", error)] };
+    return { results: [faultResult(settings, "service.answer", error)] };
   } finally {
     await pool.close();
   }
@@ -76,18 +76,18 @@ function judgeUnsigned(settings: Settings, response: WireResponse, clocks: Clock
   const challenge = chooseChallenge(headerValues(response, "www-authenticate"));
   const clock = judgeClock(clocks);
   if (response.status === 401 && challenge) {
-    const finding = ok("service.answer", `The service requires a key: ${summary}`);
-    return { findings: [finding, ok("service.digest", dialectOf(challenge)), clock], response };
+    const result = ok("service.answer", `The service requires a key: ${summary}`);
+    return { results: [result, ok("service.digest", dialectOf(challenge)), clock], response };
   }
   const noDigest = skipped("service.digest", "The service sent no challenge that the provider can answer.");
   const fault = faultOf(settings, response, "The request without a key");
-  if (fault) return { findings: [failed("service.answer", messageOf(fault)), noDigest, clock] };
-  const finding = warning(
+  if (fault) return { results: [failed("service.answer", messageOf(fault)), noDigest, clock] };
+  const result = warning(
     "service.answer",
     `The service responds without a key: ${summary}.`,
     "This API always requires one. Check whether a proxy signs in for its users.",
   );
-  return { findings: [finding, noDigest, clock], response };
+  return { results: [result, noDigest, clock], response };
 }
 
 /**
@@ -114,14 +114,14 @@ async function checkWithKey(
     // Other errors about the list are for the checks below. Here it matters only whether the key
     // is accepted.
     if (fault !== undefined && (hasCode(fault, "OPSMANAGER_KEY_REFUSED") || !isOfService(fault))) {
-      return { findings: [failed("key.accepted", messageOf(fault))], response };
+      return { results: [failed("key.accepted", messageOf(fault))], response };
     }
     const accepted = `The service accepts API key ${settings.publicKey}, from ${settings.keySource}`;
-    return { findings: [ok("key.accepted", accepted)], response };
+    return { results: [ok("key.accepted", accepted)], response };
   } catch (error) {
     stop.throwIfAborted();
     if (!(error instanceof OpsManagerError)) throw error;
-    return { findings: [failed("key.accepted", messageOf(error))] };
+    return { results: [failed("key.accepted", messageOf(error))] };
   } finally {
     await transport.close();
   }
@@ -151,7 +151,7 @@ const unknownVersion = skipped(
 const LEAST_MAJOR = 5;
 
 /** @param version `8.0.0.100.20260101T0000Z` of Ops Manager, `v20260101` of Cloud Manager */
-export function judgeVersion(version: string | undefined): Finding {
+export function judgeVersion(version: string | undefined): CheckResult {
   const check = "service.version";
   if (version === undefined) {
     return warning(
@@ -193,7 +193,7 @@ const HALF_SECOND = 500;
  * Compares the clocks. The response was made at some moment of the round trip, so half of it is the
  * error. Half a second is added for the header.
  */
-export function judgeClock({ sent, roundTrip, date }: Clocks): Finding {
+export function judgeClock({ sent, roundTrip, date }: Clocks): CheckResult {
   const check = "service.clock";
   const there = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(there))

@@ -12,11 +12,11 @@ import {
 import { messageOf, OpsManagerError } from "../../errors";
 import type { PulumiEnvironment } from "../pulumi";
 import { readSettingsSources } from "../settings";
-import { type Finding, failed, ok, warning } from "./finding";
+import { type CheckResult, failed, ok, warning } from "./check-result";
 
 /**
  * @param stack as for `pulumi --stack`; default: the selected one
- * @returns the findings, the settings unless they are incomplete, invalid or cannot be read, and
+ * @returns the results, the settings unless they are incomplete, invalid or cannot be read, and
  * their sources, which show which texts are secrets
  */
 export async function checkSettings(terminal: PulumiEnvironment, stack: string | undefined) {
@@ -45,29 +45,29 @@ function withoutStack({ cwd, env }: PulumiEnvironment, reason: string) {
   const advice = "The checks below use only the environment's settings.";
   const judged = judge(sources, failed("settings.stack", reason, advice));
   if (judged.settings) return judged;
-  return { ...judged, findings: [failed("settings.stack", reason, unlessEnvironment)] };
+  return { ...judged, results: [failed("settings.stack", reason, unlessEnvironment)] };
 }
 
 const unlessEnvironment =
   "Correct that, or set OPSMANAGER_BASE_URL, OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY in the environment. Nothing else can be checked before.";
 
-function judge(sources: SettingsSources, first: Finding) {
+function judge(sources: SettingsSources, first: CheckResult) {
   const { settings, faults, origins } = examineSettings(sources);
-  const findings = [
+  const results = [
     first,
-    ...origins.map((origin) => ok(`settings.${origin.name}`, describe(origin, settings))),
+    ...origins.map((origin) => ok(`settings.${origin.name}`, describeSetting(origin, settings))),
     ...faults.map((fault) => failed("settings.fault", fault)),
     ...(settings ? settingsWarnings(settings).map((text) => warning("settings.warning", text)) : []),
     ...(settings ? [defaults(origins)] : []),
   ];
-  return { findings, settings, sources };
+  return { results, settings, sources };
 }
 
 /**
  * Describes a setting. An invalid value may be a misplaced secret, so values are shown only if all
  * settings are valid.
  */
-function describe(origin: SettingOrigin, settings: Settings | undefined): string {
+function describeSetting(origin: SettingOrigin, settings: Settings | undefined): string {
   const shown = settings && shownValue(origin, settings);
   return `${origin.name} from ${origin.source}${shown === undefined ? "" : `: ${shown}`}`;
 }
@@ -87,7 +87,7 @@ function proxyOf(address: string): string {
   return `${protocol}//${host}${username === "" ? "" : ", with credentials"}`;
 }
 
-function defaults(origins: readonly SettingOrigin[]): Finding {
+function defaults(origins: readonly SettingOrigin[]): CheckResult {
   const set = new Set<string>(origins.map(({ name }) => name));
   const others = Object.keys(settingsInputs.shape).filter((name) => !set.has(name));
   return ok("settings.defaults", `left at their defaults: ${others.join(", ") || "none"}`);

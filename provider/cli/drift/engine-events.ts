@@ -7,11 +7,10 @@
  * (pkg/backend/display/json.go). It also prints nothing before the end.
  */
 import { z } from "zod";
+import { propertyValues } from "../stack-export";
 
 /** Makes `pulumi preview --json` and `pulumi refresh --preview-only --json` write the stream. */
 export const STREAMING = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } as const;
-
-const values = z.record(z.string(), z.unknown());
 
 const snapshot = z.object({
   /** Marks a resource that a replacement still has to delete; its successor has the same URN. */
@@ -19,8 +18,8 @@ const snapshot = z.object({
   id: z.string().optional(),
   /** Differs from the step's own URN if an alias gave the resource another name. */
   urn: z.string().optional(),
-  inputs: values.nullish(),
-  outputs: values.nullish(),
+  inputs: propertyValues.nullish(),
+  outputs: propertyValues.nullish(),
 });
 
 export type Snapshot = z.output<typeof snapshot>;
@@ -56,7 +55,7 @@ export interface Step extends z.output<typeof metadata> {
 export type Diagnostic = z.output<typeof diagnostic>;
 
 /** The events of a run, which may be incomplete. */
-export interface Run {
+export interface EngineRun {
   readonly steps: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
   /** The engine's own counts; `undefined` if the run ended before them. */
@@ -88,7 +87,7 @@ export class EventReader {
     }
   };
 
-  end(): Run {
+  end(): EngineRun {
     this.line(this.rest.join(""));
     this.rest = [];
     const { steps, diagnostics, summary } = this;
@@ -108,7 +107,7 @@ export class EventReader {
     if (done !== undefined) {
       const before = this.runningRefreshes(done.urn);
       this.refreshing.set(done.urn, Math.max(before - 1, 0));
-      const step = withoutNeedless({ ...done, isRefresh: before > 0 });
+      const step = withoutUnusedValues({ ...done, isRefresh: before > 0 });
       this.steps.push(step);
       this.onStep(step);
     }
@@ -122,7 +121,7 @@ export class EventReader {
  * Drops unused data. Of an unchanged resource, as most are in a large stack, only the names and
  * flags of the sides are read later.
  */
-function withoutNeedless(step: Step): Step {
+function withoutUnusedValues(step: Step): Step {
   if (step.op !== "same") return step;
   const side = (snapshot: Snapshot | null | undefined) =>
     snapshot && {

@@ -11,7 +11,7 @@ import {
 } from "../../resources/property-path";
 import { propertiesRead } from "../../resources/read-marker";
 import { IGNORE_CHANGES } from "../../sentinels";
-import { nameOf } from "../own-resources";
+import { logicalName } from "../own-resources";
 import type { Snapshot, Step } from "./engine-events";
 import type { Finding } from "./report";
 import { readable, SECRET, type ValueDifference, valueDifferences } from "./value-differences";
@@ -36,7 +36,7 @@ export function findingsOfRefresh(step: Step, stack: string, isUnfinished = fals
   return propertyFindings(step, about, { declared: step.old, live: step.new }, causeOf);
 }
 
-/** What is known of a resource before the program's step. */
+/** A resource before the program's step. */
 interface Before {
   /**
    * The preceding refresh step: state against live object. `undefined` for a resource that is not
@@ -63,7 +63,7 @@ export function findingsOfProgram(
       refresh === undefined
         ? // Never applied, or deleted outside Pulumi and dropped from the state by an earlier refresh.
           { ...about, cause: "unknown", kind: "removed", property: "" }
-        : { ...about, ...idOf(refresh), cause: "outside", kind: "deleted", property: "" },
+        : { ...about, ...idOfStep(refresh), cause: "outside", kind: "deleted", property: "" },
     ];
   }
   if (step.op === "delete") return [{ ...about, cause: "not-applied", kind: "added", property: "" }];
@@ -85,11 +85,11 @@ export function isDeleted({ op, isRefresh, new: live }: Step): boolean {
  */
 export function propertiesNotProven({ old }: Step, ignoreChanges: readonly string[]): string[] {
   const inputs = old?.inputs ?? {};
-  const isIgnored = ignoresPart([...ignoreChanges, ...textsOf(inputs[IGNORE_CHANGES])]);
+  const isIgnored = ignoresPart([...ignoreChanges, ...onlyTexts(inputs[IGNORE_CHANGES])]);
   return propertiesRead(inputs).filter((name) => !isIgnored(name));
 }
 
-function textsOf(value: unknown): string[] {
+function onlyTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
 }
 
@@ -101,17 +101,17 @@ type Subject = Omit<Finding, "kind" | "cause" | "property" | "declared" | "live"
 
 function subjectOf(step: Step, stack: string, comparison: Finding["comparison"]): Subject {
   const { urn, type } = step;
-  return { stack, urn, type, name: nameOf(urn), ...idOf(step), comparison };
+  return { stack, urn, type, name: logicalName(urn), ...idOfStep(step), comparison };
 }
 
-function idOf({ old, new: now }: Step): { readonly id?: string } {
+function idOfStep({ old, new: now }: Step): { readonly id?: string } {
   const id = old?.id || now?.id;
   return id ? { id } : {};
 }
 
 type Side = Snapshot | null | undefined;
 
-interface Sides {
+interface ComparedSides {
   readonly declared: Side;
   readonly live: Side;
 }
@@ -119,7 +119,7 @@ interface Sides {
 function propertyFindings(
   step: Step,
   about: Subject,
-  sides: Sides,
+  sides: ComparedSides,
   causeOf: (difference: ValueDifference) => Finding["cause"],
 ): Finding[] | undefined {
   const named = namedPaths(step);
@@ -152,7 +152,11 @@ function propertyFindings(
  * program's. A difference between state and live object was made outside Pulumi. A difference
  * between state and program is not applied yet.
  */
-function causeOf(difference: ValueDifference, refresh: Step, { declared, live }: Sides): Finding["cause"] {
+function causeOf(
+  difference: ValueDifference,
+  refresh: Step,
+  { declared, live }: ComparedSides,
+): Finding["cause"] {
   const top = String(difference.path[0]);
   if (isRead(refresh, top)) return "unknown";
   const [applied, now, intended] = valuesOf(top, refresh.old, live, declared);
@@ -186,7 +190,7 @@ function namedPaths(step: Step): PropertyPath[] {
  * Whether only hidden properties differ: by the engine's paths or, if it names none, by the inputs
  * themselves.
  */
-function isInternal({ detailedDiff, diffs }: Step, sides: Sides): boolean {
+function isInternal({ detailedDiff, diffs }: Step, sides: ComparedSides): boolean {
   const paths = [...Object.keys(detailedDiff ?? {}), ...(diffs ?? [])];
   if (paths.length > 0) return !paths.some(isVisible);
   const [one, other] = [sides.declared?.inputs ?? {}, sides.live?.inputs ?? {}];
@@ -202,7 +206,7 @@ function isVisible(path: string): boolean {
   return !path.startsWith("__");
 }
 
-function inputNames({ declared, live }: Sides): string[] {
+function inputNames({ declared, live }: ComparedSides): string[] {
   return [...new Set([declared, live].flatMap((side) => Object.keys(side?.inputs ?? {})))];
 }
 
@@ -221,17 +225,17 @@ function valuesOf(top: string, ...sides: readonly Side[]): unknown[] {
  * applies to a name in a map, but not to an index.
  */
 function overlaps(one: PropertyPath, other: PropertyPath): boolean {
-  const [a, b] = [keysOf(one), keysOf(other)];
+  const [a, b] = [stepsBeforeIndex(one), stepsBeforeIndex(other)];
   return a.slice(0, b.length).every((key, index) => key === b[index]);
 }
 
-function keysOf(path: PropertyPath): PropertyPath {
+function stepsBeforeIndex(path: PropertyPath): PropertyPath {
   const index = path.findIndex((step) => typeof step === "number");
   return index === -1 ? path : path.slice(0, index);
 }
 
 /** Truncates the path at the first secret, because values inside of it must not be shown. */
-function truncated([top = "", ...steps]: PropertyPath, sides: Sides): ValueDifference {
+function truncated([top = "", ...steps]: PropertyPath, sides: ComparedSides): ValueDifference {
   let [declared, live] = valuesOf(String(top), sides.declared, sides.live);
   const path = [top];
   for (const step of steps) {

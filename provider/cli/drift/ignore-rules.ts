@@ -7,8 +7,16 @@ import { ConfigurationError, messageOf } from "../../errors";
 import { foldName } from "../../resources/membership/membership";
 import { matchesAny } from "../../resources/pattern";
 import { parsePath, pathText } from "../../resources/property-path";
-import { nameOf } from "../own-resources";
-import { directPeople, type Finding, type Unmanaged, type UnreadableThing } from "./report";
+import { logicalName } from "../own-resources";
+import {
+  differenceKinds,
+  type Finding,
+  mapUnmanaged,
+  type Unmanaged,
+  type UnmanagedEntry,
+  type UnreadableThing,
+  unmanagedEntries,
+} from "./report";
 
 /** Default name of the file, beside Pulumi.yaml. */
 export const DEFAULT_IGNORE_FILE = ".opsmanager-drift.yaml";
@@ -22,7 +30,7 @@ const rule = z.strictObject({
    */
   property: z.string().min(1).optional(),
   /** Default: every kind of difference, but neither `unreadable` nor `unmanaged`. */
-  kind: z.enum(["changed", "added", "removed", "deleted", "unreadable", "unmanaged"]).optional(),
+  kind: z.enum([...differenceKinds, "unreadable", "unmanaged"]).optional(),
   /** Pattern of stacks; default: all. */
   stack: z.string().min(1).optional(),
   reason: z.string().trim().min(1, "must not be empty"),
@@ -30,7 +38,7 @@ const rule = z.strictObject({
   expires: z.iso.date("must be a day that exists, written YYYY-MM-DD").optional(),
 });
 
-/** A rule that can never match is a mistake, and would seem effective. */
+/** A rule that can never match is a mistake. The user would expect it to have an effect. */
 const checkedRule = rule.refine(({ kind, stack }) => kind !== "unmanaged" || stack === undefined, {
   path: ["stack"],
   error: "does not apply to unmanaged objects, because no stack owns them. Remove it",
@@ -68,7 +76,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
     }
     return at(document.contents?.range?.[0] ?? 0);
   };
-  const parsed = z.array(checkedRule).safeParse(contentOf(document, file) ?? [], { error: messageFor });
+  const parsed = z.array(checkedRule).safeParse(parsedContent(document, file) ?? [], { error: messageFor });
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${locationText(issue.path)}: ${faultText(issue)}`);
     throw new ConfigurationError(faults);
@@ -87,7 +95,7 @@ export function parseIgnoreRules(text: string, file: string, today: string): Ign
 /**
  * Converts the document. An alias without its anchor is detected only here, and has no location.
  */
-function contentOf(document: Document, file: string): unknown {
+function parsedContent(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
@@ -147,37 +155,22 @@ export function withIgnoredUnreadable(
  */
 export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRule[]): Unmanaged {
   const own = rules.filter(({ kind }) => kind === "unmanaged");
-  const isOf = ({ resource }: IgnoreRule, ...names: readonly string[]) =>
-    names.some((name) => matchesAny([resource], name));
-  const isOfPerson = ({ property }: IgnoreRule, username: string) =>
-    property === undefined || matchesAny([foldName(property)], foldName(username));
-  const projects = marked(
-    found.projects,
-    own,
-    (rule, { name, projectId }) => rule.property === undefined && isOf(rule, name, projectId),
-  );
-  const direct = new Set(directPeople(found));
-  const people = marked(
-    found.people,
-    own,
-    (rule, person) =>
-      direct.has(person) &&
-      isOf(rule, person.projectName, person.projectId) &&
-      isOfPerson(rule, person.username),
-  );
-  const teams = marked(
-    found.teams,
-    own,
-    (rule, { projectName, projectId, name }) =>
-      isOf(rule, projectName, projectId) &&
-      (rule.property === undefined || matchesAny([rule.property], name)),
-  );
-  const teamPeople = marked(
-    found.teamPeople,
-    own,
-    (rule, { teamName, teamId, username }) => isOf(rule, teamName, teamId) && isOfPerson(rule, username),
-  );
-  return { ...found, projects, people, teams, teamPeople };
+  const entries = marked(unmanagedEntries(found), own, ignoresEntry);
+  const ignoredObjects = new Map(entries.map(({ object, ignored }) => [object, ignored]));
+  return mapUnmanaged(found, (object) => {
+    const ignored = ignoredObjects.get(object);
+    return ignored === undefined ? object : { ...object, ignored };
+  });
+}
+
+/** Whether a rule names the project or team, and in `property` the person or team in it. */
+function ignoresEntry(
+  { resource, property }: IgnoreRule,
+  { kind, name, container }: UnmanagedEntry,
+): boolean {
+  if (![container.name, container.id].some((each) => matchesAny([resource], each))) return false;
+  if (property === undefined || kind === "projects") return property === undefined;
+  return kind === "teams" ? matchesAny([property], name) : matchesAny([foldName(property)], foldName(name));
 }
 
 /** The things, each with the first rule that ignores it. */
@@ -195,7 +188,7 @@ function marked<T extends Pick<Finding, "ignored">>(
 }
 
 function concerns({ resource, stack }: IgnoreRule, about: Pick<Finding, "urn" | "stack">): boolean {
-  const isNamed = [about.urn, nameOf(about.urn)].some((name) => matchesAny([resource], name));
+  const isNamed = [about.urn, logicalName(about.urn)].some((name) => matchesAny([resource], name));
   return isNamed && (stack === undefined || matchesAny([stack], about.stack));
 }
 

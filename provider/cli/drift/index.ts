@@ -8,7 +8,8 @@ import { dirname, join, resolve } from "node:path";
 import { ConfigurationError, hasCode, messageOf } from "../../errors";
 import { packageVersion } from "../../version";
 import { type CliCommand, checkOrganizationIds, collect } from "../command";
-import { startProgress } from "../progress";
+import { withProgress } from "../progress";
+import { selectedStack } from "../pulumi";
 import { inFolder, type Terminal } from "../terminal";
 import {
   DEFAULT_IGNORE_FILE,
@@ -27,17 +28,10 @@ import {
   wholeReportLocations,
   writeReport,
 } from "./outputs";
-import {
-  allUnmanaged,
-  countedFindings,
-  countedUnmanaged,
-  countedUnreadable,
-  type DriftReport,
-  type UnreadableThing,
-} from "./report";
+import { type DriftReport, notIgnored, type UnreadableThing, unmanagedEntries } from "./report";
 import { sideBySide } from "./side-by-side";
-import { type CheckedStack, checkStack } from "./stack-drift";
-import { distinctStacks, readPulumiProject, selectedStack } from "./stacks";
+import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
+import { distinctStacks, readPulumiProject, runUnlessStopped } from "./stacks";
 import { findUnmanagedOfStacks } from "./unmanaged";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
@@ -69,7 +63,7 @@ export const drift: CliCommand = {
         "--parallel <number>",
         `largest number of stacks that are checked at a time; default: ${DEFAULT_PARALLEL}`,
       )
-      .option("--cwd <folder>", "folder of the Pulumi program; default: here")
+      .option("--cwd <folder>", "folder of the Pulumi program; default: the current one")
       .option("--state-only", "compare with the state and do not run the program")
       .option(
         "--ignore-file <file>",
@@ -107,14 +101,16 @@ export const drift: CliCommand = {
     const here = inFolder(terminal, cwd);
     const generatedAt = new Date().toISOString();
     const { file, name } = await readPulumiProject(here.cwd);
-    const rules = await rulesOf(
+    const rules = await readRules(
       ignoreFile,
       { folder: dirname(file), cwd: terminal.cwd },
       generatedAt.slice(0, 10),
     );
     const names =
-      stack.length > 0 ? await distinctStacks(here, stack, parallel) : [await selectedStack(here)];
-    const checked = await checkStacks(here, names, { project: name, stateOnly, parallel });
+      stack.length > 0
+        ? await distinctStacks(here, stack, parallel)
+        : [await selectedStack(here, runUnlessStopped)];
+    const checked = await checkSideBySide(here, names, { project: name, stateOnly, parallel });
     const states = new Map(names.map((each, index) => [each, checked[index]?.state]));
     const unmanagedResult = unmanaged
       ? await findUnmanagedOfStacks(here, { states, orgIds: org })
@@ -142,49 +138,37 @@ function parallelOf(text = String(DEFAULT_PARALLEL)): number {
   throw new ConfigurationError(`--parallel ${text}: must be a whole number from 1 to 9999.`);
 }
 
-interface CheckStacksOptions {
-  /** Pulumi project. */
-  readonly project: string;
-  readonly stateOnly: boolean;
-  readonly parallel: number;
-}
-
 /**
  * Checks stacks side by side. A stack that fails is reported, and the others are still checked.
  *
  * @returns the stacks in the given order
  * @throws CancelledError
  */
-async function checkStacks(
+async function checkSideBySide(
   terminal: Terminal,
   names: readonly string[],
-  { parallel, ...options }: CheckStacksOptions,
+  { parallel, ...options }: StackCheck & { readonly parallel: number },
 ): Promise<CheckedStack[]> {
-  const progress = startProgress(
-    { ...terminal, isWatched: terminal.isWatched && names.length > 1 },
-    "stacks checked",
-  );
+  const isWatched = terminal.isWatched && names.length > 1;
   let done = 0;
-  try {
-    progress.report(done, names.length);
-    return await sideBySide(names, parallel, async (stack) => {
+  return withProgress({ ...terminal, isWatched }, "stacks checked", (report) => {
+    report(done, names.length);
+    return sideBySide(names, parallel, async (stack) => {
       const checked = await checkStack(terminal, stack, options).catch((error: unknown) => {
         if (hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
         return { state: undefined, findings: [], unreadable: [failedStack(stack, error)] };
       });
-      progress.report(++done, names.length);
+      report(++done, names.length);
       return checked;
     });
-  } finally {
-    progress.end();
-  }
+  });
 }
 
 function failedStack(stack: string, error: unknown): UnreadableThing {
   return { what: `stack ${stack}`, reason: messageOf(error), stack };
 }
 
-async function rulesOf(
+async function readRules(
   named: string | undefined,
   { folder, cwd }: { readonly folder: string; readonly cwd: string },
   today: string,
@@ -222,10 +206,10 @@ export function reportOn(
   );
   const unmanaged = unmanagedResult?.unmanaged && withIgnoredUnmanaged(unmanagedResult.unmanaged, rules);
   const counts = [
-    ...countedFindings(found),
-    ...(failOnUnmanaged && unmanaged ? allUnmanaged(countedUnmanaged(unmanaged)) : []),
+    ...notIgnored(found.findings),
+    ...(failOnUnmanaged ? notIgnored(unmanagedEntries(unmanaged)) : []),
   ];
-  const result = countedUnreadable(found).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
+  const result = notIgnored(found.unreadable).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
   return {
     schemaVersion: 1,
     tool: { name: "opsmanager", version: packageVersion() },

@@ -6,12 +6,12 @@
 import { createHash } from "node:crypto";
 import { OBJECT_ID } from "../../object-id";
 import { foldName } from "../../resources/membership/membership";
-import { parsePath, pathText } from "../../resources/property-path";
+import { type PropertyPath, parsePath, pathText } from "../../resources/property-path";
 import { isRecord } from "../../resources/values";
 import { visibleText } from "../../visible-text";
-import { nameOf, treatmentOf, typeOf } from "../own-resources";
+import { logicalName, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
-import type { DriftReport, Finding } from "./report";
+import { type DriftReport, type Finding, mapUnmanaged } from "./report";
 
 /**
  * Replaces every name of a person with `person-<10 hexadecimal digits>`. Known names (members,
@@ -24,8 +24,8 @@ import type { DriftReport, Finding } from "./report";
  *   determine which of them are in a report.
  * - Ids of accounts are not masked, because only the service can resolve them.
  * - A name in another spelling inside a logical name (`ada-example-com`) is not recognized.
- * - A name that only the new program contains, and that is no email address, is not recognized in
- *   an error other than a rejected input.
+ * - A name that only the new program contains is recognized in the error of a rejected input. In
+ *   another error, it is recognized only if it is an email address.
  *
  * @param resources of the checked stacks: the report alone does not show which part of a sentence
  * is a name
@@ -38,13 +38,7 @@ export function maskPeople(report: DriftReport, resources: readonly KnownResourc
     findings: findings.map((finding) => maskedFields(finding, mask)),
     unreadable: unreadable.map((thing) => maskedFields(thing, mask)),
     ...(unmanaged && {
-      unmanaged: {
-        ...unmanaged,
-        projects: unmanaged.projects.map((project) => maskedFields(project, mask)),
-        people: unmanaged.people.map((person) => maskedFields(person, mask)),
-        teams: unmanaged.teams.map((team) => maskedFields(team, mask)),
-        teamPeople: unmanaged.teamPeople.map((person) => maskedFields(person, mask)),
-      },
+      unmanaged: mapUnmanaged(unmanaged, (object) => maskedFields(object, mask)),
     }),
   };
 }
@@ -87,8 +81,8 @@ export function pseudonymOf(name: string): string {
 type Mask = (text: string) => string;
 
 /**
- * Pulumi quotes the whole value of a rejected input. Names that only the new program contains are
- * not known here, so neither the value nor what follows is shown.
+ * Pulumi quotes the whole value of a rejected input. A name that only the new program contains
+ * cannot be recognized, so neither the value nor the text after it is shown.
  */
 function withoutRejectedPeople(reason: string): string {
   return reason.replace(
@@ -97,16 +91,11 @@ function withoutRejectedPeople(reason: string): string {
   );
 }
 
-/** The username in the path of a member's roles. */
-function memberIn(property: string): string | undefined {
-  const [top, name] = parsePath(property);
-  return top === "members" && typeof name === "string" ? name : undefined;
-}
-
+/** Masks the username in the path of a member, or any name in another path. */
 function maskedPath(property: string, mask: Mask): string {
-  const member = memberIn(property);
-  if (member === undefined) return mask(property);
-  return pathText(["members", pseudonymOf(member), ...parsePath(property).slice(2)]);
+  const [top, name, ...rest] = parsePath(property);
+  if (top !== "members" || typeof name !== "string") return mask(property);
+  return pathText([top, pseudonymOf(name), ...rest]);
 }
 
 function inAllTexts(value: unknown, mask: Mask): unknown {
@@ -120,7 +109,7 @@ function inAllTexts(value: unknown, mask: Mask): unknown {
 
 /**
  * An email address without quotes, brackets or separators of paths and URNs. A name with one of
- * these is replaced only where it is known as a name.
+ * these is replaced only if it is one of the known names.
  */
 const ADDRESS = /[^\s"'`,;:<>()[\]{}|\\/$=]+@[^\s"'`,;:<>()[\]{}|\\/$=@]*[\p{L}\p{N}]/gu;
 
@@ -164,7 +153,7 @@ function namesIn(
     ]),
     ...urns
       .filter((urn) => !inStates.has(urn))
-      .map((urn) => treatmentOf(typeOf(urn))?.personInLogicalName?.(nameOf(urn))),
+      .map((urn) => treatmentOf(typeOf(urn))?.personInLogicalName?.(logicalName(urn))),
     ...findings.flatMap(namesInFinding),
     ...[...(unmanaged?.people ?? []), ...(unmanaged?.teamPeople ?? [])].map(({ username }) => username),
   ];
@@ -179,15 +168,15 @@ function personInId(type: string, id: string | undefined): string | undefined {
 }
 
 function namesInFinding({ type, id, property, declared, live }: Finding): (string | undefined)[] {
-  const values = [declared, live];
-  const isName = /(^|\.)(username|declaredAs|inviterUsername)$|^usernames\[\d+\]$/.test(property);
-  return [
-    memberIn(property),
-    personInId(type, id),
-    ...(isName ? values.filter((value) => typeof value === "string") : []),
-    ...(property === "members" ? values.flatMap(keysOf) : []),
-    ...values.flatMap(namesInValue),
-  ];
+  const values = [declared, live].map((value) => atPath(parsePath(property), value));
+  return [personInId(type, id), ...values.flatMap(namesInValue)];
+}
+
+/** The value inside of the objects and lists that its path names. */
+function atPath([step, ...rest]: PropertyPath, value: unknown): unknown {
+  if (step === undefined) return value;
+  const inner = atPath(rest, value);
+  return typeof step === "number" ? [inner] : { [step]: inner };
 }
 
 /** The names in the value of a whole object: one person's, or all people's. */
@@ -197,9 +186,9 @@ function namesInValue(value: unknown): string[] {
   const { username, declaredAs, inviterUsername, members, usernames } = value;
   const listed: unknown[] = Array.isArray(usernames) ? usernames : [];
   const own = [username, declaredAs, inviterUsername, ...listed].filter((name) => typeof name === "string");
-  return [...own, ...keysOf(members), ...Object.values(value).flatMap(namesInValue)];
+  return [...own, ...recordKeys(members), ...Object.values(value).flatMap(namesInValue)];
 }
 
-function keysOf(value: unknown): string[] {
+function recordKeys(value: unknown): string[] {
   return isRecord(value) ? Object.keys(value) : [];
 }

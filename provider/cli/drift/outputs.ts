@@ -54,9 +54,7 @@ export function readOutputs(values: readonly string[], cwd: string): Output[] {
     faults.push(`Two formats go to the same file, ${twice}.`);
   }
   if (faults.length > 0) throw new ConfigurationError(faults);
-  return toStdout.length === 0 && formats.text
-    ? [...outputs, { format: formats.text, file: undefined }]
-    : outputs;
+  return toStdout.length === 0 ? [...outputs, { format: text, file: undefined }] : outputs;
 }
 
 /** The file with the complete report, without a length limit: for people if there is one. */
@@ -132,8 +130,8 @@ export function programFileOf(file: string): string {
 }
 
 /**
- * The locations of the complete report, for a truncated format: the file of the JSON format, and
- * the run of GitHub Actions that writes it.
+ * The locations of the complete report, for a truncated format. They are the file of the JSON
+ * format, and the run of GitHub Actions that writes it.
  *
  * @param file absolute, if JSON is written to one
  */

@@ -1,6 +1,14 @@
 /** The result of `opsmanager drift`: the model of all formats, and the JSON format itself. */
 import { z } from "zod";
 
+/** The kinds of differences, in the order of the reports. */
+export const differenceKinds = ["changed", "added", "removed", "deleted"] as const;
+
+/** The kinds of unmanaged objects, in the order of the reports. */
+export const unmanagedKinds = ["projects", "people", "teams", "teamPeople"] as const;
+
+export type UnmanagedKind = (typeof unmanagedKinds)[number];
+
 const urn = z.string().meta({ description: "URN of the resource, as Pulumi writes it." });
 
 const stack = z.string().meta({ description: "Stack whose resource it is, as it was named." });
@@ -25,7 +33,7 @@ const finding = z
       description:
         "`outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be distinguished. This is so for each resource that is in the program but not in the state.",
     }),
-    kind: z.enum(["changed", "added", "removed", "deleted"]).meta({
+    kind: z.enum(differenceKinds).meta({
       description:
         "`changed`: another value. `added`: there, but not declared. `removed`: declared, but not there. `deleted`: the whole object no longer exists.",
     }),
@@ -166,64 +174,104 @@ export function unreadableElsewhere({ stacks, unreadable }: DriftReport): readon
   return unreadable.filter(({ stack }) => !names.has(stack));
 }
 
-/** The findings that no rule ignores. */
-export function countedFindings({ findings }: Pick<DriftReport, "findings">): readonly Finding[] {
-  return findings.filter(isCounted);
+/** The findings, undetermined things or unmanaged objects that no rule ignores. */
+export function notIgnored<T extends Pick<Finding, "ignored">>(things: readonly T[]): T[] {
+  return things.filter(({ ignored }) => ignored === undefined);
 }
 
-/** The undetermined things that no rule ignores. */
-export function countedUnreadable({
-  unreadable,
-}: Pick<DriftReport, "unreadable">): readonly UnreadableThing[] {
-  return unreadable.filter(isCounted);
+type UnmanagedObject = Unmanaged[UnmanagedKind][number];
+
+/** An object that a resource could own, in the form that all kinds share. */
+export interface UnmanagedEntry extends NamedObject {
+  readonly kind: UnmanagedKind;
+  /** The project or team that it is in; for a project, the project itself. */
+  readonly container: NamedObject;
+  /** Organization of a project or a team member. */
+  readonly orgId?: string;
+  /** Status of a person in a project. */
+  readonly status?: Unmanaged["people"][number]["status"];
+  /** Roles of a person or team in a project. */
+  readonly roles: readonly string[];
+  readonly ignored?: Finding["ignored"];
+  /** The object in the report. */
+  readonly object: UnmanagedObject;
 }
 
-/** The unmanaged objects that no rule ignores. */
-export function countedUnmanaged(found: Unmanaged): UnmanagedObjects {
-  return filteredUnmanaged(unmanagedObjects(found), isCounted);
-}
-
-export type UnmanagedObjects = Pick<Unmanaged, "projects" | "people" | "teams" | "teamPeople">;
-
-/** The objects that a resource could own. */
-export function unmanagedObjects(found: Unmanaged): UnmanagedObjects {
-  const { projects, teams, teamPeople } = found;
-  return { projects, people: directPeople(found), teams, teamPeople };
-}
-
-export function filteredUnmanaged(
-  { projects, people, teams, teamPeople }: UnmanagedObjects,
-  accepts: (object: Pick<Finding, "ignored">) => boolean,
-): UnmanagedObjects {
-  return {
-    projects: projects.filter(accepts),
-    people: people.filter(accepts),
-    teams: teams.filter(accepts),
-    teamPeople: teamPeople.filter(accepts),
-  };
-}
-
-/** The objects of all kinds in one list. */
-export function allUnmanaged({ projects, people, teams, teamPeople }: UnmanagedObjects) {
-  return [...projects, ...people, ...teams, ...teamPeople];
+export interface NamedObject {
+  /** Name of a project or team, or a username. */
+  readonly name: string;
+  /** ID of a project or team, or a username in lower case. */
+  readonly id: string;
 }
 
 /**
- * The people with direct access: those with access only through a team or the organization are not
- * managed in a project.
+ * The objects that a resource could own, of all kinds in one list. People with access only through
+ * a team or the organization are omitted: a project cannot manage them.
  */
-export function directPeople({ people }: Pick<Unmanaged, "people">): Unmanaged["people"] {
-  return people.filter(({ status }) => status !== "indirect");
+export function unmanagedEntries(found: Unmanaged | undefined): UnmanagedEntry[] {
+  if (found === undefined) return [];
+  const entry = (
+    kind: UnmanagedKind,
+    object: UnmanagedObject,
+    named: NamedObject,
+    container = named,
+  ): UnmanagedEntry => ({ roles: [], ...object, ...named, kind, container, object });
+  const person = ({ username }: { readonly username: string }) => ({
+    name: username,
+    id: username.toLowerCase(),
+  });
+  const projectOf = ({ projectName, projectId }: Unmanaged["people" | "teams"][number]) => ({
+    name: projectName,
+    id: projectId,
+  });
+  const { projects, people, teams, teamPeople } = found;
+  return [
+    ...projects.map((each) => entry("projects", each, { name: each.name, id: each.projectId })),
+    ...people
+      .filter(({ status }) => status !== "indirect")
+      .map((each) => entry("people", each, person(each), projectOf(each))),
+    ...teams.map((each) => entry("teams", each, { name: each.name, id: each.teamId }, projectOf(each))),
+    ...teamPeople.map((each) =>
+      entry("teamPeople", each, person(each), { name: each.teamName, id: each.teamId }),
+    ),
+  ];
+}
+
+/** The same lists of unmanaged objects, each object changed. */
+export function mapUnmanaged(
+  found: Unmanaged,
+  change: <T extends UnmanagedObject>(object: T) => T,
+): Unmanaged {
+  const { projects, people, teams, teamPeople } = found;
+  return {
+    ...found,
+    projects: projects.map((project) => change(project)),
+    people: people.map((person) => change(person)),
+    teams: teams.map((team) => change(team)),
+    teamPeople: teamPeople.map((person) => change(person)),
+  };
 }
 
 /** The number of ignored things of every kind. */
 export function countIgnored({ findings, unreadable, unmanaged }: DriftReport): number {
-  const unmanagedItems = unmanaged ? allUnmanaged(unmanagedObjects(unmanaged)) : [];
-  return [...findings, ...unreadable, ...unmanagedItems].filter((thing) => !isCounted(thing)).length;
+  const things = [...findings, ...unreadable, ...unmanagedEntries(unmanaged)];
+  return things.length - notIgnored<Pick<Finding, "ignored">>(things).length;
 }
 
-function isCounted({ ignored }: Pick<Finding, "ignored">): boolean {
-  return ignored === undefined;
+/** The counts of a stack's part of the report, for a table of the stacks. */
+export function stackCounts(report: DriftReport, stack: string) {
+  const { findings, unreadable } = ofStack(report, stack);
+  const [counted, undetermined] = [notIgnored(findings), notIgnored(unreadable).length];
+  return {
+    byKind: countsByKind(counted),
+    undetermined,
+    ignored: findings.length - counted.length + unreadable.length - undetermined,
+  };
+}
+
+/** The number of differences of each kind, in the order of `differenceKinds`. */
+export function countsByKind(findings: readonly Finding[]): number[] {
+  return differenceKinds.map((kind) => findings.filter((finding) => finding.kind === kind).length);
 }
 
 export interface FormatOptions {

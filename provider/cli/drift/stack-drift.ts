@@ -1,12 +1,11 @@
 /**
  * Runs the engine over a stack once, and interprets its report on each of the stack's resources.
  */
-import { hasCode, messageOf, OpsManagerError } from "../../errors";
-import { kindOf, nameOf } from "../own-resources";
-import { startProgress } from "../progress";
+import { kindOf, logicalName } from "../own-resources";
+import { withProgress } from "../progress";
 import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
 import type { Terminal } from "../terminal";
-import { EventReader, type Run, STREAMING, type Step } from "./engine-events";
+import { type EngineRun, EventReader, STREAMING, type Step } from "./engine-events";
 import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
 import type { Finding, UnreadableThing } from "./report";
 import { readStack, runUnlessStopped, type StackState } from "./stacks";
@@ -16,7 +15,7 @@ import {
   isUnfinished,
   neverBegan,
   pendingThings,
-  refusals,
+  resourceErrors,
   undeterminedOfRun,
   unreadReasons,
   whyMissing,
@@ -35,29 +34,26 @@ export interface CheckedStack extends StackDrift {
   readonly state: StackState | undefined;
 }
 
-interface CheckStackOptions {
+export interface StackCheck {
   /** Pulumi project. */
   readonly project: string;
   /** Compare the state, not the program, with the live objects. */
   readonly stateOnly: boolean;
 }
 
-/** Checks one stack. A stack that cannot be read is reported, and the others are still read. */
+/**
+ * Checks one stack.
+ *
+ * @throws OpsManagerError if its state cannot be read, or if the run was stopped
+ */
 export async function checkStack(
   terminal: Terminal,
   stack: string,
-  { project, stateOnly }: CheckStackOptions,
+  { project, stateOnly }: StackCheck,
 ): Promise<CheckedStack> {
-  const state = await readStack(terminal, stack, project).catch((error: unknown) => {
-    if (!(error instanceof OpsManagerError) || hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
-    return messageOf(error);
-  });
-  if (typeof state === "string") {
-    return { state: undefined, findings: [], unreadable: [{ what: `stack ${stack}`, reason: state, stack }] };
-  }
-  const progress = startProgress(terminal, `resources refreshed (${stack})`);
-  const onResource = (done: number) => progress.report(done, state.resources.length);
-  try {
+  const state = await readStack(terminal, stack, project);
+  return withProgress(terminal, `resources refreshed (${stack})`, async (report) => {
+    const onResource = (done: number) => report(done, state.resources.length);
     onResource(0);
     // A stack without resources of this provider needs no refresh.
     const isEmpty = stateOnly && state.resources.length === 0;
@@ -65,13 +61,11 @@ export async function checkStack(
     const { run, failure } = isEmpty ? NOTHING_RUN : await runEngine(terminal, args, onResource);
     const read = stateOnly ? readRefresh : readPreview;
     return { state, ...read(state, run, failure) };
-  } finally {
-    progress.end();
-  }
+  });
 }
 
 interface EngineResult {
-  readonly run: Run;
+  readonly run: EngineRun;
   /** Pulumi's message if it failed. */
   readonly failure: string | undefined;
 }
@@ -109,7 +103,7 @@ async function runEngine(
 }
 
 /** @param failure pulumi's message if it failed */
-export function readRefresh(state: StackState, run: Run, failure: string | undefined): StackDrift {
+export function readRefresh(state: StackState, run: EngineRun, failure: string | undefined): StackDrift {
   const { stack } = state;
   const steps = run.steps.filter(({ isRefresh }) => isRefresh);
   const refreshed = refreshesOf(steps);
@@ -137,13 +131,13 @@ export function readRefresh(state: StackState, run: Run, failure: string | undef
 }
 
 /** @param failure pulumi's message if it failed */
-export function readPreview(state: StackState, run: Run, failure: string | undefined): StackDrift {
+export function readPreview(state: StackState, run: EngineRun, failure: string | undefined): StackDrift {
   const { stack } = state;
   const refreshed = refreshesOf(run.steps.filter(({ isRefresh }) => isRefresh));
   const all = run.steps.filter(({ isRefresh, logical }) => !isRefresh && logical !== false);
   const planned = all.filter(({ type }) => kindOf(type) !== undefined);
   const resources = new Map(state.resources.map((resource) => [resource.urn, resource]));
-  const refused = refusals(run);
+  const refused = resourceErrors(run);
   const findings: Finding[] = [];
   const unreadable: UnreadableThing[] = [];
   for (const step of planned) {
@@ -182,7 +176,7 @@ export function readPreview(state: StackState, run: Run, failure: string | undef
   }
   // A rule that ignores the refused resource must not cover what Pulumi did not compare after it.
   if (failure !== undefined && refused.size > 0) {
-    const reason = `Pulumi stopped at an error of ${[...refused.keys()].map(nameOf).join(", ")}, so it did not compare the whole program.`;
+    const reason = `Pulumi stopped at an error of ${[...refused.keys()].map(logicalName).join(", ")}, so it did not compare the whole program.`;
     unreadable.push({ what, reason, stack });
   }
   return { findings, unreadable: [...unreadable, ...pendingThings(state)] };

@@ -8,7 +8,6 @@ import {
   noPulumiProject,
   type PulumiEnvironment,
   type PulumiResult,
-  pulumiMessage,
   runPulumi,
   SHOW_NAME,
 } from "../pulumi";
@@ -61,15 +60,6 @@ export async function readPulumiProject(cwd: string): Promise<{ file: string; na
   const name: unknown = document.get("name");
   // pulumi itself reports faults of the file.
   return { file, name: typeof name === "string" ? name : "" };
-}
-
-/** The selected stack. */
-export async function selectedStack(terminal: PulumiEnvironment): Promise<string> {
-  const result = await runUnlessStopped(SHOW_NAME, terminal);
-  if (result.exitCode === 0) return result.stdout.trim();
-  throw new RefusedError(
-    `The selected stack could not be determined: ${pulumiMessage(result)} Name a stack with --stack.`,
-  );
 }
 
 /**

@@ -4,7 +4,7 @@ import { type ParsedNotice, parseNotice } from "../../notices";
 import { createRedact } from "../../transport";
 import { kindOf, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
-import type { Diagnostic, Run, Step } from "./engine-events";
+import type { Diagnostic, EngineRun, Step } from "./engine-events";
 import { propertiesNotProven } from "./findings";
 import type { Finding, UnreadableThing } from "./report";
 import type { StackState } from "./stacks";
@@ -13,16 +13,20 @@ import type { StackState } from "./stacks";
 const redact = createRedact([]);
 
 /** The errors of this provider's resources: the last message by URN. */
-export function refusals({ diagnostics }: Run): ReadonlyMap<string, string> {
-  return new Map(diagnostics.filter(isOfResource).map(({ urn = "", message }) => [urn, plain(message)]));
+export function resourceErrors({ diagnostics }: EngineRun): ReadonlyMap<string, string> {
+  return new Map(
+    diagnostics.filter(isOfResource).map(({ urn = "", message }) => [urn, withoutPrefix(message)]),
+  );
 }
 
 /**
  * Whether Pulumi failed before it read the first resource: then one reason applies to the whole
  * stack.
  */
-export function neverBegan(run: Run, failure: string | undefined): boolean {
-  return failure !== undefined && !run.steps.some(({ isRefresh }) => isRefresh) && refusals(run).size === 0;
+export function neverBegan(run: EngineRun, failure: string | undefined): boolean {
+  return (
+    failure !== undefined && !run.steps.some(({ isRefresh }) => isRefresh) && resourceErrors(run).size === 0
+  );
 }
 
 const PENDING: Readonly<Record<string, string>> = {
@@ -60,7 +64,7 @@ export function isUnfinished({ initErrors }: StateResource): boolean {
  */
 export function whyUnfinished({ initErrors }: StateResource): string | undefined {
   if (!initErrors?.length) return undefined;
-  return `The last create or update did not finish: ${shortened(initErrors.join(" "))} Run \`pulumi up\`.`;
+  return `The last create or update did not finish: ${shortenedMessage(initErrors.join(" "))} Run \`pulumi up\`.`;
 }
 
 /**
@@ -79,9 +83,9 @@ export const DIFFERS_SOMEWHERE = "Pulumi reports a difference but not which prop
  * The reason for a missing step. The engine ends a refresh at the first failures, so a resource
  * may have none of its own.
  */
-export function whyMissing(urn: string, { diagnostics }: Run, failure: string | undefined): string {
+export function whyMissing(urn: string, { diagnostics }: EngineRun, failure: string | undefined): string {
   const own = diagnostics.find((diagnostic) => diagnostic.urn === urn && isError(diagnostic));
-  if (own) return plain(own.message);
+  if (own) return withoutPrefix(own.message);
   return failure === undefined ? "Pulumi did not check it." : `Pulumi stopped before checking it: ${failure}`;
 }
 
@@ -94,7 +98,7 @@ export function whyUndetermined(
   if (live?.outputs?.status === "unverified") {
     return "The service offers no operation that shows whether the person is in the project.";
   }
-  // The provider then records declared tags as declared, whatever the live ones are.
+  // The provider then records the declared tags, because it cannot read the live ones.
   const hidesTags = live?.outputs?.tagsVisible === false && old?.inputs?.tags !== undefined;
   return hidesTags
     ? `The API key may not see tags, so it cannot be determined whether they are as declared. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`
@@ -106,7 +110,7 @@ export function whyUndetermined(
  * already.
  */
 export function undeterminedOfRun(
-  { summary }: Run,
+  { summary }: EngineRun,
   steps: readonly Step[],
   failure: string | undefined,
   isReported: boolean,
@@ -126,20 +130,20 @@ export function undeterminedOfRun(
  * The most informative error: of a resource, another one, or what a program wrote on its stderr
  * before it ended.
  */
-export function generalError({ diagnostics }: Run): string | undefined {
+export function generalError({ diagnostics }: EngineRun): string | undefined {
   const errors = diagnostics.filter(isError);
   const chosen = errors.find(isOfResource) ?? errors[0];
-  if (chosen) return plain(chosen.message);
+  if (chosen) return withoutPrefix(chosen.message);
   const written = diagnostics.filter(({ severity }) => severity === "info#err").map(({ message }) => message);
-  return written.length === 0 ? undefined : shortened(written.join(" "));
+  return written.length === 0 ? undefined : shortenedMessage(written.join(" "));
 }
 
 /** A program can print any amount of text, and a report has more readers than its log. */
-const LONGEST = 400;
+const LONGEST_MESSAGE = 400;
 
-function shortened(text: string): string {
+function shortenedMessage(text: string): string {
   const line = redact(text).replace(/\s+/g, " ");
-  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}...`;
+  return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE)}...`;
 }
 
 function isError({ severity }: Diagnostic): boolean {
@@ -151,7 +155,7 @@ function isOfResource(diagnostic: Diagnostic): boolean {
 }
 
 /** The message without the prefix of the CLI. */
-function plain(message: string): string {
+function withoutPrefix(message: string): string {
   return redact(message)
     .replace(/^error: /, "")
     .replace(/^Preview failed: /, "")
@@ -165,7 +169,7 @@ function plain(message: string): string {
  * project therefore decides.
  */
 export function unreadReasons(
-  { diagnostics }: Run,
+  { diagnostics }: EngineRun,
   { resources }: Pick<StackState, "resources">,
 ): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();

@@ -16,9 +16,9 @@ import {
   readPeopleOfTeams,
   readProjects,
   readTeams,
-  type Unreadable,
+  type UnreadableList,
 } from "../organization";
-import { startProgress } from "../progress";
+import { withProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
 import { type OwnedResource, ownership } from "./ownership";
@@ -88,36 +88,35 @@ async function readOrganization(
     return undefined;
   });
   if (projects === undefined) return;
-  const progress = startProgress(terminal, `projects of organization ${orgId} read`);
-  try {
-    const onProgress = (done: number) => progress.report(done, projects.length);
+  await withProgress(terminal, `projects of organization ${orgId} read`, async (report) => {
+    const onProgress = (done: number) => report(done, projects.length);
     const read = await readPeople(client, projects, { includeIndirect: true, signal, onProgress });
-    const teams = await readTeams(client, projects, { signal, onProgress: () => undefined });
+    const teams = await readTeams(client, projects, { signal });
     unreadable.push(
-      ...read.unreadable.map(({ reason, ...project }) => ({ what: listOf("people", project), reason })),
-      ...teams.unreadable.map(({ reason, ...project }) => ({ what: listOf("teams", project), reason })),
-      ...invitationsUnknown(orgId, read.invitationsInDoubt),
+      ...[...read.unreadable, ...teams.unreadable].map(({ what, reason, ...project }) => ({
+        what: listOf(what, project),
+        reason,
+      })),
+      ...invitationsUnknown(orgId, read.inDoubt),
     );
     const listed = projects.map((project) => ({
       ...project,
-      people: read.people.get(project.projectId) ?? [],
-      teams: teams.teams.get(project.projectId) ?? [],
+      people: read.found.get(project.projectId) ?? [],
+      teams: teams.found.get(project.projectId) ?? [],
     }));
     addUnmanaged(result, { orgId, teamPeople }, listed, owners);
-  } finally {
-    progress.end();
-  }
+  });
 }
 
 function listOf(
   what: "people" | "teams",
-  { projectId, projectName }: Pick<Unreadable, "projectId" | "projectName">,
+  { projectId, projectName }: Pick<UnreadableList, "projectId" | "projectName">,
 ): string {
   return `${what} of project ${projectName} (${projectId})`;
 }
 
 /** One entry for all projects, because a gateway usually returns the same for all. */
-function invitationsUnknown(orgId: string, [first, ...others]: readonly Unreadable[]): UnreadableThing[] {
+function invitationsUnknown(orgId: string, [first, ...others]: readonly UnreadableList[]): UnreadableThing[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   const reason = `The response for project ${first.projectName} (${first.projectId})${more} means that the service does not offer invitations. A gateway may return the same. Check the proxies and gateways in front of the service. (${first.reason})`;
@@ -131,7 +130,7 @@ const SECRET_USERNAMES =
   "The program keeps the usernames of this team secret, so the state does not show which people it declares.";
 
 /**
- * Adds the people of declared teams whom no Team declares.
+ * Adds the people of declared teams that no Team declares.
  *
  * @returns how many people of the teams are declared; `undefined` if no team is declared
  */
@@ -146,7 +145,7 @@ async function addTeamPeople(
   const coverage = { total: 0, managed: 0 };
   const isSecret = ({ teamId }: TeamName) => owners.hasSecretPeople(idOfTeam(orgId, teamId));
   const readable = teams.filter((team) => !isSecret(team));
-  const read = await readPeopleOfTeams(client, orgId, readable, { signal, onProgress: () => undefined });
+  const read = await readPeopleOfTeams(client, orgId, readable, { signal });
   for (const team of teams) {
     const { teamId, teamName } = team;
     const reason = isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team);
@@ -231,11 +230,9 @@ export async function findUnmanagedOfStacks(
   terminal: Terminal,
   options: UnmanagedOptions,
 ): Promise<UnmanagedOfStacks> {
-  try {
-    return await findByService(terminal, options);
-  } catch (error) {
+  return findByService(terminal, options).catch((error: unknown) => {
     throw terminal.stop.aborted ? new CancelledError("Stopped; no report was written.") : error;
-  }
+  });
 }
 
 async function findByService(
@@ -244,7 +241,7 @@ async function findByService(
 ): Promise<UnmanagedOfStacks> {
   const unknown = [...states].filter(([, state]) => state === undefined).map(([stack]) => stack);
   if (unknown.length > 0) {
-    // Everything that such a stack owns would seem unmanaged.
+    // Everything that such a stack owns would be reported as unmanaged.
     const reason = `The state of ${unknown.join(", ")} could not be read, so the owned objects are unknown.`;
     return { unreadable: [{ what: "unmanaged", reason }] };
   }

@@ -13,13 +13,12 @@ import { createPool, createSettingsRedact, createTransport } from "../../transpo
 import { inOneLine } from "../../visible-text";
 import { type CliCommand, checkOrganizationIds } from "../command";
 import { withoutDebug } from "../connection";
-import { startProgress } from "../progress";
+import { withProgress } from "../progress";
 import { readCommandSettings } from "../settings";
-import { inFolder, printMessage, type Terminal } from "../terminal";
+import { inFolder, printMessage, section, styled, type Terminal } from "../terminal";
 import { points } from "./points";
 import { organization } from "./points/reading";
-import { asText, switchesFile } from "./report";
-import { type Outcome, verify as run } from "./run";
+import { type PointResult, runPoints, type VerifyResult } from "./run";
 import { textOf } from "./service";
 import { Trial } from "./trial";
 
@@ -28,7 +27,7 @@ export const verify: CliCommand = {
   summary: "Tests on throw-away projects how this Ops Manager behaves. Writes only after a confirmation.",
   define: defineOptions,
   async run(invocation) {
-    const options = checkedAs<Options>(invocation.options);
+    const options = checkedAs<VerifyOptions>(invocation.options);
     const terminal = inFolder(invocation.terminal, options.cwd);
     checkOptions(options, terminal.cwd);
     if (!options.yes && terminal.confirm === undefined) {
@@ -42,7 +41,7 @@ export const verify: CliCommand = {
   },
 };
 
-interface Options {
+interface VerifyOptions {
   readonly org: string;
   readonly user?: string;
   readonly invite?: string;
@@ -80,7 +79,7 @@ function defineOptions(command: Command): void {
  * @param cwd base of relative paths
  * @throws OpsManagerError for invalid values; commander has checked the form
  */
-function checkOptions({ org, invite, wait, out }: Options, cwd: string): void {
+function checkOptions({ org, invite, wait, out }: VerifyOptions, cwd: string): void {
   checkOrganizationIds([org]);
   if (!(wait >= 0)) throw new RefusedError("--wait: must be a number of seconds, 0 or more.");
   if (invite !== undefined && !/^[^\s@]+@[^\s@]+$/.test(invite)) {
@@ -95,22 +94,26 @@ function checkOptions({ org, invite, wait, out }: Options, cwd: string): void {
   }
 }
 
-async function verifyService(settings: Settings, options: Options, terminal: Terminal): Promise<Outcome> {
+async function verifyService(
+  settings: Settings,
+  options: VerifyOptions,
+  terminal: Terminal,
+): Promise<VerifyResult> {
   const redact = createSettingsRedact(settings);
   const print = (line: string) => printMessage(terminal, redact(line));
   settingsWarnings(settings).forEach(print);
   const transport = createTransport(settings, withoutDebug(print));
   const pool = createPool(settings);
-  const progress = startProgress(terminal, "points tried");
   try {
     const { org, user, invite, wait } = options;
     const connection = { settings, transport: transport.send, pool };
     const trialOptions = { orgId: org.toLowerCase(), user, inviteAddress: invite, waitSeconds: wait };
     const trial = new Trial(connection, trialOptions, terminal.stop);
     await confirm(trial, options, terminal);
-    return await run(trial, (done) => progress.report(done, Object.keys(points).length));
+    return await withProgress(terminal, "points tried", (report) =>
+      runPoints(trial, (done) => report(done, Object.keys(points).length)),
+    );
   } finally {
-    progress.end();
     await Promise.all([transport.close(), pool.close()]);
   }
 }
@@ -121,7 +124,7 @@ async function verifyService(settings: Settings, options: Options, terminal: Ter
  * @throws RefusedError if the user declines, OpsManagerError if the key or the organization is
  * wrong
  */
-async function confirm(trial: Trial, options: Options, terminal: Terminal): Promise<void> {
+async function confirm(trial: Trial, options: VerifyOptions, terminal: Terminal): Promise<void> {
   const response = await trial.run(organization);
   if (response.error !== undefined && !response.isNotOffered) throw response.error;
   if (options.yes || terminal.confirm === undefined) return;
@@ -133,13 +136,13 @@ async function confirm(trial: Trial, options: Options, terminal: Terminal): Prom
 }
 
 async function report(
-  outcome: Outcome,
-  { out }: Options,
+  outcome: VerifyResult,
+  { out }: VerifyOptions,
   terminal: Terminal,
   redact: (text: string) => string,
 ): Promise<number> {
   const { failure, leftovers, removed } = outcome;
-  terminal.stdout(asText(outcome, terminal));
+  terminal.stdout(resultsText(outcome, terminal));
   for (const { what, why } of leftovers) printMessage(terminal, `Not removed: ${redact(`${what}: ${why}`)}`);
   if (leftovers.length === 0) terminal.stdout(`\nAll created objects are removed (projects: ${removed}).\n`);
   if (failure) throw failure instanceof CancelledError ? new CancelledError("Interrupted.") : failure;
@@ -157,4 +160,48 @@ async function report(
     );
   }
   return leftovers.length === 0 ? 0 : 1;
+}
+
+// The report for the user, and the file for `opsmanager sandbox --like`. Neither holds a host, a
+// key, an id or a name of a person.
+
+/** Must be increased when a field changes its meaning. */
+const FORMAT_VERSION = 1;
+
+/** The switches of the embedded service that match, as JSON. */
+function switchesFile({ results }: Pick<VerifyResult, "results">): string {
+  const found = results.flatMap((one) => ("value" in one ? [[one.name, one.value]] : []));
+  const open = results.flatMap((one) => ("reason" in one ? [[one.name, one.reason]] : []));
+  const file = {
+    formatVersion: FORMAT_VERSION,
+    switches: Object.fromEntries(found),
+    notFoundOut: Object.fromEntries(open),
+  };
+  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+function resultsText(
+  { results }: Pick<VerifyResult, "results">,
+  terminal: Pick<Terminal, "hasColors">,
+): string {
+  const found = results.filter((one) => "value" in one);
+  const open = results.filter((one) => "reason" in one);
+  const entries = (title: string, of: readonly PointResult[]) => {
+    const lines = of.map((one) => pointLine(one, terminal));
+    return section(terminal, title, lines);
+  };
+  const counts = `${found.length} determined, ${open.length} not determined\n`;
+  return [...entries("Determined", found), ...entries("Not determined", open), counts].join("\n\n");
+}
+
+const NAME_WIDTH = 28;
+
+function pointLine(point: PointResult, terminal: Pick<Terminal, "hasColors">): string {
+  const { name, tries } = point;
+  const result =
+    "value" in point
+      ? styled(terminal, "green", point.value === "" ? "(empty)" : String(point.value))
+      : point.reason;
+  const by = tries === undefined ? "" : `\n  ${" ".repeat(NAME_WIDTH)}${styled(terminal, "gray", tries)}`;
+  return `  ${name.padEnd(NAME_WIDTH)}${result}${by}`;
 }

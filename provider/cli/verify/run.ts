@@ -7,13 +7,13 @@ import type { Trial } from "./trial";
 import { Undetermined } from "./undetermined";
 
 /** A point with the value that was observed, or with the reason why there is none. */
-export type Observation =
+export type PointResult =
   | { readonly name: string; readonly tries: string; readonly value: PointValue }
   | { readonly name: string; readonly tries?: string; readonly reason: string };
 
-export interface Outcome {
+export interface VerifyResult {
   /** One for each switch, in the order of the points. */
-  readonly observations: readonly Observation[];
+  readonly results: readonly PointResult[];
   /** How many throw-away projects were removed. */
   readonly removed: number;
   readonly leftovers: readonly Leftover[];
@@ -22,24 +22,24 @@ export interface Outcome {
 }
 
 /** @param onProgress called after each point with how many are done */
-export async function verify(trial: Trial, onProgress: (done: number) => void): Promise<Outcome> {
-  const observations: Observation[] = [];
+export async function runPoints(trial: Trial, onProgress: (done: number) => void): Promise<VerifyResult> {
+  const results: PointResult[] = [];
   let failure: unknown;
   try {
     for (const [name, point] of Object.entries(points)) {
-      observations.push(await observe(name, point, trial));
-      onProgress(observations.length);
+      results.push(await tryPoint(name, point, trial));
+      onProgress(results.length);
     }
   } catch (error) {
     failure = error;
   }
   const leftovers = await trial.throwaways.removeAll();
   const notReached = Object.entries(points)
-    .slice(observations.length)
+    .slice(results.length)
     .map(([name, [tries]]) => ({ name, tries, reason: "The run ended before." }));
   const others = Object.entries(unobservable).map(([name, reason]) => ({ name, reason }));
   return {
-    observations: [...observations, ...notReached, ...others],
+    results: [...results, ...notReached, ...others],
     removed: trial.throwaways.removed,
     leftovers,
     failure,
@@ -47,13 +47,9 @@ export async function verify(trial: Trial, onProgress: (done: number) => void): 
 }
 
 /** @throws OpsManagerError if the service gave no response, or the run was interrupted */
-async function observe(
-  name: string,
-  [tries, observation]: Points[string],
-  trial: Trial,
-): Promise<Observation> {
+async function tryPoint(name: string, [tries, observe]: Points[string], trial: Trial): Promise<PointResult> {
   try {
-    return { name, tries, value: await trial.run(observation) };
+    return { name, tries, value: await trial.run(observe) };
   } catch (error) {
     if (error instanceof Undetermined) return { name, tries, reason: error.reason };
     throw error;

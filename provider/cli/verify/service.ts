@@ -13,7 +13,7 @@ import { thrownBy } from "../connection";
 
 export type ApiResponse = Readonly<ReturnType<typeof checked>>;
 
-export interface Question {
+export interface TrialRequest {
   readonly method: WireRequest["method"];
   /** Path below `/api/public/v1.0`, one entry for each segment, not yet encoded. */
   readonly path: readonly string[];
@@ -24,10 +24,10 @@ export interface Question {
   readonly invites?: boolean;
 }
 
-export function requestOf(settings: Settings, question: Question, signal?: AbortSignal): WireRequest {
-  const { method, path, query = {}, body, invites } = question;
-  const request = wireRequestOf(settings, {
-    action: actionOf(question),
+export function requestOf(settings: Settings, request: TrialRequest, signal?: AbortSignal): WireRequest {
+  const { method, path, query = {}, body, invites } = request;
+  const wire = wireRequestOf(settings, {
+    action: actionOf(request),
     method,
     path,
     body,
@@ -38,31 +38,31 @@ export function requestOf(settings: Settings, question: Question, signal?: Abort
   for (const [name, value] of Object.entries(query)) {
     for (const one of [value].flat()) search.append(name, String(one));
   }
-  return { ...request, target: `${request.target}${search.size > 0 ? `?${search}` : ""}` };
+  return { ...wire, target: `${wire.target}${search.size > 0 ? `?${search}` : ""}` };
 }
 
 /** @throws OpsManagerError if no response came */
 export async function send(
   settings: Settings,
   transport: Send,
-  question: Question,
+  request: TrialRequest,
   signal?: AbortSignal,
 ): Promise<ApiResponse> {
-  const response = await transport(requestOf(settings, question, signal));
-  return checked(settings, question, response);
+  const response = await transport(requestOf(settings, request, signal));
+  return checked(settings, request, response);
 }
 
 /** The form of the codes; a proxy may return any text in the field, and reports quote the code. */
-const CODE = /^[A-Z0-9_]{1,80}$/;
+const ERROR_CODE = /^[A-Z0-9_]{1,80}$/;
 
-function checked(settings: Settings, question: Question, wire: WireResponse) {
-  const context = { ...settings, action: actionOf(question), method: question.method };
+function checked(settings: Settings, request: TrialRequest, wire: WireResponse) {
+  const context = { ...settings, action: actionOf(request), method: request.method };
   const error = thrownBy(() => refuseErrors(wire, context));
   const isApiError = error instanceof ApiError;
   const meaning = error && meaningOf(error);
   return {
     status: wire.status,
-    errorCode: isApiError && CODE.test(error.errorCode ?? "") ? error.errorCode : undefined,
+    errorCode: isApiError && ERROR_CODE.test(error.errorCode ?? "") ? error.errorCode : undefined,
     parameters: (isApiError ? error.parameters : undefined) ?? [],
     /** Parsed JSON; `undefined` if there is none. */
     body: jsonOf(wire.body),
@@ -84,7 +84,7 @@ function checked(settings: Settings, question: Question, wire: WireResponse) {
   };
 }
 
-function actionOf({ method, path }: Question): string {
+function actionOf({ method, path }: TrialRequest): string {
   return `${method} /${path.join("/")}`;
 }
 

@@ -3,12 +3,12 @@
  * sent.
  */
 import { messageOf } from "../../errors";
-import { type ApiResponse, entriesOf, type Question } from "./service";
+import { type ApiResponse, entriesOf, type TrialRequest } from "./service";
 
 /** Sends a request that an interruption of the command does not cancel. */
-type SendRequest = (question: Question) => Promise<ApiResponse>;
+type SendRequest = (request: TrialRequest) => Promise<ApiResponse>;
 
-interface Throwaway {
+interface ThrowawayProject {
   /** Unique: it holds a random number. */
   name: string;
   /** `undefined` until the response to the creation arrives. */
@@ -17,7 +17,7 @@ interface Throwaway {
   hasInvitations: boolean;
 }
 
-export type CreatedProject = Throwaway & { readonly id: string };
+export type CreatedProject = ThrowawayProject & { readonly id: string };
 
 /** An object that could not be removed, or whose removal is not confirmed. */
 export interface Leftover {
@@ -28,7 +28,7 @@ export interface Leftover {
 }
 
 export class Throwaways {
-  readonly #projects = new Set<Throwaway>();
+  readonly #projects = new Set<ThrowawayProject>();
   /** How many projects were removed. */
   removed = 0;
 
@@ -38,20 +38,20 @@ export class Throwaways {
   ) {}
 
   /** To be called before the request that creates the project. */
-  expect(name: string): Throwaway {
+  expect(name: string): ThrowawayProject {
     const project = { name, id: undefined, hasInvitations: false };
     this.#projects.add(project);
     return project;
   }
 
   /** To be called when the service has rejected the creation of the project. */
-  forget(project: Throwaway): void {
+  forget(project: ThrowawayProject): void {
     this.#projects.delete(project);
   }
 
   /**
-   * Deletes one project. A project that no longer exists counts as deleted. If the API key may not
-   * see whether it still exists, it does not.
+   * Deletes one project. A project that no longer exists counts as deleted. If the response does
+   * not show whether the project still exists, it does not count as deleted.
    */
   async remove(
     project: CreatedProject,
@@ -85,7 +85,7 @@ export class Throwaways {
     return leftovers;
   }
 
-  async #removeOne(project: Throwaway): Promise<Leftover[]> {
+  async #removeOne(project: ThrowawayProject): Promise<Leftover[]> {
     if (isCreated(project)) return this.#removeWithInvitations(project);
     const ids = await this.#idsOf(project);
     if (ids.length === 0) return [{ what: labelOf(project), why: notListed }];
@@ -99,7 +99,7 @@ export class Throwaways {
    * The projects that a creation without a response may have left. Their name is unique, so they
    * belong to this run.
    */
-  async #idsOf({ name }: Throwaway): Promise<string[]> {
+  async #idsOf({ name }: ThrowawayProject): Promise<string[]> {
     const { body } = await this.sendRequest({
       method: "GET",
       path: ["orgs", this.orgId, "groups"],
@@ -135,11 +135,11 @@ const notListed =
 
 const notConfirmed = "This does not show whether it still exists. Check with a key that may read it.";
 
-function isCreated(project: Throwaway): project is CreatedProject {
+function isCreated(project: ThrowawayProject): project is CreatedProject {
   return project.id !== undefined;
 }
 
-function labelOf({ name, id }: Throwaway): string {
+function labelOf({ name, id }: ThrowawayProject): string {
   return id === undefined ? `project ${name}` : `project ${name} (${id})`;
 }
 

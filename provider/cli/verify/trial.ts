@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import type { Settings } from "../../config";
 import { CancelledError } from "../../errors";
 import { type Clock, type Pool, processClock, type Send } from "../../transport";
-import { type ApiResponse, type Question, send } from "./service";
+import { type ApiResponse, send, type TrialRequest } from "./service";
 import { Throwaways } from "./throwaways";
 
 export interface TrialOptions {
@@ -23,7 +23,7 @@ export interface TrialOptions {
   readonly waitSeconds: number;
 }
 
-export interface Connection {
+export interface TrialConnection {
   readonly settings: Settings;
   /** Requests with credentials, as the provider sends them. */
   readonly transport: Send;
@@ -32,7 +32,7 @@ export interface Connection {
 }
 
 /** Part of the run whose result several points use. It throws Undetermined if it has none. */
-export type Experiment<T> = (trial: Trial) => Promise<T>;
+type Experiment<T> = (trial: Trial) => Promise<T>;
 
 export class Trial {
   readonly throwaways: Throwaways;
@@ -41,7 +41,7 @@ export class Trial {
   readonly #mark = randomBytes(6).toString("hex");
 
   constructor(
-    readonly connection: Connection,
+    readonly connection: TrialConnection,
     readonly options: TrialOptions,
     readonly stop: AbortSignal,
     readonly clock: Clock = processClock,
@@ -73,7 +73,7 @@ export class Trial {
   }
 
   /** Sends a GET request. An interruption cancels it. */
-  read(path: readonly string[], rest: Pick<Question, "query"> = {}): Promise<ApiResponse> {
+  read(path: readonly string[], rest: Pick<TrialRequest, "query"> = {}): Promise<ApiResponse> {
     const { settings, transport } = this.connection;
     this.throwIfStopped();
     return send(settings, transport, { ...rest, method: "GET", path }, this.stop);
@@ -85,15 +85,15 @@ export class Trial {
    *
    * @throws CancelledError if the run was interrupted before
    */
-  write(question: Question): Promise<ApiResponse> {
+  write(request: TrialRequest): Promise<ApiResponse> {
     this.throwIfStopped();
-    return this.#send(question);
+    return this.#send(request);
   }
 
   /** Sends a request whether the run was interrupted or not. */
-  readonly #send = (question: Question): Promise<ApiResponse> => {
+  readonly #send = (request: TrialRequest): Promise<ApiResponse> => {
     const { settings, transport } = this.connection;
-    return send(settings, transport, question);
+    return send(settings, transport, request);
   };
 
   throwIfStopped(): void {

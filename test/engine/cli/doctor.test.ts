@@ -1,5 +1,5 @@
 /** `opsmanager doctor` in the folder of a Pulumi program: the settings are the stack's own, decrypted, and stay unseen. */
-import type { Finding } from "../../../provider/cli/doctor/finding";
+import type { CheckJson } from "../../../provider/cli/doctor/check-result";
 import { startSandbox } from "../../../sandbox";
 import { createStack, disposeStacks, secret } from "../../support";
 import { runCommand } from "../../support/command";
@@ -24,7 +24,7 @@ it("reads the config of the named stack, uses its connection settings, and shows
   const examine = async (surroundings: Parameters<typeof runCommand>[1], ...args: string[]) => {
     const { exitCode, stdout, stderr } = await runCommand(["doctor", "--json", ...args], surroundings);
     for (const hidden of [sandbox.privateKey, "proxy-secret"]) expect(stdout + stderr).not.toContain(hidden);
-    const checks = (JSON.parse(stdout) as { checks: Finding[] }).checks;
+    const checks = (JSON.parse(stdout) as { checks: CheckJson[] }).checks;
     const says = Object.fromEntries(checks.map((finding) => [finding.check, finding.says]));
     return { exitCode, checks, says, failed: checks.filter(({ outcome }) => outcome === "failed") };
   };

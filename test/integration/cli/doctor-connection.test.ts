@@ -57,10 +57,10 @@ describe("the address", () => {
       isDefaultProvider: false,
       directory: "/",
     });
-    const { findings, isUsable } = await checkConnection(settings, new AbortController().signal);
+    const { results, isUsable } = await checkConnection(settings, new AbortController().signal);
     await silent.close();
     expect(isUsable).toBe(false);
-    expect(findings.at(-1)).toMatchObject({ check: "connection.tls", says: "no response within 1 s." });
+    expect(results.at(-1)).toMatchObject({ check: "connection.tls", text: "no response within 1 s." });
   });
 
   test.each<[string, Parameters<typeof always>, string]>([

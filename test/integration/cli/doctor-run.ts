@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TlsOptions } from "node:tls";
-import type { Finding } from "../../../provider/cli/doctor/finding";
+import type { CheckJson } from "../../../provider/cli/doctor/check-result";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 import { runCommand } from "../../support/command";
 
@@ -14,13 +14,13 @@ type Environment = Readonly<Record<string, string>>;
 
 export interface Diagnosis {
   readonly exitCode: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckJson[];
   readonly stdout: string;
   readonly stderr: string;
   /** Findings of one check: `connection.certificate`. */
-  of(check: string): readonly Finding[];
+  of(check: string): readonly CheckJson[];
   /** Names of the checks that have this outcome. */
-  checksThat(outcome: Finding["outcome"]): string[];
+  checksThat(outcome: CheckJson["outcome"]): string[];
 }
 
 export interface Doctor {
@@ -83,7 +83,7 @@ export function doctorTests(): Doctor {
     async examine(env, ...args) {
       const surroundings = { cwd: home, env: { ...environment, ...env } };
       const result = await runCommand(["doctor", "--json", ...args], surroundings);
-      const findings = (JSON.parse(result.stdout) as { checks: Finding[] }).checks;
+      const findings = (JSON.parse(result.stdout) as { checks: CheckJson[] }).checks;
       return {
         ...result,
         findings,

@@ -1,5 +1,5 @@
 /** Runs `opsmanager verify` for a test, against an embedded service whose time the run's waits advance. */
-import { type Observation, type Outcome, verify } from "../../../provider/cli/verify/run";
+import { type PointResult, runPoints, type VerifyResult } from "../../../provider/cli/verify/run";
 import { Trial, type TrialOptions } from "../../../provider/cli/verify/trial";
 import { resolveSettings } from "../../../provider/config";
 import { createPool, createTransport } from "../../../provider/transport";
@@ -26,7 +26,7 @@ export function seedFor(roles: readonly { readonly roleName: string; readonly or
   } satisfies SandboxOptions["seed"];
 }
 
-export interface Run extends Outcome {
+export interface Run extends VerifyResult {
   /** Of what ended the run early. */
   readonly code: string | undefined;
   /** Of the switches that were found out. */
@@ -56,25 +56,25 @@ export async function verifyAt(
   const connection = { settings, transport: transport.send, pool };
   try {
     const trial = new Trial(connection, { orgId, user, waitSeconds: 90, ...options }, stop, clock);
-    const outcome = await verify(trial, () => {});
+    const outcome = await runPoints(trial, () => {});
     const { code } = (outcome.failure ?? {}) as { readonly code?: string };
     return {
       ...outcome,
       code,
-      values: foundIn(outcome.observations),
-      reasons: reasonsOf(outcome.observations),
+      values: foundIn(outcome.results),
+      reasons: reasonsOf(outcome.results),
     };
   } finally {
     await Promise.all([transport.close(), pool.close()]);
   }
 }
 
-function foundIn(observations: readonly Observation[]): Run["values"] {
-  return Object.fromEntries(observations.flatMap((one) => ("value" in one ? [[one.name, one.value]] : [])));
+function foundIn(results: readonly PointResult[]): Run["values"] {
+  return Object.fromEntries(results.flatMap((one) => ("value" in one ? [[one.name, one.value]] : [])));
 }
 
-function reasonsOf(observations: readonly Observation[]): Run["reasons"] {
-  return Object.fromEntries(observations.flatMap((one) => ("reason" in one ? [[one.name, one.reason]] : [])));
+function reasonsOf(results: readonly PointResult[]): Run["reasons"] {
+  return Object.fromEntries(results.flatMap((one) => ("reason" in one ? [[one.name, one.reason]] : [])));
 }
 
 /** What the service holds, without what passes: nonces, deleted projects that are still listed. */

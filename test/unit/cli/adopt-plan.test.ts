@@ -1,6 +1,6 @@
 import {
-  entriesOf,
   type ImportEntry,
+  importEntriesOf,
   importListText,
   parseImportList,
 } from "../../../provider/cli/adopt/import-list";
@@ -73,7 +73,7 @@ describe("which projects get a file", () => {
     const surroundings = {
       files: [{ key: "money", orgId, name: "Money" }],
       fileNames: ["payments.yaml"],
-      earlier: entriesOf(adopted),
+      earlier: importEntriesOf(adopted),
     };
     expect(filesOf([payments], surroundings)).toEqual({ [id("a1")]: "payments payments-0000a1.yaml" });
   });
@@ -88,7 +88,7 @@ describe("which projects get a file", () => {
   it("a project that was renamed outside Pulumi since is recognized by its id in the earlier list", () => {
     const surroundings = {
       files: [{ key: "payments", orgId, name: "payments" }],
-      earlier: entriesOf(adopted),
+      earlier: importEntriesOf(adopted),
     };
     expect(filesOf([project("a1", "payments-2")], surroundings)).toEqual({});
   });
@@ -115,7 +115,7 @@ describe("which projects get a file", () => {
 
 describe("the list for pulumi import", () => {
   it("has everyone of a project as one ProjectMembers, all below the folder", () => {
-    expect(JSON.parse(importListText("projects", entriesOf(adopted)))).toEqual({
+    expect(JSON.parse(importListText("projects", importEntriesOf(adopted)))).toEqual({
       resources: [
         {
           type: "opsmanager:projects:ProjectFolder",
@@ -133,7 +133,7 @@ describe("the list for pulumi import", () => {
     const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops"] }];
     const people = [person("ada@example.com"), person("bob/ext", "pending"), person("eve", "indirect")];
     const file = { project: { ...payments, ldapGroupMappings }, key: "payments", file: "payments.yaml" };
-    const { resources } = JSON.parse(importListText("projects", entriesOf(adoptionOf(file, people))));
+    const { resources } = JSON.parse(importListText("projects", importEntriesOf(adoptionOf(file, people))));
     expect(resources.slice(2)).toEqual([
       listed(
         "resource2",
@@ -146,16 +146,20 @@ describe("the list for pulumi import", () => {
   });
 
   it("has the project alone if it has no people or people are not requested", () => {
-    expect(entriesOf({ ...adopted, people: [] }).map(({ type }) => type)).toEqual([
+    expect(importEntriesOf({ ...adopted, people: [] }).map(({ type }) => type)).toEqual([
       "opsmanager:index:Project",
     ]);
   });
 
   it("keeps of an earlier list what has its file and is not in the stack, and nothing twice", () => {
-    const earlier = [...entriesOf(adopted), ...entriesOf(adopted), ...entriesOf(other("b2", "deleted"))];
+    const earlier = [
+      ...importEntriesOf(adopted),
+      ...importEntriesOf(adopted),
+      ...importEntriesOf(other("b2", "deleted")),
+    ];
     const files = [{ key: "payments", orgId, name: "payments" }];
     const surroundings = { ...nothingThere, files, earlier };
-    expect(stillToImport({ files: [] }, surroundings)).toEqual(entriesOf(adopted));
+    expect(stillToImport({ files: [] }, surroundings)).toEqual(importEntriesOf(adopted));
     const holdings = holdingsOf(parseStackExport(stateWith("folder")), "projects");
     const types = stillToImport({ files: [] }, { ...surroundings, holdings }).map(({ type }) => type);
     expect(types).toEqual(["opsmanager:index:ProjectMembers"]);

@@ -1,16 +1,16 @@
 /** Findings of `opsmanager doctor` that need no service. */
 import type { DetailedPeerCertificate } from "node:tls";
 import { describeChain } from "../../../provider/cli/doctor/certificates";
-import { checkNode, judgePulumi } from "../../../provider/cli/doctor/environment";
 import {
   asJson,
   asText,
-  type Finding,
+  type CheckResult,
   failed,
   ok,
   skipped,
   warning,
-} from "../../../provider/cli/doctor/finding";
+} from "../../../provider/cli/doctor/check-result";
+import { checkNode, judgePulumi } from "../../../provider/cli/doctor/environment";
 import { judgeClock, judgeVersion } from "../../../provider/cli/doctor/service";
 
 describe("the clocks", () => {
@@ -47,8 +47,8 @@ describe("the clocks", () => {
       "ok",
       "agree (± 45.5 s)",
     ],
-  ] as const)("%s", (_, date, roundTrip, outcome, says) => {
-    expect(judge(date, roundTrip)).toMatchObject({ outcome, says: expect.stringContaining(says) });
+  ] as const)("%s", (_, date, roundTrip, outcome, text) => {
+    expect(judge(date, roundTrip)).toMatchObject({ outcome, text: expect.stringContaining(text) });
   });
 
   test.each([undefined, "soon"])("cannot be compared by a Date of %s", (date) => {
@@ -62,8 +62,8 @@ describe("a version", () => {
     ["4.2.4.56729.20191105T2247Z", "warning", "has no invitations"],
     ["v20260101", "ok", "Cloud Manager v20260101"],
     [undefined, "warning", "No response names"],
-  ])("of the service: %s", (version, outcome, says) => {
-    expect(judgeVersion(version)).toMatchObject({ outcome, says: expect.stringContaining(says) });
+  ])("of the service: %s", (version, outcome, text) => {
+    expect(judgeVersion(version)).toMatchObject({ outcome, text: expect.stringContaining(text) });
   });
 
   test.each([
@@ -102,9 +102,9 @@ describe("a chain of certificates", () => {
     ["Jan  1 00:00:00 2026 GMT", "Jun 11 00:00:00 2026 GMT", "warning", "10 days are left"],
     ["Jan  1 00:00:00 2026 GMT", "May  1 00:00:00 2026 GMT", "warning", "it has expired"],
     ["Jan  1 00:00:00 2027 GMT", "Jan  1 00:00:00 2028 GMT", "warning", "not valid yet"],
-  ])("valid from %s to %s", (from, to, outcome, says) => {
+  ])("valid from %s to %s", (from, to, outcome, text) => {
     const [finding] = describeChain(certificate("Service", from, to), undefined, now);
-    expect(finding).toMatchObject({ outcome, says: expect.stringContaining(says) });
+    expect(finding).toMatchObject({ outcome, text: expect.stringContaining(text) });
   });
 
   test("ends where a certificate is its own issuer, and its names cannot control a terminal", () => {
@@ -113,7 +113,7 @@ describe("a chain of certificates", () => {
     const own = certificate("Evil\u001b[2J\nService", "Jan  1 00:00:00 2026 GMT", "Jan  1 00:00:00 2027 GMT");
     own.issuerCertificate = root;
     const findings = describeChain(own, undefined, now);
-    expect(findings.map(({ says }) => says.split(",")[0])).toEqual([
+    expect(findings.map(({ text }) => text.split(",")[0])).toEqual([
       "Evil\\u001b[2J Service",
       "Root",
       "The chain ends at Root",
@@ -122,7 +122,7 @@ describe("a chain of certificates", () => {
 });
 
 describe("findings", () => {
-  const findings: Finding[] = [
+  const findings: CheckResult[] = [
     ok("environment.node", "Node.js 24.1.0"),
     warning("key.tags", "Tags are hidden.", "Give the key a role."),
     failed("connection.tls", "No handshake.", "Check the port."),
@@ -158,7 +158,7 @@ describe("findings", () => {
       address: "https://ops-manager.example.com",
       outcome: "failed",
       counts: { ok: 1, warning: 1, failed: 1, skipped: 1 },
-      checks: findings,
+      checks: findings.map(({ text, ...others }) => ({ ...others, says: text })),
     });
     expect(JSON.parse(asJson(findings.slice(0, 2), undefined))).toMatchObject({ outcome: "warning" });
   });

@@ -4,7 +4,7 @@
  */
 
 /** Of many entries, those outside the window are not laid out, so a filter stays fast. */
-export const STYLE = `
+export const STYLE_SHEET = `
 :root {
   --page: #ffffff; --panel: #f4f6f8; --line: #c9d1d9; --text: #1b1f24; --quiet: #4d5763;
   --accent: #0b5cad; --changed: #7a4b00; --added: #14602b; --removed: #a11622; --unknown: #6b2fa0;

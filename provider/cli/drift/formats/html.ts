@@ -1,38 +1,37 @@
 /** The report as one HTML file, which works offline and makes no request. */
 import { createHash } from "node:crypto";
 import { visibleText } from "../../../visible-text";
-import { nameOf, typeOf } from "../../own-resources";
+import { logicalName, typeOf } from "../../own-resources";
 import { counted } from "../../terminal";
 import {
-  allUnmanaged,
   type Coverage,
-  countedFindings,
-  countedUnmanaged,
-  countedUnreadable,
   countIgnored,
   type DriftReport,
+  differenceKinds,
   type Finding,
-  filteredUnmanaged,
-  ofStack,
-  type Unmanaged,
-  type UnmanagedObjects,
+  notIgnored,
+  stackCounts,
+  type UnmanagedEntry,
   type UnreadableThing,
-  unmanagedObjects,
+  unmanagedEntries,
+  unmanagedKinds,
 } from "../report";
-import { SCRIPT, STYLE } from "./html-page";
+import { SCRIPT, STYLE_SHEET } from "./html-page";
 import {
   causeText,
   coveragesOf,
   coverageText,
   indirectPeople,
   kindOfResource,
+  LONGEST_VALUE,
+  resultTitle,
+  ruleText,
+  unmanagedByKind,
+  unmanagedHeading,
+  unmanagedNouns,
   valueText,
-  verdictOf,
   wholeObjectText,
 } from "./wording";
-
-/** A longer value is folded. */
-const LONGEST_VALUE = 500;
 
 /** A page with more entries lays out only those that are visible. */
 const MANY = 500;
@@ -40,10 +39,8 @@ const MANY = 500;
 /** More names would make the page slow, and no list of them is read. */
 const MOST_SUGGESTIONS = 200;
 
-const KINDS = ["changed", "added", "removed", "deleted"] as const;
-
 /** The kinds of entries, as the filter offers them. */
-const ENTRY_KINDS = {
+const ITEM_KINDS = {
   changed: "changed",
   added: "added",
   removed: "removed",
@@ -53,15 +50,13 @@ const ENTRY_KINDS = {
   indirect: "access through a team or the organization",
 } as const;
 
-type EntryKind = keyof typeof ENTRY_KINDS;
+type ItemKind = keyof typeof ITEM_KINDS;
 
-type Ignored = Finding["ignored"];
-
-/** Markup. Text from outside becomes markup only through `escaped`. */
+/** Markup. Text from outside becomes markup only through `escapedHtml`. */
 type Html = string;
 
 export function html(report: DriftReport): string {
-  const title = `Drift: ${verdictOf(report)}`;
+  const title = `Drift: ${resultTitle(report)}`;
   const sections = [
     ...undeterminedSection(report),
     ...differenceSections(report),
@@ -77,13 +72,13 @@ export function html(report: DriftReport): string {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:,">
-<title>${escaped(title)}</title>
-<style>${STYLE}</style>
+<title>${escapedHtml(title)}</title>
+<style>${STYLE_SHEET}</style>
 </head>
 <body>
 <header>
-<h1>${escaped(title)}</h1>
-<p class="quiet"><time>${escaped(report.generatedAt)}</time>, opsmanager ${escaped(report.tool.version)}</p>
+<h1>${escapedHtml(title)}</h1>
+<p class="quiet"><time>${escapedHtml(report.generatedAt)}</time>, opsmanager ${escapedHtml(report.tool.version)}</p>
 </header>
 <main${entryCount(report) > MANY ? ' class="many"' : ""}>
 ${countsList(report)}${stackTable(report)}${coverageFigures(report)}${filterForm(report)}${sections.join("")}${
@@ -98,7 +93,7 @@ ${countsList(report)}${stackTable(report)}${coverageFigures(report)}${filterForm
 const POLICY = [
   "default-src 'none'",
   `script-src '${hashOf(SCRIPT)}'`,
-  `style-src '${hashOf(STYLE)}'`,
+  `style-src '${hashOf(STYLE_SHEET)}'`,
   "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
@@ -112,57 +107,48 @@ function hashOf(text: string): string {
 /**
  * Text from outside as HTML, also in an attribute with quotes. Hidden characters are made visible.
  */
-function escaped(text: string): Html {
+function escapedHtml(text: string): Html {
   return visibleText(text).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Text from outside that cannot change the direction of the text around it. */
 function isolated(text: string): Html {
-  return `<bdi>${escaped(text)}</bdi>`;
+  return `<bdi>${escapedHtml(text)}</bdi>`;
 }
 
-function code(text: string): Html {
-  return `<code>${escaped(text)}</code>`;
+function codeElement(text: string): Html {
+  return `<code>${escapedHtml(text)}</code>`;
 }
 
-function value(content: unknown): Html {
+function valueElement(content: unknown): Html {
   const text = valueText(content);
-  if (text.length <= LONGEST_VALUE) return code(text);
-  return `<details><summary>${counted(text.length, "character")}</summary> ${code(text)}</details>`;
+  if (text.length <= LONGEST_VALUE) return codeElement(text);
+  return `<details><summary>${counted(text.length, "character")}</summary> ${codeElement(text)}</details>`;
 }
 
 // The counts.
 
 function entryCount({ findings, unreadable, unmanaged }: DriftReport): number {
-  return [
-    findings,
-    unreadable,
-    unmanaged?.projects ?? [],
-    unmanaged?.people ?? [],
-    unmanaged?.teams ?? [],
-    unmanaged?.teamPeople ?? [],
-  ].flat().length;
+  return [findings, unreadable, ...unmanagedKinds.map((kind) => unmanaged?.[kind] ?? [])].flat().length;
 }
 
 function countsList(report: DriftReport): Html {
-  const { unmanaged } = report;
-  const found = unmanaged && countedUnmanaged(unmanaged);
-  type Count = [number | undefined, string, string];
-  const ifAny = ({ length }: readonly unknown[] = [], one: string, many: string): Count[] =>
-    length === 0 ? [] : [[length, one, many]];
-  const counts: Count[] = [
-    [countedFindings(report).length, "difference", "differences"],
-    [countedUnreadable(report).length, "not determined", "not determined"],
-    [countIgnored(report), "ignored", "ignored"],
-    [found?.projects.length, "unmanaged project", "unmanaged projects"],
-    [found?.people.length, "unmanaged person", "unmanaged people"],
-    ...ifAny(found?.teams, "unmanaged team", "unmanaged teams"),
-    ...ifAny(found?.teamPeople, "unmanaged team member", "unmanaged team members"),
+  const wasChecked = report.unmanaged !== undefined;
+  const counts: [number | string, string, string?][] = [
+    [notIgnored(report.findings).length, "difference", "differences"],
+    [notIgnored(report.unreadable).length, "not determined"],
+    [countIgnored(report), "ignored"],
+    ...unmanagedByKind(notIgnored(unmanagedEntries(report.unmanaged))).map(
+      ({ kind, own }): [number | string, string, string] => {
+        const { one, many } = unmanagedNouns[kind];
+        return [wasChecked ? own.length : "–", `unmanaged ${one}`, `unmanaged ${many}`];
+      },
+    ),
   ];
   const items = counts.map(
-    ([count = "–", one, many]) => `<div><dt>${count === 1 ? one : many}</dt><dd>${count}</dd></div>`,
+    ([count, one, many = one]) => `<div><dt>${count === 1 ? one : many}</dt><dd>${count}</dd></div>`,
   );
-  const note = found
+  const note = wasChecked
     ? ""
     : `<p class="quiet">Unmanaged objects were not checked. To check them, run the command with <code>--unmanaged</code>.</p>\n`;
   return `<dl class="counts">${items.join("")}</dl>\n${note}`;
@@ -171,18 +157,11 @@ function countsList(report: DriftReport): Html {
 function stackTable(report: DriftReport): Html {
   if (report.stacks.length === 0) return "";
   const rows = report.stacks.map(({ stack, resources }) => {
-    const { findings, unreadable } = ofStack(report, stack);
-    const own = countedFindings({ findings });
-    const unread = countedUnreadable({ unreadable });
-    const cells = [
-      resources,
-      ...KINDS.map((kind) => own.filter((finding) => finding.kind === kind).length),
-      unread.length,
-      findings.length - own.length + (unreadable.length - unread.length),
-    ];
+    const { byKind, undetermined, ignored } = stackCounts(report, stack);
+    const cells = [resources, ...byKind, undetermined, ignored];
     return `<tr><th scope="row">${isolated(stack)}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>\n`;
   });
-  const columns = ["stack", "resources", ...KINDS, "not determined", "ignored"];
+  const columns = ["stack", "resources", ...differenceKinds, "not determined", "ignored"];
   return `<h2 id="stacks">Stacks</h2>
 <div class="scroll" role="region" aria-labelledby="stacks" tabindex="0">
 <table>
@@ -201,7 +180,7 @@ function coverageFigures({ unmanaged }: DriftReport): Html {
   const figures = unmanaged.organizations.map(
     (organization) =>
       `<figure>
-<figcaption>Organization ${code(organization.orgId)}</figcaption>
+<figcaption>Organization ${codeElement(organization.orgId)}</figcaption>
 ${[...coveragesOf(organization)].map(([what, coverage]) => coverageBar(coverage, ` ${what} managed`)).join("")}</figure>
 `,
   );
@@ -230,10 +209,10 @@ function filterForm(report: DriftReport): Html {
   const names = new Set(report.findings.flatMap((finding) => [kindOfResource(finding), finding.name]));
   const suggestions = [...names]
     .slice(0, MOST_SUGGESTIONS)
-    .map((name) => `<option>${escaped(name)}</option>`);
-  const kinds = Object.entries(ENTRY_KINDS).filter(([kind]) => isInReport(kind, report));
+    .map((name) => `<option>${escapedHtml(name)}</option>`);
+  const kinds = Object.entries(ITEM_KINDS).filter(([kind]) => isInReport(kind, report));
   return `<form id="filter" role="search" aria-label="Filter" autocomplete="off" hidden>
-<div><label for="stack">Stack</label><select id="stack" name="stack"><option value="">all</option>${stacks.map((stack) => `<option value="${escaped(stack)}">${escaped(stack)}</option>`).join("")}</select></div>
+<div><label for="stack">Stack</label><select id="stack" name="stack"><option value="">all</option>${stacks.map((stack) => `<option value="${escapedHtml(stack)}">${escapedHtml(stack)}</option>`).join("")}</select></div>
 <div><label for="resource">Resource</label><input id="resource" name="resource" list="resources"><datalist id="resources">${suggestions.join("")}</datalist></div>
 <div><label for="kind">Kind</label><select id="kind" name="kind"><option value="">all</option>${kinds.map(([kind, words]) => `<option value="${kind}">${words}</option>`).join("")}</select></div>
 <div><label for="ignored">Ignored</label><select id="ignored" name="ignored"><option value="">shown</option><option value="hidden">hidden</option><option value="only">only these</option></select></div>
@@ -247,66 +226,62 @@ function filterForm(report: DriftReport): Html {
 function isInReport(kind: string, { findings, unreadable, unmanaged }: DriftReport): boolean {
   if (kind === "undetermined") return unreadable.length > 0;
   if (kind === "indirect") return unmanaged?.people.some(({ status }) => status === "indirect") ?? false;
-  if (kind === "unmanaged")
-    return unmanaged !== undefined && allUnmanaged(unmanagedObjects(unmanaged)).length > 0;
+  if (kind === "unmanaged") return unmanagedEntries(unmanaged).length > 0;
   return findings.some((finding) => finding.kind === kind);
 }
 
 // The entries.
 
-interface Entry {
-  readonly kind: EntryKind;
-  readonly stack?: string | undefined;
-  /** What the filter "Resource" searches. */
-  readonly resource: string;
-  readonly isIgnored: boolean;
-  readonly content: Html;
-}
-
-function entryItem({ kind, stack = "", resource, isIgnored, content }: Entry): Html {
-  const data = `data-kind="${kind}" data-stack="${escaped(stack)}" data-resource="${escaped(resource)}"`;
-  return `<li class="entry ${kind}" ${data}${isIgnored ? " data-ignored" : ""}>${content}</li>\n`;
+/** @param resource what the filter "Resource" searches */
+function item(
+  kind: ItemKind,
+  resource: string,
+  content: Html,
+  { stack = "", ignored }: Pick<UnreadableThing, "stack" | "ignored"> = {},
+): Html {
+  const data = `data-kind="${kind}" data-stack="${escapedHtml(stack)}" data-resource="${escapedHtml(resource)}"`;
+  return `<li class="entry ${kind}" ${data}${ignored ? " data-ignored" : ""}>${content}</li>\n`;
 }
 
 /** A group with a heading, which the script hides if it hides all entries. */
-function group(heading: Html, entries: readonly Entry[]): Html {
-  return `<div class="group holder">${heading}\n<ul>\n${entries.map(entryItem).join("")}</ul></div>\n`;
+function group(heading: Html, items: readonly Html[]): Html {
+  return `<div class="group holder">${heading}\n<ul>\n${items.join("")}</ul></div>\n`;
 }
 
 /** @param title without text from outside, or escaped */
-function section(title: Html, parts: readonly Html[]): Html[] {
+function titledSection(title: Html, parts: readonly Html[]): Html[] {
   if (parts.length === 0) return [];
   return [`<section class="holder">\n<h2>${title}</h2>\n${parts.join("")}</section>\n`];
 }
 
 function undeterminedSection(report: DriftReport): Html[] {
-  const things = countedUnreadable(report);
-  return section(`Could not be determined <small>${things.length}</small>`, undeterminedGroups(things, "h3"));
+  const things = notIgnored(report.unreadable);
+  return titledSection(
+    `Could not be determined <small>${things.length}</small>`,
+    undeterminedGroups(things, "h3"),
+  );
 }
 
 /** One reason may apply to many things. */
 function undeterminedGroups(things: readonly UnreadableThing[], level: "h3" | "h4"): Html[] {
   return [...Map.groupBy(things, ({ reason }) => reason)].map(([reason, same]) =>
-    group(`<${level}>${isolated(reason)}</${level}>`, same.map(undeterminedEntry)),
+    group(`<${level}>${isolated(reason)}</${level}>`, same.map(undeterminedItem)),
   );
 }
 
-function undeterminedEntry({ what, stack, ignored }: UnreadableThing): Entry {
+function undeterminedItem(thing: UnreadableThing): Html {
+  const { what, stack } = thing;
   const isResource = what.startsWith("urn:");
   const kind = isResource ? kindOfResource({ type: typeOf(what) }) : "";
-  const name = isResource ? nameOf(what) : what;
-  return {
-    kind: "undetermined",
-    stack,
-    resource: `${name} ${kind}`,
-    isIgnored: ignored !== undefined,
-    content: `<b>?</b> <bdi>${escaped(name)}</bdi> <i>${escaped([kind, stack && `stack ${stack}`].filter(Boolean).join(", "))}</i>`,
-  };
+  const name = isResource ? logicalName(what) : what;
+  const facts = [kind, stack && `stack ${stack}`].filter(Boolean).join(", ");
+  const content = `<b>?</b> ${isolated(name)} <i>${escapedHtml(facts)}</i>`;
+  return item("undetermined", `${name} ${kind}`, content, thing);
 }
 
 function differenceSections(report: DriftReport): Html[] {
-  return [...Map.groupBy(countedFindings(report), ({ stack }) => stack)].flatMap(([stack, findings]) =>
-    section(
+  return [...Map.groupBy(notIgnored(report.findings), ({ stack }) => stack)].flatMap(([stack, findings]) =>
+    titledSection(
       `Stack ${isolated(stack)} <small>${counted(findings.length, "difference")}</small>`,
       resourceGroups(findings, "h3"),
     ),
@@ -317,31 +292,27 @@ function resourceGroups(findings: readonly Finding[], level: "h3" | "h4"): Html[
   return [...Map.groupBy(findings, ({ stack, urn }) => `${stack} ${urn}`).values()].map((own) => {
     const [{ name, id, stack, ...first }] = own as [Finding, ...Finding[]];
     const facts = [
-      escaped(kindOfResource(first)),
-      ...(id === undefined ? [] : [code(id)]),
+      escapedHtml(kindOfResource(first)),
+      ...(id === undefined ? [] : [codeElement(id)]),
       ...(level === "h4" ? [`stack ${isolated(stack)}`] : []),
     ];
     return group(
       `<${level}>${isolated(name)} <small>${facts.join(", ")}</small></${level}>`,
-      own.map(differenceEntry),
+      own.map(differenceItem),
     );
   });
 }
 
-function differenceEntry(finding: Finding): Entry {
-  const { kind, stack, name, property, declared, live, ignored } = finding;
+function differenceItem(finding: Finding): Html {
+  const { kind, name, property, declared, live } = finding;
   const sides = [
-    kind === "added" ? "" : `<span><span class="word">declared</span> ${value(declared)}</span>`,
-    kind === "removed" ? "" : `<span><span class="word">live</span> ${value(live)}</span>`,
+    kind === "added" ? "" : `<span><span class="word">declared</span> ${valueElement(declared)}</span>`,
+    kind === "removed" ? "" : `<span><span class="word">live</span> ${valueElement(live)}</span>`,
   ].filter((side) => side !== "");
-  const parts = property === "" ? [`<span>${wholeObjectText(finding)}</span>`] : [code(property), ...sides];
-  return {
-    kind,
-    stack,
-    resource: `${name} ${kindOfResource(finding)}`,
-    isIgnored: ignored !== undefined,
-    content: [`<b>${kind}</b>`, ...parts, `<i>${causeText(finding)}</i>`].join(" "),
-  };
+  const parts =
+    property === "" ? [`<span>${wholeObjectText(finding)}</span>`] : [codeElement(property), ...sides];
+  const content = [`<b>${kind}</b>`, ...parts, `<i>${causeText(finding)}</i>`].join(" ");
+  return item(kind, `${name} ${kindOfResource(finding)}`, content, finding);
 }
 
 // The unmanaged objects.
@@ -349,98 +320,45 @@ function differenceEntry(finding: Finding): Entry {
 function unmanagedSections({ unmanaged }: DriftReport): Html[] {
   if (unmanaged === undefined) return [];
   const indirect = indirectPeople(unmanaged);
-  return section("Unmanaged", [
-    ...unmanagedGroups(countedUnmanaged(unmanaged), "h3"),
-    ...(indirect.length === 0
-      ? []
-      : [
-          group(
-            `<h3>Access only through a team or the organization, which a project cannot manage <small>${counted(indirect.length, "person", "people")}</small></h3>`,
-            indirect.map(indirectEntry),
-          ),
-        ]),
+  const heading = `Access only through a team or the organization, which a project cannot manage <small>${counted(indirect.length, "person", "people")}</small>`;
+  return titledSection("Unmanaged", [
+    ...unmanagedGroups(notIgnored(unmanagedEntries(unmanaged)), "h3"),
+    ...(indirect.length === 0 ? [] : [group(`<h3>${heading}</h3>`, indirect.map(indirectItem))]),
   ]);
 }
 
-function unmanagedGroups(
-  { projects, people, teams, teamPeople }: UnmanagedObjects,
-  level: "h3" | "h4",
-): Html[] {
-  const groups = [
-    ["Projects", projects.map(projectEntry)],
-    ["People", people.map((person) => inProjectEntry(person.status, person.username, person))],
-    ["Teams", teams.map((team) => inProjectEntry("team", team.name, team))],
-    ["Team members", teamPeople.map(teamPersonEntry)],
-  ] as const;
-  return groups
-    .filter(([, entries]) => entries.length > 0)
-    .map(([what, entries]) =>
-      group(`<${level}>${what} that no resource owns <small>${entries.length}</small></${level}>`, entries),
-    );
+function unmanagedGroups(entries: readonly UnmanagedEntry[], level: "h3" | "h4"): Html[] {
+  return unmanagedByKind(entries)
+    .filter(({ own }) => own.length > 0)
+    .map(({ kind, own }) => {
+      const heading = `<${level}>${unmanagedHeading(kind)} <small>${own.length}</small></${level}>`;
+      return group(heading, own.map(unmanagedItem));
+    });
 }
 
-function projectEntry({ name, projectId, orgId, ignored }: Unmanaged["projects"][number]): Entry {
-  return {
-    kind: "unmanaged",
-    resource: `${name} ${projectId}`,
-    isIgnored: ignored !== undefined,
-    content: `<b>project</b> ${isolated(name)} ${code(projectId)} <i>organization ${escaped(orgId)}</i>`,
-  };
+function unmanagedItem({ kind, name, container, status, orgId, roles, ignored }: UnmanagedEntry): Html {
+  const facts =
+    orgId === undefined ? roles.map(codeElement).join(" ") : `<i>organization ${escapedHtml(orgId)}</i>`;
+  const id = codeElement(container.id);
+  const location =
+    kind === "projects" ? id : `<span><span class="word">in</span> ${isolated(container.name)} ${id}</span>`;
+  const content = `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)} ${location} ${facts}`;
+  return item("unmanaged", `${container.name} ${container.id}`, content, { ignored });
 }
 
-function inProjectEntry(
-  what: string,
-  name: string,
-  { projectName, projectId, roles, ignored }: Omit<Unmanaged["teams"][number], "name" | "teamId">,
-): Entry {
-  return memberEntry(`<b>${what}</b> ${isolated(name)}`, projectName, projectId, {
-    facts: roles.map(code).join(" "),
-    ignored,
-  });
-}
-
-function teamPersonEntry({ orgId, teamId, teamName, ...person }: Unmanaged["teamPeople"][number]): Entry {
-  const { username, ignored } = person;
-  const facts = `<i>organization ${escaped(orgId)}</i>`;
-  return memberEntry(`<b>team member</b> ${isolated(username)}`, teamName, teamId, { facts, ignored });
-}
-
-/** A person or a team in a project, or a person in a team. */
-function memberEntry(
-  member: Html,
-  name: string,
-  id: string,
-  { facts, ignored }: { readonly facts: Html; readonly ignored: Ignored },
-): Entry {
-  return {
-    kind: "unmanaged",
-    resource: `${name} ${id}`,
-    isIgnored: ignored !== undefined,
-    content: `${member} <span><span class="word">in</span> ${isolated(name)} ${code(id)}</span> ${facts}`,
-  };
-}
-
-function indirectEntry({ username, projects }: ReturnType<typeof indirectPeople>[number]): Entry {
+function indirectItem({ username, projects }: ReturnType<typeof indirectPeople>[number]): Html {
   const names = typeof projects === "number" ? counted(projects, "project") : projects.join(", ");
-  return {
-    kind: "indirect",
-    resource: names,
-    isIgnored: false,
-    content: `<b>indirect</b> ${isolated(username)} <span><span class="word">in</span> ${isolated(names)}</span>`,
-  };
+  const content = `<b>indirect</b> ${isolated(username)} <span><span class="word">in</span> ${isolated(names)}</span>`;
+  return item("indirect", names, content);
 }
 
 // What rules ignore: each reason once, with everything that it excludes.
 
 function ignoredSection(report: DriftReport): Html[] {
   const { findings, unreadable, unmanaged } = report;
-  const objects = unmanaged
-    ? unmanagedObjects(unmanaged)
-    : { projects: [], people: [], teams: [], teamPeople: [] };
+  const objects = unmanagedEntries(unmanaged);
   const rules = new Set(
-    [...findings, ...unreadable, ...allUnmanaged(objects)].flatMap(({ ignored }) =>
-      ignored ? [ruleText(ignored)] : [],
-    ),
+    [...findings, ...unreadable, ...objects].flatMap(({ ignored }) => (ignored ? [ruleText(ignored)] : [])),
   );
   const parts = [...rules].map((rule) => {
     const isOfRule = ({ ignored }: Pick<Finding, "ignored">) =>
@@ -448,12 +366,8 @@ function ignoredSection(report: DriftReport): Html[] {
     return `<div class="rule holder"><h3>${isolated(rule)}</h3>\n${[
       ...resourceGroups(findings.filter(isOfRule), "h4"),
       ...undeterminedGroups(unreadable.filter(isOfRule), "h4"),
-      ...unmanagedGroups(filteredUnmanaged(objects, isOfRule), "h4"),
+      ...unmanagedGroups(objects.filter(isOfRule), "h4"),
     ].join("")}</div>\n`;
   });
-  return section(`Ignored, with the reason <small>${countIgnored(report)}</small>`, parts);
-}
-
-function ruleText({ reason, expires }: NonNullable<Ignored>): string {
-  return expires === undefined ? reason : `${reason}, until ${expires}`;
+  return titledSection(`Ignored, with the reason <small>${countIgnored(report)}</small>`, parts);
 }

@@ -9,11 +9,13 @@ import { visibleText } from "../../../visible-text";
 import { counted } from "../../terminal";
 import {
   type DriftReport,
-  directPeople,
   type Finding,
   type FormatOptions,
   ofStack,
+  type UnmanagedEntry,
+  type UnmanagedKind,
   type UnreadableThing,
+  unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
 import { differenceText, kindOfResource } from "./wording";
@@ -86,31 +88,26 @@ function suiteOfOthers(report: DriftReport): Suite[] {
 
 function suiteOfUnmanaged({ unmanaged }: DriftReport, fails: boolean): Suite[] {
   if (unmanaged === undefined) return [];
-  const caseOf = (classname: string, name: string, text: string, ignored: Finding["ignored"]): TestCase => {
-    const suffix = ignored ? ` Ignored: ${ignored.reason}` : "";
-    const failure = { outcome: "failure", message: "owned by no resource" } as const;
-    const outcome = fails && !ignored ? failure : ({ outcome: "skipped" } as const);
-    return { classname: `unmanaged.${classname}`, name, ...outcome, text: text + suffix };
-  };
-  const projects = unmanaged.projects.map(({ name, projectId, orgId, ignored }) => {
-    const text = `No resource owns this project of organization ${orgId}.`;
-    return caseOf("projects", `${name} (${projectId})`, text, ignored);
+  const failure = { outcome: "failure", message: "owned by no resource" } as const;
+  const cases = unmanagedEntries(unmanaged).map((entry): TestCase => {
+    const { kind, name, id, container, ignored } = entry;
+    const text = `No resource owns this ${UNMANAGED_CASES[kind](entry)}.`;
+    return {
+      classname: `unmanaged.${kind}`,
+      name: kind === "projects" ? `${name} (${id})` : `${name} in ${container.name} (${container.id})`,
+      ...(fails && !ignored ? failure : { outcome: "skipped" }),
+      text: ignored ? `${text} Ignored: ${ignored.reason}` : text,
+    };
   });
-  const people = directPeople(unmanaged).map((person) => {
-    const { username, projectName, projectId, status, roles, ignored } = person;
-    const text = `No resource owns this person: ${status}, ${roles.join(", ")}.`;
-    return caseOf("people", `${username} in ${projectName} (${projectId})`, text, ignored);
-  });
-  const teams = unmanaged.teams.map(({ name, projectName, projectId, roles, ignored }) => {
-    const text = `No resource owns this team: ${roles.join(", ")}.`;
-    return caseOf("teams", `${name} in ${projectName} (${projectId})`, text, ignored);
-  });
-  const teamPeople = unmanaged.teamPeople.map(({ username, teamName, teamId, orgId, ignored }) => {
-    const text = `No resource owns this member of a team of organization ${orgId}.`;
-    return caseOf("teamPeople", `${username} in ${teamName} (${teamId})`, text, ignored);
-  });
-  return [{ name: "unmanaged", cases: [...projects, ...people, ...teams, ...teamPeople] }];
+  return [{ name: "unmanaged", cases }];
 }
+
+const UNMANAGED_CASES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
+  projects: ({ orgId }) => `project of organization ${orgId}`,
+  people: ({ status, roles }) => `person: ${status}, ${roles.join(", ")}`,
+  teams: ({ roles }) => `team: ${roles.join(", ")}`,
+  teamPeople: ({ orgId }) => `member of a team of organization ${orgId}`,
+};
 
 function totals(cases: readonly TestCase[]) {
   const count = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome).length;
@@ -138,13 +135,13 @@ function element(
   attributes: Readonly<Record<string, string | number>>,
   content: string,
 ): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`);
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapedXml(String(value))}"`);
   return `<${name}${written.join("")}>${content}</${name}>`;
 }
 
 /** Escapes text for XML. Line ends are retained, because a failure has one line per difference. */
 function xml(text: string): string {
-  return text.split("\n").map(escaped).join("\n");
+  return text.split("\n").map(escapedXml).join("\n");
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -155,6 +152,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-function escaped(text: string): string {
+function escapedXml(text: string): string {
   return visibleText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

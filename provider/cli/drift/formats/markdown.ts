@@ -3,15 +3,15 @@
 import { visibleText } from "../../../visible-text";
 import { counted } from "../../terminal";
 import {
-  allUnmanaged,
-  countedFindings,
-  countedUnmanaged,
-  countedUnreadable,
   type DriftReport,
+  differenceKinds,
   type Finding,
   type FormatOptions,
-  ofStack,
-  unmanagedObjects,
+  notIgnored,
+  stackCounts,
+  type UnmanagedEntry,
+  type UnmanagedKind,
+  unmanagedEntries,
 } from "../report";
 import {
   causeText,
@@ -20,20 +20,20 @@ import {
   coverageText,
   indirectPeople,
   kindOfResource,
+  LONGEST_VALUE,
+  resultTitle,
+  unmanagedByKind,
+  unmanagedHeading,
   valueText,
-  verdictOf,
 } from "./wording";
 
 /** GitHub allows 65,536 characters in a comment; a workflow may add a line of its own. */
 const LIMIT = 65_000;
 
-/** A longer row would displace a dozen others. */
-const LONGEST_VALUE = 500;
-
 /** Marks the comment, so the next run can find and replace it. */
 const COMMENT_MARK = "<!-- opsmanager drift -->";
 
-interface Section {
+interface FoldedTable {
   readonly summary: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -41,16 +41,16 @@ interface Section {
 
 /** GitHub-flavored Markdown of less than 65,000 characters; omitted rows are counted in a note. */
 export function markdown(report: DriftReport, { wholeReport = [] }: Partial<FormatOptions> = {}): string {
-  const head = `${COMMENT_MARK}\n## Drift: ${verdictOf(report)}\n\n`;
+  const head = `${COMMENT_MARK}\n## Drift: ${resultTitle(report)}\n\n`;
   const end = `<sub>opsmanager ${report.tool.version}, ${report.generatedAt}</sub>\n`;
-  const sections = sectionsOf(report);
+  const sections = foldedTables(report);
   const all = sections.reduce((count, { rows }) => count + rows.length, 0);
   const whole = written(sections, Number.POSITIVE_INFINITY);
   if (head.length + whole.text.length + end.length < LIMIT) return `${head}${whole.text}${end}`;
   const noteOf = (left: number) =>
     `**${left} of ${all} rows are not shown**, because the length of a comment is limited. The complete report: ${
       wholeReport.length === 0
-        ? `the output of ${code("--format json")}`
+        ? `the output of ${codeSpan("--format json")}`
         : wholeReport.map(locationText).join(", ")
     }.\n\n`;
   const room = LIMIT - 1 - head.length - end.length - noteOf(all).length;
@@ -58,7 +58,7 @@ export function markdown(report: DriftReport, { wholeReport = [] }: Partial<Form
   return `${head}${text}${noteOf(all - shown)}${end}`;
 }
 
-function written(sections: readonly Section[], room: number): { text: string; shown: number } {
+function written(sections: readonly FoldedTable[], room: number): { text: string; shown: number } {
   let text = "";
   let shown = 0;
   for (const { summary, columns, rows } of sections) {
@@ -87,27 +87,26 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |\n`;
 }
 
-/** The most important sections come first: the counts, what is undetermined, then each stack. */
-function sectionsOf(report: DriftReport): Section[] {
-  return [counts(report), ...unreadable(report), ...differences(report), ...unmanaged(report)];
+/** The most important tables come first: the counts, the undetermined things, then each stack. */
+function foldedTables(report: DriftReport): FoldedTable[] {
+  return [
+    countsTable(report),
+    ...unreadableTable(report),
+    ...differenceTables(report),
+    ...unmanagedTables(report),
+  ];
 }
 
-const KINDS = ["changed", "added", "removed", "deleted"] as const;
-
-function counts(report: DriftReport): Section {
+function countsTable(report: DriftReport): FoldedTable {
   const rows = report.stacks.map(({ stack, resources }) => {
-    const { findings, unreadable: things } = ofStack(report, stack);
-    const own = countedFindings({ findings });
-    const byKind = KINDS.map((kind) => own.filter((finding) => finding.kind === kind).length);
-    const unread = things.filter((thing) => thing.ignored).length;
-    const ignored = findings.length - own.length + unread;
+    const { byKind, ignored } = stackCounts(report, stack);
     return [cell(stack), ...[resources, ...byKind, ignored].map(String)];
   });
-  return { summary: "", columns: ["stack", "resources", ...KINDS, "ignored"], rows };
+  return { summary: "", columns: ["stack", "resources", ...differenceKinds, "ignored"], rows };
 }
 
-function unreadable(report: DriftReport): Section[] {
-  const things = countedUnreadable(report);
+function unreadableTable(report: DriftReport): FoldedTable[] {
+  const things = notIgnored(report.unreadable);
   if (things.length === 0) return [];
   return [
     {
@@ -122,10 +121,10 @@ function unreadable(report: DriftReport): Section[] {
   ];
 }
 
-function differences(report: DriftReport): Section[] {
-  const byStack = Map.groupBy(countedFindings(report), ({ stack }) => stack);
+function differenceTables(report: DriftReport): FoldedTable[] {
+  const byStack = Map.groupBy(notIgnored(report.findings), ({ stack }) => stack);
   return [...byStack].map(([stack, findings]) => ({
-    summary: `${htmlCode(shortened(stack))}: ${counted(findings.length, "difference")}`,
+    summary: `${codeInHtml(shortenedText(stack))}: ${counted(findings.length, "difference")}`,
     columns: ["resource", "property", "difference", "cause", "declared", "live"],
     rows: findings.map(differenceRow),
   }));
@@ -147,57 +146,31 @@ function valueCell(value: unknown): string {
   return value === undefined ? "" : cell(valueText(value));
 }
 
-function unmanaged({ unmanaged: found }: DriftReport): Section[] {
+function unmanagedTables({ unmanaged: found }: DriftReport): FoldedTable[] {
   if (found === undefined) return [];
-  const { organizations } = found;
-  const unowned = countedUnmanaged(found);
-  const { projects, people, teams, teamPeople } = unowned;
+  const unowned = notIgnored(unmanagedEntries(found));
   const indirect = indirectPeople(found);
-  const ignored = allUnmanaged(unmanagedObjects(found)).length - allUnmanaged(unowned).length;
+  const ignored = unmanagedEntries(found).length - unowned.length;
   const names = `${countsOf(unowned).join(", ")}${ignored > 0 ? `, ${ignored} ignored` : ""}`;
-  const coverages = organizations.map((organization) => ({
+  const coverages = found.organizations.map((organization) => ({
     orgId: organization.orgId,
     counts: coveragesOf(organization),
   }));
   const columns = [...new Set(coverages.flatMap(({ counts }) => [...counts.keys()]))];
-  const sections: Section[] = [
+  const sections: FoldedTable[] = [
     {
       summary: `Managed by these stacks, except ${names}`,
       columns: ["organization", ...columns],
       rows: coverages.map(({ orgId, counts }) => [
-        code(orgId),
+        codeSpan(orgId),
         ...columns.map((column) => coverageText(counts.get(column) ?? { total: 0, managed: 0 })),
       ]),
     },
-    {
-      summary: `Projects that no resource owns: ${projects.length}`,
-      columns: ["project", "id", "organization"],
-      rows: projects.map(({ name, projectId, orgId }) => [cell(name), code(projectId), code(orgId)]),
-    },
-    {
-      summary: `People that no resource owns: ${people.length}`,
-      columns: ["project", "person", "status", "roles"],
-      rows: people.map(({ projectName, username, status, roles }) => [
-        cell(projectName),
-        cell(username),
-        status,
-        roles.length === 0 ? "" : cell(roles.join(", ")),
-      ]),
-    },
-    {
-      summary: `Teams that no resource owns: ${teams.length}`,
-      columns: ["project", "team", "roles"],
-      rows: teams.map(({ projectName, name, roles }) => [
-        cell(projectName),
-        cell(name),
-        cell(roles.join(", ")),
-      ]),
-    },
-    {
-      summary: `Team members that no resource owns: ${teamPeople.length}`,
-      columns: ["team", "person", "organization"],
-      rows: teamPeople.map(({ teamName, username, orgId }) => [cell(teamName), cell(username), code(orgId)]),
-    },
+    ...unmanagedByKind(unowned).map(({ kind, own }) => ({
+      summary: `${unmanagedHeading(kind)}: ${own.length}`,
+      columns: UNMANAGED_COLUMNS[kind].columns,
+      rows: own.map(UNMANAGED_COLUMNS[kind].row),
+    })),
     {
       summary: `Access only through a team or the organization, which a project cannot manage: ${counted(indirect.length, "person", "people")}`,
       columns: ["person", "projects"],
@@ -212,6 +185,35 @@ function unmanaged({ unmanaged: found }: DriftReport): Section[] {
   return sections.filter(({ rows }) => rows.length > 0);
 }
 
+interface EntryColumns {
+  readonly columns: readonly string[];
+  readonly row: (entry: UnmanagedEntry) => readonly string[];
+}
+
+const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, EntryColumns>> = {
+  projects: {
+    columns: ["project", "id", "organization"],
+    row: ({ name, id, orgId = "" }) => [cell(name), codeSpan(id), codeSpan(orgId)],
+  },
+  people: {
+    columns: ["project", "person", "status", "roles"],
+    row: ({ container, name, status = "", roles }) => [
+      cell(container.name),
+      cell(name),
+      status,
+      roles.length === 0 ? "" : cell(roles.join(", ")),
+    ],
+  },
+  teams: {
+    columns: ["project", "team", "roles"],
+    row: ({ container, name, roles }) => [cell(container.name), cell(name), cell(roles.join(", "))],
+  },
+  teamPeople: {
+    columns: ["team", "person", "organization"],
+    row: ({ container, name, orgId = "" }) => [cell(container.name), cell(name), codeSpan(orgId)],
+  },
+};
+
 /** Formats an address as a link. */
 function locationText(location: string): string {
   return /^https:\/\/[\w.:/-]+$/.test(location) ? location : cell(location);
@@ -219,10 +221,10 @@ function locationText(location: string): string {
 
 /** The text as code, without the end of a long one. */
 function cell(text: string): string {
-  return code(shortened(text));
+  return codeSpan(shortenedText(text));
 }
 
-function shortened(text: string): string {
+function shortenedText(text: string): string {
   const characters = [...text];
   if (characters.length <= LONGEST_VALUE) return text;
   return `${characters.slice(0, LONGEST_VALUE).join("")}… (${characters.length} characters)`;
@@ -236,9 +238,9 @@ function shortened(text: string): string {
  * after a backslash cannot be escaped, and a span loses spaces at its ends. Such texts are written
  * in HTML.
  */
-export function code(text: string): string {
+export function codeSpan(text: string): string {
   const shown = visibleText(text);
-  if (/\\\|/.test(shown) || shown.trim() !== shown || shown === "") return htmlCode(shown);
+  if (/\\\|/.test(shown) || shown.trim() !== shown || shown === "") return codeInHtml(shown);
   const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(longest + 1);
   const gap = /^`|`$/.test(shown) ? " " : "";
@@ -249,7 +251,7 @@ export function code(text: string): string {
  * The text as code in HTML, for use where a code span is impossible. A bare address would become a
  * link even there, so it is escaped.
  */
-function htmlCode(text: string): string {
+function codeInHtml(text: string): string {
   const escaped = visibleText(text).replace(
     /[^\p{L}\p{N} -]/gu,
     (character) => `&#${character.codePointAt(0)};`,

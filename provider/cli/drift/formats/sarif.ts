@@ -5,11 +5,12 @@ import { withoutIndexes } from "../../../resources/property-path";
 import { visibleText } from "../../../visible-text";
 import {
   type DriftReport,
-  directPeople,
   type Finding,
   type FormatOptions,
-  type Unmanaged,
+  type UnmanagedEntry,
+  type UnmanagedKind,
   type UnreadableThing,
+  unmanagedEntries,
 } from "../report";
 import { differenceText, kindOfResource } from "./wording";
 
@@ -33,7 +34,7 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
   const found = [
     ...report.findings.map(ofFinding),
     ...report.unreadable.map(ofUnreadable),
-    ...(report.unmanaged ? ofUnmanaged(report.unmanaged, options) : []),
+    ...ofUnmanaged(report.unmanaged, options),
   ];
   const times = new Map<string, number>();
   const results = found.map((result) => {
@@ -96,57 +97,47 @@ function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
   };
 }
 
-/**
- * Results for unmanaged objects. People who have access only through a team or the organization
- * are omitted: no resource of a project can manage them.
- */
-function ofUnmanaged(unmanaged: Unmanaged, { failOnUnmanaged }: Partial<FormatOptions>): Result[] {
-  const levelOf = (ignored: Result["ignored"]) => (failOnUnmanaged && !ignored ? "warning" : "note");
-  const projects = unmanaged.projects.map(
-    ({ orgId, projectId, name, ignored }): Result => ({
+/** Results for unmanaged objects. */
+function ofUnmanaged(
+  unmanaged: DriftReport["unmanaged"],
+  { failOnUnmanaged }: Partial<FormatOptions>,
+): Result[] {
+  return unmanagedEntries(unmanaged).map((entry) => {
+    const { kind, name, id, container, ignored } = entry;
+    return {
       ruleId: "unmanaged",
-      level: levelOf(ignored),
-      text: `Project ${visibleText(name)} (${projectId}) of organization ${orgId} is owned by no resource.`,
-      fullyQualifiedName: `organization/${orgId}/project/${projectId}`,
+      level: failOnUnmanaged && !ignored ? "warning" : "note",
+      ...UNMANAGED_RESULTS[kind](entry),
       name,
-      identity: ["unmanaged", projectId],
+      identity: ["unmanaged", ...(kind === "projects" ? [] : [container.id]), id],
       ignored,
-    }),
-  );
-  const people = directPeople(unmanaged).map(
-    ({ projectId, projectName, username, status, ignored }): Result => ({
-      ruleId: "unmanaged",
-      level: levelOf(ignored),
-      text: `${visibleText(username)} is ${status === "pending" ? "invited to" : "in"} project ${visibleText(projectName)} (${projectId}), and no resource owns that.`,
-      fullyQualifiedName: `project/${projectId}/person/${username}`,
-      name: username,
-      identity: ["unmanaged", projectId, username.toLowerCase()],
-      ignored,
-    }),
-  );
-  const teams = unmanaged.teams.map(
-    ({ projectId, projectName, teamId, name, ignored }): Result => ({
-      ruleId: "unmanaged",
-      level: levelOf(ignored),
-      text: `Team ${visibleText(name)} is in project ${visibleText(projectName)} (${projectId}), and no resource owns that.`,
-      fullyQualifiedName: `project/${projectId}/team/${name}`,
-      name,
-      identity: ["unmanaged", projectId, teamId],
-      ignored,
-    }),
-  );
-  const teamPeople = unmanaged.teamPeople.map(
-    ({ orgId, teamId, teamName, username, ignored }): Result => ({
-      ruleId: "unmanaged",
-      level: levelOf(ignored),
-      text: `${visibleText(username)} is in team ${visibleText(teamName)} (${teamId}) of organization ${orgId}, and no resource owns that.`,
-      fullyQualifiedName: `team/${teamId}/person/${username}`,
-      name: username,
-      identity: ["unmanaged", teamId, username.toLowerCase()],
-      ignored,
-    }),
-  );
-  return [...projects, ...people, ...teams, ...teamPeople];
+    };
+  });
+}
+
+const UNMANAGED_RESULTS: Readonly<
+  Record<UnmanagedKind, (entry: UnmanagedEntry) => Pick<Result, "text" | "fullyQualifiedName">>
+> = {
+  projects: ({ name, id, orgId }) => ({
+    text: `Project ${visibleText(name)} (${id}) of organization ${orgId} is owned by no resource.`,
+    fullyQualifiedName: `organization/${orgId}/project/${id}`,
+  }),
+  people: ({ name, status, container }) => ({
+    text: `${visibleText(name)} is ${status === "pending" ? "invited to" : "in"} project ${visibleLabel(container)}, and no resource owns that.`,
+    fullyQualifiedName: `project/${container.id}/person/${name}`,
+  }),
+  teams: ({ name, container }) => ({
+    text: `Team ${visibleText(name)} is in project ${visibleLabel(container)}, and no resource owns that.`,
+    fullyQualifiedName: `project/${container.id}/team/${name}`,
+  }),
+  teamPeople: ({ name, container, orgId }) => ({
+    text: `${visibleText(name)} is in team ${visibleLabel(container)} of organization ${orgId}, and no resource owns that.`,
+    fullyQualifiedName: `team/${container.id}/person/${name}`,
+  }),
+};
+
+function visibleLabel({ name, id }: UnmanagedEntry["container"]): string {
+  return `${visibleText(name)} (${id})`;
 }
 
 function toSarif(
@@ -169,11 +160,14 @@ function toSarif(
     // GitHub compares only the first name. Based on the line of the file, all findings of a rule
     // would be the same.
     partialFingerprints: { primaryLocationLineHash: fingerprint, "opsmanagerDrift/v1": fingerprint },
-    suppressions: ignored
-      ? [{ kind: "external", status: "accepted", justification: justificationOf(ignored) }]
-      : [],
+    suppressions: ignored ? [suppressionOf(ignored)] : [],
     ...(cause && { properties: { cause } }),
   };
+}
+
+function suppressionOf({ reason, expires }: NonNullable<Finding["ignored"]>) {
+  const justification = expires === undefined ? reason : `${reason} (until ${expires})`;
+  return { kind: "external", status: "accepted", justification };
 }
 
 /**
@@ -183,10 +177,6 @@ function toSarif(
  */
 function withoutLinks(text: string): string {
   return text.replaceAll("](", "]\\u0028");
-}
-
-function justificationOf({ reason, expires }: NonNullable<Finding["ignored"]>): string {
-  return expires === undefined ? reason : `${reason} (until ${expires})`;
 }
 
 function fingerprintOf(identity: readonly unknown[]): string {
@@ -202,39 +192,39 @@ const RESTORE =
   "The message shows whether the object was changed outside Pulumi or the program is not applied yet. `pulumi up` restores what the program declares. To keep the live value, write it into the program. To leave the difference out of the count, add a rule with a reason to the ignore file of `opsmanager drift`.";
 
 const RULES = [
-  rule("changed", "warning", {
+  sarifRule("changed", "warning", {
     name: "ChangedProperty",
     short: "A declared property has another value at the service.",
     help: `The live value is another one. ${RESTORE}`,
   }),
-  rule("added", "warning", {
+  sarifRule("added", "warning", {
     name: "NotDeclared",
     short: "Something exists that is not declared.",
     help: `A tag, a mapping or a person exists in a property that the program owns, or a resource is no longer in the program. ${RESTORE}`,
   }),
-  rule("removed", "warning", {
+  sarifRule("removed", "warning", {
     name: "Missing",
     short: "Something declared does not exist.",
     help: `A declared tag, mapping, person or resource does not exist. ${RESTORE}`,
   }),
-  rule("deleted", "error", {
+  sarifRule("deleted", "error", {
     name: "Deleted",
     short: "A declared object no longer exists.",
     help: "The whole object no longer exists; its organization confirmed it. `pulumi up` creates another one, which has neither the data nor the id of the former one. If you do not need it, remove the resource from the program.",
   }),
-  rule("unreadable", "error", {
+  sarifRule("unreadable", "error", {
     name: "NotDetermined",
     short: "It could not be determined whether the object is as declared.",
     help: "The object could not be read, or the state does not prove what was declared. The message shows the reason; often the API key lacks a role. The report is incomplete.",
   }),
-  rule("unmanaged", "note", {
+  sarifRule("unmanaged", "note", {
     name: "Unmanaged",
     short: "No resource of the given stacks owns it.",
     help: "A project, a person, an invitation or a team that was created or added outside Pulumi. `opsmanager adopt` writes the files that are needed to manage what is in a project. To manage a person of a team, add the name to the `usernames` of its `Team`. To accept it, name it in the ignore file with `kind: unmanaged` and a reason.",
   }),
 ];
 
-function rule(
+function sarifRule(
   id: RuleId,
   level: "error" | "warning" | "note",
   { name, short, help }: { readonly name: string; readonly short: string; readonly help: string },

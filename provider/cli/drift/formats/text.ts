@@ -1,37 +1,34 @@
 /** The report for a terminal: counts first, then each stack, resource by resource. */
 
 import { visibleText } from "../../../visible-text";
-import { nameOf } from "../../own-resources";
-import { counted, styled } from "../../terminal";
+import { logicalName } from "../../own-resources";
+import { counted, type Style, styled } from "../../terminal";
 import {
-  countedFindings,
-  countedUnmanaged,
-  countedUnreadable,
-  countIgnored,
-  type DriftReport,
-  directPeople,
   type Finding,
   type Format,
+  notIgnored,
   ofStack,
   type Unmanaged,
+  type UnmanagedEntry,
+  type UnmanagedKind,
   type UnreadableThing,
+  unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
 import {
+  bothSides,
   causeText,
   countsOf,
   coveragesOf,
   coverageText,
-  differencesText,
-  ignoredText,
   indirectPeople,
   kindOfResource,
-  valuesText,
+  resultSentences,
+  ruleText,
+  unmanagedByKind,
   valueText,
   wholeObjectText,
 } from "./wording";
-
-type Style = Parameters<typeof styled>[1];
 
 const SIGNS: Readonly<Record<Finding["kind"], { sign: string; style: Style }>> = {
   changed: { sign: "~", style: "yellow" },
@@ -44,7 +41,7 @@ export const text: Format = (report, { hasColors, mostEntries }) => {
   const limited = limitOf(mostEntries);
   const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
   const sections = [
-    paint("bold", verdict(report)),
+    paint("bold", resultSentences(report)),
     ...report.stacks.map(({ stack, project, resources }) => {
       const { findings, unreadable } = ofStack(report, stack);
       const head = `${paint("bold", stack)} (${project}, ${counted(resources, "resource")})`;
@@ -65,7 +62,7 @@ type Limited = <T extends object>(
   items: readonly T[],
 ) => { readonly shown: readonly T[]; readonly note: readonly string[] };
 
-/** Ignored items are the first that are left out. The order stays the same. */
+/** Ignored items are left out first. The order of the others stays the same. */
 function limitOf(mostEntries = Number.POSITIVE_INFINITY): Limited {
   return (items) => {
     const left = items.length - mostEntries;
@@ -80,39 +77,10 @@ function limitOf(mostEntries = Number.POSITIVE_INFINITY): Limited {
   };
 }
 
-/** `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 could not be determined.` */
-function verdict(report: DriftReport): string {
-  const findings = countedFindings(report);
-  const unread = countedUnreadable(report).length;
-  const ignored = countIgnored(report);
-  const open = `${unread} could not be determined.`;
-  const sentences =
-    findings.length === 0
-      ? [unread === 0 ? quiet(report) : `No drift was found, but ${open}`]
-      : [driftIn(findings), ...(unread === 0 ? [] : [open])];
-  return [...sentences, ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
-}
-
-/**
- * A result without differences. With `--fail-on-unmanaged`, unmanaged objects are drift although
- * every resource is as declared.
- */
-function quiet({ result }: DriftReport): string {
-  return result === "drift" ? "Drift: unmanaged objects, but no difference." : "No drift.";
-}
-
-function driftIn(findings: readonly Finding[]): string {
-  const kinds = (Object.keys(SIGNS) as Finding["kind"][]).flatMap((kind) => {
-    const found = findings.filter((finding) => finding.kind === kind).length;
-    return found === 0 ? [] : [`${found} ${kind}`];
-  });
-  return `Drift: ${differencesText(findings)} (${kinds.join(", ")}).`;
-}
-
 function resourceLines(findings: readonly Finding[], paint: Paint, limited: Limited): string[] {
   const { shown, note } = limited(findings);
   const lines = [...Map.groupBy(shown, ({ urn }) => urn)].flatMap(([urn, own]) => [
-    `  ${visibleText(nameOf(urn))} (${own[0] && kindOfResource(own[0])})`,
+    `  ${visibleText(logicalName(urn))} (${own[0] && kindOfResource(own[0])})`,
     ...own.map((finding) => `    ${findingLine(finding, paint)}`),
   ]);
   return [...lines, ...note.map((line) => `  ${line}`)];
@@ -125,25 +93,29 @@ function findingLine(finding: Finding, paint: Paint): string {
   const what =
     finding.property === ""
       ? wholeObjectText(finding)
-      : `${visibleText(finding.property)}: ${valuesText(finding)}`;
+      : `${visibleText(finding.property)}: ${bothSides(finding)}`;
   const line = `${SIGNS[kind].sign} ${what}`;
   const cause = ` (${causeText(finding)})`;
   if (ignored === undefined) return paint(SIGNS[kind].style, line) + cause;
-  return paint("dim", line + cause + ignoredText(ignored));
+  return paint("dim", line + cause + ignoredSuffix(ignored));
+}
+
+function ignoredSuffix(ignored: NonNullable<Finding["ignored"]>): string {
+  return ` (ignored: ${visibleText(ruleText(ignored))})`;
 }
 
 /**
- * Lists what is unreadable. One reason may apply to many things: if the people of a project cannot
- * be listed, none of them can be read.
+ * Lists the undetermined things. One reason may apply to many things: if the people of a project
+ * cannot be listed, none of them can be read.
  */
 function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limited: Limited): string[] {
   const { shown, note } = limited(things);
   const byReason = Map.groupBy(
     shown,
-    ({ reason, ignored }) => reason + (ignored ? ignoredText(ignored) : ""),
+    ({ reason, ignored }) => reason + (ignored ? ignoredSuffix(ignored) : ""),
   );
   const lines = [...byReason].map(([reason, same]) => {
-    const names = same.map(({ what }) => (what.startsWith("urn:") ? nameOf(what) : what));
+    const names = same.map(({ what }) => (what.startsWith("urn:") ? logicalName(what) : what));
     return `  ${paint("magenta", visibleText(`? ${names.join(", ")}: ${reason}`.replace(/\s+/g, " ")))}`;
   });
   return [...lines, ...note.map((line) => `  ? ${line}`)];
@@ -157,42 +129,24 @@ function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limit
  * @param dim for the lines of ignored objects
  */
 function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited: Limited): string[] {
-  const { organizations, projects } = found;
-  const unmanagedItems = countedUnmanaged(found);
   const indirect = indirectPeople(found);
-  const name = (text: string) => (/^[\w.@+-]+$/.test(text) ? text : valueText(text));
-  const withRule = (line: string, { ignored }: Pick<Unmanaged["projects"][number], "ignored">) =>
-    ignored === undefined ? line : dim(line + ignoredText(ignored));
+  const lineOf = (entry: UnmanagedEntry) => {
+    const line = `  ${UNMANAGED_LINES[entry.kind](entry)}`;
+    return entry.ignored === undefined ? line : dim(line + ignoredSuffix(entry.ignored));
+  };
   const linesOf = <T extends object>(items: readonly T[], lineOf: (item: T) => string) => {
     const { shown, note } = limited(items);
     return [...shown.map(lineOf), ...note.map((line) => `  ${line}`)];
   };
-  const inProject = (person: Unmanaged["people"][number]) => {
-    const { username, projectName, projectId, roles, status } = person;
-    const membership = `${visibleText(username)} in ${name(projectName)} (${projectId})`;
-    return withRule(`  ${membership}: ${[status, ...roles].join(", ")}`, person);
-  };
   return [
     [
-      `Unmanaged: ${countsOf(unmanagedItems).join(", ")}.`,
-      ...organizations.map(
+      `Unmanaged: ${countsOf(notIgnored(unmanagedEntries(found))).join(", ")}.`,
+      ...found.organizations.map(
         (each) =>
           `  organization ${each.orgId}: ${[...coveragesOf(each)].map(([what, coverage]) => coverageText(coverage, ` ${what} managed`)).join(", ")}`,
       ),
     ],
-    linesOf(projects, (project) => {
-      const of = `a project of organization ${project.orgId} that no resource owns`;
-      return withRule(`  ${name(project.name)} (${project.projectId}): ${of}`, project);
-    }),
-    linesOf(directPeople(found), inProject),
-    linesOf(found.teams, (team) => {
-      const membership = `team ${name(team.name)} in ${name(team.projectName)} (${team.projectId})`;
-      return withRule(`  ${membership}: ${team.roles.join(", ")}`, team);
-    }),
-    linesOf(found.teamPeople, (person) => {
-      const team = `team ${name(person.teamName)} (${person.teamId}) of organization ${person.orgId}`;
-      return withRule(`  ${visibleText(person.username)} in ${team}`, person);
-    }),
+    ...unmanagedByKind(unmanagedEntries(found)).map(({ own }) => linesOf(own, lineOf)),
     indirect.length === 0
       ? []
       : [
@@ -200,10 +154,30 @@ function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited:
           ...linesOf(
             indirect,
             ({ username, projects: projectNames }) =>
-              `  ${visibleText(username)} in ${typeof projectNames === "number" ? `${projectNames} projects` : projectNames.map(name).join(", ")}`,
+              `  ${visibleText(username)} in ${typeof projectNames === "number" ? `${projectNames} projects` : projectNames.map(quotedIfNeeded).join(", ")}`,
           ),
         ],
   ]
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"));
+}
+
+const UNMANAGED_LINES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
+  projects: ({ name, id, orgId }) =>
+    `${quotedIfNeeded(name)} (${id}): a project of organization ${orgId} that no resource owns`,
+  people: ({ name, container, status, roles }) =>
+    `${visibleText(name)} in ${quotedLabel(container)}: ${[status, ...roles].join(", ")}`,
+  teams: ({ name, container, roles }) =>
+    `team ${quotedIfNeeded(name)} in ${quotedLabel(container)}: ${roles.join(", ")}`,
+  teamPeople: ({ name, container, orgId }) =>
+    `${visibleText(name)} in team ${quotedLabel(container)} of organization ${orgId}`,
+};
+
+function quotedLabel({ name, id }: UnmanagedEntry["container"]): string {
+  return `${quotedIfNeeded(name)} (${id})`;
+}
+
+/** A name, in quotes if it could be mistaken for other text of the line. */
+function quotedIfNeeded(name: string): string {
+  return /^[\w.@+-]+$/.test(name) ? name : valueText(name);
 }

@@ -2,8 +2,23 @@
 import { visibleText } from "../../../visible-text";
 import { kindOf } from "../../own-resources";
 import { counted } from "../../terminal";
-import type { Coverage, DriftReport, Finding, Unmanaged, UnmanagedObjects } from "../report";
-import { allUnmanaged, countedFindings, countedUnmanaged, countedUnreadable } from "../report";
+import {
+  type Coverage,
+  countIgnored,
+  countsByKind,
+  type DriftReport,
+  differenceKinds,
+  type Finding,
+  notIgnored,
+  type Unmanaged,
+  type UnmanagedEntry,
+  type UnmanagedKind,
+  unmanagedEntries,
+  unmanagedKinds,
+} from "../report";
+
+/** A longer value is folded or truncated, because it would displace a dozen other rows. */
+export const LONGEST_VALUE = 500;
 
 /** Formats a value as JSON in one line. */
 export function valueText(value: unknown): string {
@@ -32,11 +47,11 @@ export function causeText({ cause, comparison }: Pick<Finding, "cause" | "compar
 export function differenceText(finding: Finding): string {
   const { kind, property } = finding;
   if (property === "") return `${wholeObjectText(finding)} (${causeText(finding)}).`;
-  return `${visibleText(property)} was ${kind}: ${valuesText(finding)} (${causeText(finding)}).`;
+  return `${visibleText(property)} was ${kind}: ${bothSides(finding)} (${causeText(finding)}).`;
 }
 
 /** `declared "a", live "b"` */
-export function valuesText({ kind, declared, live }: Finding): string {
+export function bothSides({ kind, declared, live }: Finding): string {
   if (kind === "added") return `live ${valueText(live)}, not declared`;
   if (kind === "removed") return `declared ${valueText(declared)}, not there`;
   return `declared ${valueText(declared)}, live ${valueText(live)}`;
@@ -50,46 +65,86 @@ export function wholeObjectText({ kind }: Pick<Finding, "kind">): string {
     : "It is in the stack but no longer in the program: the next up destroys it";
 }
 
-/** The suffix of a difference that a rule ignores. */
-export function ignoredText({ reason, expires }: NonNullable<Finding["ignored"]>): string {
-  return ` (ignored: ${visibleText(reason)}${expires === undefined ? "" : `, until ${expires}`})`;
+/** The reason of a rule that ignores something, and the last day of the rule. */
+export function ruleText({ reason, expires }: NonNullable<Finding["ignored"]>): string {
+  return expires === undefined ? reason : `${reason}, until ${expires}`;
 }
 
-/** The result in one sentence. */
-export function verdictOf(report: DriftReport): string {
-  const findings = countedFindings(report);
-  const unread = countedUnreadable(report).length;
+/** The result as a title: `1 thing could not be determined; 2 differences in 1 resource`. */
+export function resultTitle({ findings, unreadable, unmanaged }: DriftReport): string {
+  const undetermined = notIgnored(unreadable).length;
+  const differences = notIgnored(findings);
+  const unowned = notIgnored(unmanagedEntries(unmanaged));
   const parts = [
-    unread > 0 ? `${counted(unread, "thing")} could not be determined` : "",
-    findings.length > 0 ? differencesText(findings) : "",
-    report.unmanaged ? unmanagedVerdict(report.unmanaged) : "",
-  ].filter((part) => part !== "");
+    ...(undetermined > 0 ? [`${counted(undetermined, "thing")} could not be determined`] : []),
+    ...(differences.length > 0 ? [differenceCounts(differences)] : []),
+    ...(unowned.length > 0 ? [`${LIST_FORMAT.format(countsOf(unowned))} unmanaged`] : []),
+  ];
   return parts.length === 0 ? "none" : parts.join("; ");
 }
 
+/**
+ * The result in sentences: `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 ignored.`
+ * With `--fail-on-unmanaged`, unmanaged objects are drift although every resource is as declared.
+ */
+export function resultSentences(report: DriftReport): string {
+  const findings = notIgnored(report.findings);
+  const undetermined = notIgnored(report.unreadable).length;
+  const ignored = countIgnored(report);
+  const kinds = countsByKind(findings).flatMap((count, index) =>
+    count === 0 ? [] : [`${count} ${differenceKinds[index]}`],
+  );
+  const quiet = report.result === "drift" ? "Drift: unmanaged objects, but no difference." : "No drift.";
+  const open = `${undetermined} could not be determined.`;
+  const sentences =
+    findings.length === 0
+      ? [undetermined === 0 ? quiet : `No drift was found, but ${open}`]
+      : [
+          `Drift: ${differenceCounts(findings)} (${kinds.join(", ")}).`,
+          ...(undetermined === 0 ? [] : [open]),
+        ];
+  return [...sentences, ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
+}
+
 /** `2 differences in 1 resource` */
-export function differencesText(findings: readonly Finding[]): string {
+function differenceCounts(findings: readonly Finding[]): string {
   const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
   return `${counted(findings.length, "difference")} in ${counted(resources, "resource")}`;
 }
 
-/** Empty if every object is managed. */
-function unmanagedVerdict(found: Unmanaged): string {
-  const unmanaged = countedUnmanaged(found);
-  if (allUnmanaged(unmanaged).length === 0) return "";
-  return `${LIST.format(countsOf(unmanaged))} unmanaged`;
+const LIST_FORMAT = new Intl.ListFormat("en");
+
+/** How the texts name one unmanaged object of a kind, and several. */
+export const unmanagedNouns: Readonly<
+  Record<UnmanagedKind, { readonly one: string; readonly many: string }>
+> = {
+  projects: { one: "project", many: "projects" },
+  people: { one: "person", many: "people" },
+  teams: { one: "team", many: "teams" },
+  teamPeople: { one: "team member", many: "team members" },
+};
+
+/** The unmanaged objects of each kind; teams and their members only if there are any. */
+export function unmanagedByKind(
+  entries: readonly UnmanagedEntry[],
+): { readonly kind: UnmanagedKind; readonly own: readonly UnmanagedEntry[] }[] {
+  return unmanagedKinds
+    .map((kind) => ({ kind, own: entries.filter((entry) => entry.kind === kind) }))
+    .filter(({ kind, own }) => own.length > 0 || kind === "projects" || kind === "people");
 }
 
-const LIST = new Intl.ListFormat("en");
+/** `2 projects` and `1 person`; teams and their members only if there are any. */
+export function countsOf(entries: readonly UnmanagedEntry[]): string[] {
+  return unmanagedByKind(entries).map(({ kind, own }) => {
+    const { one, many } = unmanagedNouns[kind];
+    return counted(own.length, one, many);
+  });
+}
 
-/** `2 projects` and `1 person`; with teams and their members only if there are any. */
-export function countsOf({ projects, people, teams, teamPeople }: UnmanagedObjects): string[] {
-  return [
-    counted(projects.length, "project"),
-    counted(people.length, "person", "people"),
-    ...(teams.length > 0 ? [counted(teams.length, "team")] : []),
-    ...(teamPeople.length > 0 ? [counted(teamPeople.length, "team member")] : []),
-  ];
+/** The heading of a list of unmanaged objects: `Team members that no resource owns`. */
+export function unmanagedHeading(kind: UnmanagedKind): string {
+  const { many } = unmanagedNouns[kind];
+  return `${many.charAt(0).toUpperCase()}${many.slice(1)} that no resource owns`;
 }
 
 /** More names would hide what matters: an owner of the organization is in all of its projects. */
@@ -112,13 +167,12 @@ export function indirectPeople({ people }: Unmanaged) {
 
 /** What an organization has counts of, each with its counts. */
 export function coveragesOf(organization: Unmanaged["organizations"][number]): Map<string, Coverage> {
-  const { projects, people, teams, teamPeople } = organization;
-  return new Map([
-    ["projects", projects],
-    ["people", people],
-    ...(teams ? [["teams", teams] as const] : []),
-    ...(teamPeople ? [["team members", teamPeople] as const] : []),
-  ]);
+  return new Map(
+    unmanagedKinds.flatMap((kind) => {
+      const coverage = organization[kind];
+      return coverage ? [[unmanagedNouns[kind].many, coverage] as const] : [];
+    }),
+  );
 }
 
 /**

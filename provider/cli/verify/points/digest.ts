@@ -57,7 +57,7 @@ async function freshNonce(trial: Trial): Promise<Nonce> {
 /** Signs as the challenge demands: with qop=auth, or in the RFC 2069 form. */
 type Form = "qop" | "rfc2069";
 
-function sign(trial: Trial, nonce: Nonce, form: Form): ReturnType<Nonce["sign"]> {
+function signRequest(trial: Trial, nonce: Nonce, form: Form): ReturnType<Nonce["sign"]> {
   return nonce.sign(plainRequest(trial), form === "qop");
 }
 
@@ -78,7 +78,7 @@ async function acceptedForms(trial: Trial): Promise<readonly Form[]> {
   if (!challenge.opOnly) return [challenge.qopAuth ? "qop" : "rfc2069"];
   const forms: Form[] = [];
   for (const form of ["qop", "rfc2069"] as const) {
-    const { accepted } = await sendSigned(trial, sign(trial, await freshNonce(trial), form));
+    const { accepted } = await sendSigned(trial, signRequest(trial, await freshNonce(trial), form));
     if (accepted) forms.push(form);
   }
   if (forms.length === 0) throw new Undetermined("The service accepts neither form of credentials.");
@@ -98,7 +98,7 @@ async function qopForm(trial: Trial): Promise<Form> {
 /** A request in the best form, which the service has accepted. */
 async function acceptedOnce(trial: Trial) {
   const nonce = await freshNonce(trial);
-  const signed = await sendSigned(trial, sign(trial, nonce, await bestForm(trial)));
+  const signed = await sendSigned(trial, signRequest(trial, nonce, await bestForm(trial)));
   if (!signed.accepted) throw new Undetermined("The service rejected a fresh nonce.");
   return { nonce, signed };
 }
@@ -106,7 +106,7 @@ async function acceptedOnce(trial: Trial) {
 /** The algorithms of RFC 7616. */
 const ALGORITHMS = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"];
 
-function algorithm({ offered }: Challenged): string {
+function algorithm({ offered }: ChallengeFacts): string {
   const names = offered.map((parameters) => (parameters.get("algorithm") ?? "MD5").toLowerCase());
   const known = ALGORITHMS.filter((name) => names.includes(name.toLowerCase()));
   const [only] = known;
@@ -127,7 +127,7 @@ async function authenticationInfo(trial: Trial): Promise<string> {
 
 async function nonceReuse(trial: Trial): Promise<string> {
   const { nonce } = await trial.run(acceptedOnce);
-  const second = await sendSigned(trial, sign(trial, nonce, await bestForm(trial)));
+  const second = await sendSigned(trial, signRequest(trial, nonce, await bestForm(trial)));
   if (second.accepted) return "allow";
   return second.stale ? "refuse" : "refuse-silently";
 }
@@ -138,7 +138,7 @@ async function nonceCount(trial: Trial): Promise<string> {
     throw new Undetermined("A nonce is valid for one request, so its count never reaches two.");
   }
   const nonce = await freshNonce(trial);
-  const [first, second] = [sign(trial, nonce, form), sign(trial, nonce, form)];
+  const [first, second] = [signRequest(trial, nonce, form), signRequest(trial, nonce, form)];
   const ahead = await sendSigned(trial, second);
   if (!ahead.accepted) throw new Undetermined("The service rejected a nonce whose count begins at two.");
   return (await sendSigned(trial, first)).accepted ? "unique" : "rising";
@@ -153,7 +153,7 @@ async function nonceLifetime(trial: Trial): Promise<number> {
   }
   for (const { age, nonce, since } of nonces) {
     await waitUntil(trial, since, age);
-    const { accepted } = await sendSigned(trial, sign(trial, nonce, form));
+    const { accepted } = await sendSigned(trial, signRequest(trial, nonce, form));
     if (!accepted) return age;
   }
   const longest = nonces.at(-1)?.age;
@@ -161,10 +161,10 @@ async function nonceLifetime(trial: Trial): Promise<number> {
   throw new Undetermined(`A nonce of ${longest} s is still accepted. Increase --wait.`);
 }
 
-type Challenged = Awaited<ReturnType<typeof challenged>>;
+type ChallengeFacts = Awaited<ReturnType<typeof challenged>>;
 
-/** A point that the response to a request without credentials settles. */
-function fromChallenge(value: (found: Challenged) => PointValue): Points[string] {
+/** A point whose value is in the response to a request without credentials. */
+function fromChallenge(value: (found: ChallengeFacts) => PointValue): Points[string] {
   return ["GET /groups without credentials", async (trial) => value(await trial.run(challenged))];
 }
 

@@ -3,6 +3,7 @@
  * to accept.
  */
 import { headerValues } from "../../../transport";
+import { DAY_MILLISECONDS } from "../../connection";
 import { type ApiResponse, entriesOf, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
@@ -10,7 +11,6 @@ import { good, InconclusiveResponse, resultOf, Undetermined, valueByCode } from 
 import type { Points } from "./point";
 import { theProject } from "./project";
 
-const DAY = 86_400_000;
 const STATUSES = ["200", "202", "204"];
 
 /**
@@ -36,7 +36,7 @@ async function firstInvitation(trial: Trial): Promise<ApiResponse> {
   return good(await trial.run(firstResponse));
 }
 
-function idOf(invitation: ApiResponse): string {
+function invitationId(invitation: ApiResponse): string {
   const id = textOf(invitation, "id");
   if (id === undefined) throw new Undetermined("The response to the invitation holds no id.");
   return id;
@@ -55,17 +55,17 @@ async function pendingIds(trial: Trial): Promise<readonly unknown[]> {
 }
 
 async function reinvite(trial: Trial): Promise<string> {
-  const first = idOf(await trial.run(firstInvitation));
+  const first = invitationId(await trial.run(firstInvitation));
   const again = await trial.run(secondInvitation);
   if (!again.isGood) return valueByCode(again, { DEFAULT_INVITATION_EXCEPTION: "refuse" });
-  if (idOf(again) === first) return "same";
+  if (invitationId(again) === first) return "same";
   return (await pendingIds(trial)).includes(first) ? "second" : "replace";
 }
 
 async function invitationDays(trial: Trial): Promise<number> {
   const invitation = await trial.run(firstInvitation);
   const [from, to] = ["createdAt", "expiresAt"].map((field) => Date.parse(textOf(invitation, field) ?? ""));
-  const days = ((to ?? Number.NaN) - (from ?? Number.NaN)) / DAY;
+  const days = ((to ?? Number.NaN) - (from ?? Number.NaN)) / DAY_MILLISECONDS;
   if (!(days >= 0)) throw new Undetermined("The response to the invitation holds no times.");
   return Math.round(days);
 }
@@ -79,7 +79,7 @@ async function deletedInvitation(trial: Trial): Promise<{ path: string[]; respon
   const first = await trial.run(firstInvitation);
   const again = await trial.run(secondInvitation);
   await resultOf(trial.run(reinvite));
-  const path = ["groups", id, "invites", idOf(again.isGood ? again : first)];
+  const path = ["groups", id, "invites", invitationId(again.isGood ? again : first)];
   return { path, response: good(await trial.write({ method: "DELETE", path })) };
 }
 

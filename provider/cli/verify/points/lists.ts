@@ -4,14 +4,14 @@ import { type ApiResponse, type Entry, entriesOf } from "../service";
 import type { Trial } from "../trial";
 import { good, InconclusiveResponse, resultOf, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
-import { createAnother, duplicate, readProject, secondProject, theProject } from "./project";
+import { createAnother, duplicate, readProjectFields, secondProject, theProject } from "./project";
 import { organizationKey } from "./reading";
 
 /**
  * The entry of a throw-away project in the list of its organization; `undefined` if it is not
  * listed.
  */
-async function listed(trial: Trial, { id, name }: { readonly id: string; readonly name: string }) {
+async function listedEntry(trial: Trial, { id, name }: { readonly id: string; readonly name: string }) {
   const query = { name, itemsPerPage: 500 };
   const response = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
   if (response.errorCode === "GROUP_NAME_NOT_FOUND") return undefined;
@@ -19,8 +19,8 @@ async function listed(trial: Trial, { id, name }: { readonly id: string; readonl
 }
 
 async function orgProjectFields(trial: Trial): Promise<string> {
-  const single = await trial.run(readProject);
-  const entry = await listed(trial, await theProject(trial));
+  const single = await trial.run(readProjectFields);
+  const entry = await listedEntry(trial, await theProject(trial));
   if (entry === undefined) throw new Undetermined("The organization does not list the project.");
   const shown = ["tags", "ldapGroupMappings"].filter((field) => field in single);
   if (shown.length === 0) throw new Undetermined("The service shows this API key neither tags nor mappings.");
@@ -37,8 +37,7 @@ async function deleted(trial: Trial): Promise<ApiResponse> {
 }
 
 /**
- * Roles with which the API key can still read the organization, whatever happens to its own
- * projects.
+ * Roles with which the API key can read the organization even if it has no role in a project.
  */
 const READING_ROLES = ["ORG_OWNER", "ORG_READ_ONLY"];
 
@@ -50,11 +49,11 @@ async function requireReader(trial: Trial): Promise<void> {
 }
 
 /** How long the deleted project is listed and its name stays reserved, observed in parallel. */
-async function aftermath(trial: Trial): Promise<ReadonlyMap<string, number>> {
+async function agesAfterDeletion(trial: Trial): Promise<ReadonlyMap<string, number>> {
   const { project } = await trial.run(secondProject);
   const namesAreUnique = (await resultOf(trial.run(duplicate))) === false;
   await trial.run(deleted);
-  const isListed = async () => (await listed(trial, project)) !== undefined;
+  const isListed = async () => (await listedEntry(trial, project)) !== undefined;
   const isTaken = async () => {
     const { response } = await createAnother(trial, project.name);
     return valueByCode(response, { GROUP_ALREADY_EXISTS: true }, false);
@@ -62,7 +61,7 @@ async function aftermath(trial: Trial): Promise<ReadonlyMap<string, number>> {
   return agesAtEnd(trial, namesAreUnique ? { isListed, isTaken } : { isListed });
 }
 
-function ended(seconds: number | undefined): number {
+function requireAge(seconds: number | undefined): number {
   if (seconds !== undefined) return seconds;
   throw new Undetermined("It lasts longer than this run observes. Increase --wait.");
 }
@@ -81,7 +80,7 @@ export const listPoints: Points = {
     "GET /orgs/{id}/groups?name= after DELETE /groups/{id}",
     async (trial) => {
       await requireReader(trial);
-      return ended((await trial.run(aftermath)).get("isListed"));
+      return requireAge((await trial.run(agesAfterDeletion)).get("isListed"));
     },
   ],
   deletedProjectNameSeconds: [
@@ -89,7 +88,7 @@ export const listPoints: Points = {
     async (trial) => {
       if (await trial.run(duplicate))
         throw new Undetermined("The service accepts the name of an existing project.");
-      return ended((await trial.run(aftermath)).get("isTaken"));
+      return requireAge((await trial.run(agesAfterDeletion)).get("isTaken"));
     },
   ],
 };

@@ -12,6 +12,7 @@ export type PointValue = string | number | boolean;
 type Observe = (trial: Trial) => Promise<PointValue>;
 
 /**
- * By the switch of the embedded service: what the run sends, for the report, and the experiment.
+ * For each switch of the embedded service: the requests of the run, for the report, and the
+ * experiment.
  */
 export type Points = Readonly<Record<string, readonly [tries: string, observe: Observe]>>;

@@ -1,6 +1,6 @@
 /** Creating, changing and reading a throw-away project. */
 import { hasCode } from "../../../errors";
-import { type ApiResponse, type Entry, fieldsOf, type Question, textOf } from "../service";
+import { type ApiResponse, type Entry, fieldsOf, type TrialRequest, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
 import { codeAmong, good, InconclusiveResponse, resultOf, Undetermined, valueByCode } from "../undetermined";
@@ -32,7 +32,7 @@ export async function create(
   trial: Trial,
   name: string,
   extra: Entry,
-  query: Question["query"] = {},
+  query: TrialRequest["query"] = {},
 ): Promise<{ readonly response: ApiResponse; readonly project?: CreatedProject }> {
   trial.throwIfStopped();
   const project = trial.throwaways.expect(name);
@@ -97,7 +97,7 @@ export async function createAnother(
   trial: Trial,
   name: string,
   more: Entry = {},
-  query?: Question["query"],
+  query?: TrialRequest["query"],
 ): ReturnType<typeof create> {
   const { extra } = await trial.run(creation);
   return create(trial, name, { ...extra, ...more }, query);
@@ -109,7 +109,7 @@ export async function patch(trial: Trial, body: Entry): Promise<ApiResponse> {
 }
 
 /** Reads the fields of the throw-away project. */
-export async function readProject(trial: Trial): Promise<Entry> {
+export async function readProjectFields(trial: Trial): Promise<Entry> {
   const { id } = await theProject(trial);
   return fieldsOf(good(await trial.read(["groups", id])));
 }
@@ -120,7 +120,7 @@ export async function samePatch(trial: Trial): Promise<ApiResponse> {
   return good(await patch(trial, { name }));
 }
 
-async function rename(trial: Trial, name: string): Promise<ApiResponse> {
+async function changeName(trial: Trial, name: string): Promise<ApiResponse> {
   const project = await theProject(trial);
   const response = await patch(trial, { name });
   if (response.isGood) project.name = name;
@@ -129,7 +129,7 @@ async function rename(trial: Trial, name: string): Promise<ApiResponse> {
 
 async function renamed(trial: Trial): Promise<ApiResponse> {
   await resultOf(trial.run(duplicate));
-  return rename(trial, trial.name("-b"));
+  return changeName(trial, trial.name("-b"));
 }
 
 /** A second project of the same name, before anything changes the name of the first. */
@@ -164,18 +164,18 @@ async function tagsInPost(trial: Trial): Promise<string> {
 }
 
 /** The longest name that is tried. */
-const LONGEST = 1024;
+const LONGEST_NAME = 1024;
 
 async function maxNameLength(trial: Trial): Promise<number> {
   if (!(await trial.run(renamed)).isGood) {
     throw new Undetermined("It requires a renamed project, and the service rejects renaming.");
   }
   const fits = async (length: number) => {
-    const response = await rename(trial, trial.name("-").padEnd(length, "x"));
+    const response = await changeName(trial, trial.name("-").padEnd(length, "x"));
     return valueByCode(response, { INVALID_GROUP_NAME: false }, true);
   };
   const longest = await longestThat(fits, trial.name("-").length);
-  await rename(trial, trial.name("-b"));
+  await changeName(trial, trial.name("-b"));
   return longest;
 }
 
@@ -184,9 +184,9 @@ async function longestThat(
   fits: (length: number) => Promise<boolean>,
   fittingLength: number,
 ): Promise<number> {
-  if (await fits(LONGEST)) return 0;
-  let [fitting, tooLong] = [fittingLength, LONGEST];
-  // The length that Atlas documents is tried first: it settles the point in two requests.
+  if (await fits(LONGEST_NAME)) return 0;
+  let [fitting, tooLong] = [fittingLength, LONGEST_NAME];
+  // The length that Atlas documents is tried first, because two requests are enough then.
   const guesses = [64, 65];
   while (tooLong - fitting > 1) {
     const guess = guesses.shift() ?? Math.floor((fitting + tooLong) / 2);
@@ -210,7 +210,7 @@ export const projectPoints: Points = {
     async (trial) => {
       const { refusals } = await trial.run(creation);
       if (refusals.includes(MISSING_MAPPING)) return "required";
-      if ("ldapGroupMappings" in (await trial.run(readProject))) return "optional";
+      if ("ldapGroupMappings" in (await trial.run(readProjectFields))) return "optional";
       throw new Undetermined("The service is not LDAP-backed.");
     },
   ],
@@ -236,20 +236,20 @@ export const projectPoints: Points = {
   samlMappings: [
     "GET /groups/{id}",
     async (trial) => {
-      const names = Object.keys(await trial.run(readProject));
+      const names = Object.keys(await trial.run(readProjectFields));
       return names.some((name) => /saml/i.test(name)) ? "present" : "absent";
     },
   ],
   lastActiveAgent: [
     "GET /groups/{id} of a project without agents",
     async (trial) => {
-      return "lastActiveAgent" in (await trial.run(readProject)) ? "always" : "with-agents";
+      return "lastActiveAgent" in (await trial.run(readProjectFields)) ? "always" : "with-agents";
     },
   ],
   masterSlaveCounts: [
     "GET /groups/{id}, and its hostCounts",
     async (trial) => {
-      const { hostCounts } = await trial.run(readProject);
+      const { hostCounts } = await trial.run(readProjectFields);
       if (typeof hostCounts !== "object" || hostCounts === null) {
         throw new Undetermined("The project carries no hostCounts.");
       }

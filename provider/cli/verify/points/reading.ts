@@ -2,14 +2,11 @@
 import { allPages } from "../../../api/pages";
 import { hasCode } from "../../../errors";
 import { headerValues } from "../../../transport";
-import { versionOf } from "../../connection";
+import { NO_ID, versionOf } from "../../connection";
 import { type ApiResponse, type Entry, entriesOf, textOf } from "../service";
 import type { Trial } from "../trial";
 import { codeAmong, good, InconclusiveResponse, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
-
-/** The id of no object. */
-const NO_ID = "0".repeat(24);
 
 export const organization = (trial: Trial): Promise<ApiResponse> => trial.read(["orgs", trial.options.orgId]);
 

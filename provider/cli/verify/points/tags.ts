@@ -4,13 +4,13 @@ import { type ApiResponse, entriesOf } from "../service";
 import type { Trial } from "../trial";
 import { codeAmong, good, InconclusiveResponse, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
-import { patch, readProject, samePatch, theProject } from "./project";
+import { patch, readProjectFields, samePatch, theProject } from "./project";
 import { requireOrganizationKey } from "./reading";
 
 const writeFirstTag = (trial: Trial): Promise<ApiResponse> => patch(trial, { tags: [trial.tag("A")] });
 
 async function shownTags(trial: Trial): Promise<readonly unknown[]> {
-  const { tags } = await readProject(trial);
+  const { tags } = await readProjectFields(trial);
   return Array.isArray(tags) ? tags : [];
 }
 

@@ -1,5 +1,5 @@
 /** Events of the engine as pulumi 3.259 wrote them, cut down to what is read. */
-import { EventReader, type Run } from "../../../../provider/cli/drift/engine-events";
+import { type EngineRun, EventReader } from "../../../../provider/cli/drift/engine-events";
 import type { StackState } from "../../../../provider/cli/drift/stacks";
 import type { StateResource } from "../../../../provider/cli/stack-export";
 
@@ -74,7 +74,7 @@ export function summary(resourceChanges: Readonly<Record<string, number>>): stri
   return line({ summaryEvent: { resourceChanges } });
 }
 
-export function runOf(...lines: readonly string[]): Run {
+export function runOf(...lines: readonly string[]): EngineRun {
   const reader = new EventReader();
   reader.take(lines.join(""));
   return reader.end();

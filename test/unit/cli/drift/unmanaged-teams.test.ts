@@ -7,7 +7,12 @@ import { text } from "../../../../provider/cli/drift/formats/text";
 import { parseIgnoreRules, withIgnoredUnmanaged } from "../../../../provider/cli/drift/ignore-rules";
 import { maskPeople } from "../../../../provider/cli/drift/mask-people";
 import { ownership } from "../../../../provider/cli/drift/ownership";
-import { countedUnmanaged, countIgnored, type Unmanaged } from "../../../../provider/cli/drift/report";
+import {
+  countIgnored,
+  notIgnored,
+  type Unmanaged,
+  unmanagedEntries,
+} from "../../../../provider/cli/drift/report";
 import { report } from "./reports";
 
 const projectId = "5f0000000000000000000001";
@@ -54,9 +59,9 @@ it("are ignored by a rule that names the project, and the team as property", () 
       "2026-06-15",
     );
   const other = withIgnoredUnmanaged(unmanaged, rulesOf("admins"));
-  expect(countedUnmanaged(other).teams).toHaveLength(1);
+  expect(notIgnored(unmanagedEntries(other))).toHaveLength(1);
   const ignored = withIgnoredUnmanaged(unmanaged, rulesOf("oper*"));
-  expect(countedUnmanaged(ignored).teams).toEqual([]);
+  expect(notIgnored(unmanagedEntries(ignored))).toEqual([]);
   expect(countIgnored(report({ unmanaged: ignored }))).toBe(1);
 });
 

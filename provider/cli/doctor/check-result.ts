@@ -1,0 +1,85 @@
+/** The results of checks, and their output formats. */
+import { counted, section, styled, type Terminal } from "../terminal";
+
+export type CheckOutcome = "ok" | "warning" | "failed" | "skipped";
+
+export interface CheckResult {
+  /** Stable name for scripts, `section.check`: `connection.certificate`. */
+  readonly check: string;
+  readonly outcome: CheckOutcome;
+  /** What was observed. */
+  readonly text: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+function resultMaker(outcome: CheckOutcome) {
+  return (check: string, text: string, advice?: string): CheckResult => ({
+    check,
+    outcome,
+    text,
+    ...(advice ? { advice } : {}),
+  });
+}
+
+export const ok = resultMaker("ok");
+export const warning = resultMaker("warning");
+export const failed = resultMaker("failed");
+export const skipped = resultMaker("skipped");
+
+export function countOutcomes(results: readonly CheckResult[]): Readonly<Record<CheckOutcome, number>> {
+  const counts = { ok: 0, warning: 0, failed: 0, skipped: 0 };
+  for (const { outcome } of results) counts[outcome] += 1;
+  return counts;
+}
+
+/** Sections in their order, with their titles. */
+const SECTIONS = {
+  environment: "Environment",
+  settings: "Settings",
+  connection: "Connection",
+  service: "Service",
+  key: "API key",
+  operations: "Operations",
+};
+
+const OUTCOME_STYLES = { ok: "green", warning: "yellow", failed: "red", skipped: "gray" } as const;
+const OUTCOME_WIDTH = 9;
+
+/**
+ * The text format: one line for each check below the section's title, followed by the advice.
+ */
+export function asText(results: readonly CheckResult[], terminal: Pick<Terminal, "hasColors">): string {
+  const sections = Object.entries(SECTIONS).flatMap(([name, title]) => {
+    const own = results.filter(({ check }) => check.startsWith(`${name}.`));
+    const lines = own.map((one) => resultLine(one, terminal));
+    return section(terminal, title, lines);
+  });
+  const counts = countOutcomes(results);
+  const summary = `${counts.ok} ok, ${counted(counts.warning, "warning")}, ${counts.failed} failed, ${counts.skipped} skipped`;
+  return `${[...sections, summary].join("\n\n")}\n`;
+}
+
+function resultLine({ outcome, text, advice }: CheckResult, terminal: Pick<Terminal, "hasColors">): string {
+  const line = `  ${styled(terminal, OUTCOME_STYLES[outcome], outcome.padEnd(OUTCOME_WIDTH))}${text}`;
+  return advice === undefined ? line : `${line}\n  ${" ".repeat(OUTCOME_WIDTH)}-> ${advice}`;
+}
+
+/**
+ * Increased when a field changes its meaning or is removed; new fields and checks may be added at
+ * any time.
+ */
+const SCHEMA_VERSION = 1;
+
+/** A check in the JSON format. The field for the text is called `says` since version 1. */
+export type CheckJson = Omit<CheckResult, "text"> & { readonly says: string };
+
+/** The JSON format. @param address of the service, if known */
+export function asJson(results: readonly CheckResult[], address: string | undefined): string {
+  const counts = countOutcomes(results);
+  const outcome = counts.failed > 0 ? "failed" : counts.warning > 0 ? "warning" : "ok";
+  const checks = results.map(
+    ({ text, advice, ...check }): CheckJson => ({ ...check, says: text, ...(advice && { advice }) }),
+  );
+  return `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, address, outcome, counts, checks }, undefined, 2)}\n`;
+}
