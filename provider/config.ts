@@ -6,10 +6,10 @@ import {
   flag,
   isSet,
   type SettingName,
+  type SettingValues,
   settingFaults,
   settingsInputs,
   standardSettings,
-  type Values,
 } from "./settings/inputs";
 import { originsOf, type SettingOrigin } from "./settings/origins";
 import { proxyFromEnvironment } from "./settings/proxy";
@@ -63,7 +63,7 @@ export function examineSettings(sources: SettingsSources): SettingsExamination {
   const faults: string[] = [];
   const keys = chooseKeys(ordered, faults);
   const address = chooseAddress(ordered, keys, faults);
-  const values: Values = {};
+  const values: SettingValues = {};
   for (const name of Object.keys(settingsInputs.shape) as SettingName[]) {
     values[name] = ordered.find((source) => isSet(source.values[name]))?.values[name];
   }

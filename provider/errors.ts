@@ -1,8 +1,8 @@
 /**
  * Every error that this provider throws on purpose, with one base class and a stable `code`.
  *
- * Callers match on `code` and `errorCode`, never on text and never with `instanceof` across
- * packages: two copies of the package can be loaded in one program.
+ * Callers match on `code` and `errorCode`, never on text. Two copies of the package can be loaded in
+ * one program, so callers in other packages do not use `instanceof`.
  */
 import { visibleLines, visibleText } from "./visible-text";
 
@@ -61,7 +61,7 @@ export class RequestTimeoutError extends OpsManagerError {
 }
 
 /** The engine canceled the operation (Ctrl-C). */
-export class CancelledError extends OpsManagerError {
+export class CanceledError extends OpsManagerError {
   readonly code = "OPSMANAGER_CANCELLED";
 }
 
@@ -168,7 +168,7 @@ export function messageOf(error: unknown): string {
  * The text of an error for the user. If the provider itself is at fault, the text includes the
  * stack.
  */
-export function reportOf(error: unknown): string {
+export function errorReport(error: unknown): string {
   if (error instanceof OpsManagerError) return visibleLines(error.message);
   return [
     visibleText(messageOf(error)),

@@ -18,8 +18,8 @@ import { OBJECT_ID } from "./object-id";
  * - `unverified`: the object is in another state than recorded, and the responses do not show in
  *   which.
  */
-const CODES = ["unreadable", "missing operation", "unverified"] as const;
-type NoticeCode = (typeof CODES)[number];
+const NOTICE_CODES = ["unreadable", "missing operation", "unverified"] as const;
+type NoticeCode = (typeof NOTICE_CODES)[number];
 
 /**
  * What the notice is about: a project, its tags, all of its people, one invitation to it, its
@@ -53,7 +53,10 @@ export function formatNotice({ code, subject, projectId, invitationId }: Notice,
   return `[${code}] [${subject} ${id}] ${sentence}`;
 }
 
-const NOTICE = new RegExp(`\\[(${CODES.join("|")})\\] \\[(${SUBJECTS.join("|")}) (\\S+?)\\] (.*)`, "s");
+const NOTICE = new RegExp(
+  `\\[(${NOTICE_CODES.join("|")})\\] \\[(${SUBJECTS.join("|")}) (\\S+?)\\] (.*)`,
+  "s",
+);
 
 /**
  * Finds the notice in a warning at any position, because Pulumi adds text before it.

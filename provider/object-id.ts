@@ -1,2 +1,21 @@
 /** An ID of the service: 24 hexadecimal digits. */
 export const OBJECT_ID = /^[0-9a-f]{24}$/i;
+
+/** The parts of the ID of a resource. */
+interface IdParts {
+  /** The ID of the project or organization, in lower case. */
+  readonly ownerId: string;
+  /** The ID or the name of the object; empty if the ID names only the owner. */
+  readonly name: string;
+}
+
+/** The ID of a resource in a project or an organization: `<owner>/<name or id>`. */
+export function joinId(ownerId: string, name: string): string {
+  return `${ownerId}/${name}`;
+}
+
+/** Splits at the first slash: a name may have slashes of its own. */
+export function splitId(id: string): IdParts {
+  const [ownerId = "", ...rest] = id.split("/");
+  return { ownerId: ownerId.toLowerCase(), name: rest.join("/") };
+}

@@ -29,11 +29,11 @@ interface JsonSchema {
   readonly defaultText?: string;
   readonly secret?: boolean;
   readonly typeName?: string;
-  readonly knownValues?: KnownValues;
+  readonly knownValues?: OpenEnum;
 }
 
 /** The known values of a text that may be anything; the SDKs suggest them. */
-interface KnownValues {
+interface OpenEnum {
   readonly typeName: string;
   readonly description: string;
   readonly values: readonly Json[];
@@ -168,7 +168,7 @@ function typeSpec(name: string, schema: JsonSchema, types: Record<string, Json>)
 /**
  * An enum that accepts any text: a value that a newer service supports must not need a newer SDK.
  */
-function openEnum({ typeName, description, values }: KnownValues, types: Record<string, Json>): Json {
+function openEnum({ typeName, description, values }: OpenEnum, types: Record<string, Json>): Json {
   const name = token(typeName);
   types[name] ??= { type: "string", description, enum: values };
   return { type: "string", oneOf: [{ type: "string" }, { type: "string", $ref: `#/types/${name}` }] };

@@ -4,7 +4,7 @@
 export const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Sentinels for unknown text, boolean, number, array, object, asset and archive. */
-export const UNKNOWN_TEXTS: ReadonlySet<string> = new Set([
+export const UNKNOWN_SENTINELS: ReadonlySet<string> = new Set([
   UNKNOWN_TEXT,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
@@ -15,6 +15,14 @@ export const UNKNOWN_TEXTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
+ * Whether a property is one of the hidden ones of this provider. The engine's diffs skip properties
+ * whose names begin with two underscores.
+ */
+export function isHiddenProperty(name: string): boolean {
+  return name.startsWith("__");
+}
+
+/**
  * Output in which the dynamic provider stores the checked inputs; a record of the plugin never has
  * it.
  */
@@ -22,6 +30,12 @@ export const DECLARED = "__declared";
 
 /** Input in which the dynamic provider passes on the resource option `ignoreChanges`. */
 export const IGNORE_CHANGES = "__ignoreChanges";
+
+/** Input with the names of secret inputs: the dynamic host passes their values without a mark. */
+export const SECRET_INPUTS = "__secrets";
+
+/** Input with the names of the inputs in a state that come from a read, sorted. */
+export const INPUTS_READ = "__inputsRead";
 
 /**
  * Key of special values, and its values for secrets and outputs (sdk/go/common/resource/sig,

@@ -3,10 +3,10 @@
  * of a key.
  */
 import { z } from "zod";
-import { operation } from "./client";
+import { operation, UNREAD_BODY } from "./client";
 
 /** The mark of a masked key. A key itself has letters and digits only. */
-const MASK = "*";
+const KEY_MASK = "*";
 /**
  * Times below this are seconds since 1970, as older documents describe them. The others are
  * milliseconds.
@@ -56,7 +56,7 @@ function toResponse({ _id, id, desc, key, createdTime, createdBy }: z.output<typ
 
 /** The last four characters of a key or of its masked form. */
 export function suffixOf(key: string | undefined): string | undefined {
-  return key?.replaceAll(MASK, "").slice(-4) || undefined;
+  return key?.replaceAll(KEY_MASK, "").slice(-4) || undefined;
 }
 
 function timeOf(time: string | number | undefined): string | undefined {
@@ -66,7 +66,7 @@ function timeOf(time: string | number | undefined): string | undefined {
   return Number.isNaN(date.getTime()) ? String(time) : date.toISOString();
 }
 
-const listResponse = z.preprocess(
+const keyListResponse = z.preprocess(
   // The documents describe a bare array. A list with `results` is complete if it holds as many
   // entries as it counts.
   (body) => (Array.isArray(body) ? { results: body } : body),
@@ -87,7 +87,7 @@ const listResponse = z.preprocess(
 );
 
 const newKeyResponse = keyFields.transform((fields): NewAgentKeyResponse => {
-  const key = fields.key?.includes(MASK) ? undefined : fields.key || undefined;
+  const key = fields.key?.includes(KEY_MASK) ? undefined : fields.key || undefined;
   return { ...toResponse(fields), key };
 });
 
@@ -98,7 +98,7 @@ export const listAgentKeys = operation((projectId: string) => ({
   action: `Listing the agent API keys of project ${projectId}`,
   method: "GET",
   path: ["groups", projectId, "agentapikeys"],
-  shape: listResponse,
+  shape: keyListResponse,
 }));
 
 /** Creates one more key. A repetition would create another one. */
@@ -114,4 +114,5 @@ export const deleteAgentKey = operation((projectId: string, keyId: string) => ({
   action: `Deleting agent API key ${keyId} of project ${projectId}`,
   method: "DELETE",
   path: ["groups", projectId, "agentapikeys", keyId],
+  shape: UNREAD_BODY,
 }));

@@ -7,7 +7,7 @@ import { API_PATH } from "../config";
 import { OpsManagerError, OutcomeUnknownError, RefusedError, UnexpectedResponseError } from "../errors";
 import {
   createTransport,
-  type Log,
+  type LogSink,
   type Transport,
   type TransportSettings,
   type WireRequest,
@@ -31,8 +31,8 @@ export interface Call<Result> {
   readonly path: readonly string[];
   readonly query?: Query | undefined;
   readonly body?: unknown;
-  /** Shape of the response. Without it, the body is not read, and the result is `undefined`. */
-  readonly shape?: z.ZodType<Result>;
+  /** Shape of the response; `UNREAD_BODY` if it is not needed. */
+  readonly shape: z.ZodType<Result>;
   readonly signal?: AbortSignal | undefined;
   /**
    * The call may send an invitation. The service accepts only a limited number of them per minute.
@@ -40,15 +40,16 @@ export interface Call<Result> {
   readonly invites?: boolean;
 }
 
-type CallWithShape<Result> = Call<Result> & { readonly shape: z.ZodType<Result> };
+/** The shape of a response whose body is not read. */
+export const UNREAD_BODY = z.void();
 
 export interface ApiClient {
-  call<Result = void>(call: Call<Result>): Promise<Result>;
+  call<Result>(call: Call<Result>): Promise<Result>;
   /** Returns all entries of a paged list. */
-  list<Entry>(call: CallWithShape<Entry>): Promise<Entry[]>;
+  list<Entry>(call: Call<Entry>): Promise<Entry[]>;
   /** Returns the entries of one page of a list, and whether there may be further pages. */
   page<Entry>(
-    call: CallWithShape<Entry>,
+    call: Call<Entry>,
     pageNum: number,
   ): Promise<{ readonly entries: readonly Entry[]; readonly hasNext: boolean }>;
   /** Address of the service, for messages. */
@@ -61,7 +62,7 @@ export interface ApiClient {
   close(): Promise<void>;
 }
 
-type Operation<Args extends readonly unknown[], Result> = (
+type ApiOperation<Args extends readonly unknown[], Result> = (
   client: ApiClient,
   ...args: [...Args, signal?: AbortSignal | undefined]
 ) => Promise<Result>;
@@ -70,16 +71,16 @@ type Operation<Args extends readonly unknown[], Result> = (
  * Declares an operation of the API: a function of a client, what the call is about, and a signal
  * that cancels it.
  */
-export function operation<Args extends readonly unknown[], Result = void>(
+export function operation<Args extends readonly unknown[], Result>(
   describe: (...args: Args) => Call<Result>,
-): Operation<Args, Result> {
+): ApiOperation<Args, Result> {
   return (client, ...args) => client.call(withSignal(describe, args));
 }
 
 /** Declares an operation that responds with a paged list, as `operation` does. */
 export function listOperation<Args extends readonly unknown[], Entry>(
-  describe: (...args: Args) => CallWithShape<Entry>,
-): Operation<Args, Entry[]> {
+  describe: (...args: Args) => Call<Entry>,
+): ApiOperation<Args, Entry[]> {
   return (client, ...args) => client.list(withSignal(describe, args));
 }
 
@@ -97,14 +98,15 @@ const USER_AGENT = "pulumi-opsmanager";
  * @param settings address and keys of one provider
  * @param log receives debug lines, remarks if a call takes long, and warnings, all without secrets
  */
-export function createClient(settings: ClientSettings, log: Log): ApiClient {
+export function createClient(settings: ClientSettings, log: LogSink): ApiClient {
   const transport = createTransport(settings, log);
-  const exchange = async <Result>(call: Call<Result>): Promise<Result | undefined> => {
+  const exchange = async <Result>(call: Call<Result>): Promise<Result> => {
     const response = await sendCall(transport, settings, call);
     const context = { ...settings, action: call.action, method: call.method };
     try {
-      if (!call.shape) return void refuseErrors(response, context);
-      return checked(bodyOf(response, context), call.shape, call.action);
+      const body =
+        call.shape instanceof z.ZodVoid ? refuseErrors(response, context) : bodyOf(response, context);
+      return checked(body, call.shape, call.action);
     } catch (error) {
       throw call.method === "POST" && response.status < 300 ? asUnknownOutcome(error) : error;
     }
@@ -115,8 +117,7 @@ export function createClient(settings: ClientSettings, log: Log): ApiClient {
     origin: settings.origin,
     now: () => transport.now(),
     close: () => transport.close(),
-    // Without the shape of a response, the result is `undefined`, which `void` stands for.
-    call: async (call) => (await exchange(call)) as never,
+    call: exchange,
     async list(call) {
       const entries = await allPages(call.action, fetchPageOf(call));
       return entries.map((entry) => checked(entry, call.shape, call.action));

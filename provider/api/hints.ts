@@ -1,6 +1,6 @@
 /** Advice on an error response: the last sentence of its message. */
 import type { ApiFault } from "../errors";
-import type { Refusal } from "../transport";
+import type { DigestRefusal } from "../transport";
 
 export interface HintContext {
   readonly publicKey: string;
@@ -8,7 +8,7 @@ export interface HintContext {
   readonly origin: string;
   readonly method: string;
   /** What a 401 without a code rejects. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal: DigestRefusal | undefined;
 }
 
 /**
@@ -164,7 +164,7 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
  * Advice for a 401 without a code. It has four possible causes, and the response does not show
  * which.
  */
-function refusedCredentials(refusal: Refusal, { publicKey, keySource, origin }: HintContext): string {
+function refusedCredentials(refusal: DigestRefusal, { publicKey, keySource, origin }: HintContext): string {
   if (refusal === "scheme") {
     return `Another server than this API requires a login, or the service does not accept HTTP Digest with MD5 or SHA-256. Check baseUrl (${origin}), and whether a proxy requires a login of its own.`;
   }

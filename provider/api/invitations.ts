@@ -3,7 +3,7 @@
  * the API.
  */
 import { z } from "zod";
-import { operation } from "./client";
+import { operation, UNREAD_BODY } from "./client";
 import { uniqueById } from "./pages";
 
 const invitationResponse = z.object({
@@ -50,7 +50,7 @@ export interface NewInvitation {
  * @returns the invitation; `undefined` if the response holds none: in bypass mode the service adds
  * an existing account at once
  */
-export const invite = operation((projectId: string, { username, roles }: NewInvitation) => ({
+export const sendInvitation = operation((projectId: string, { username, roles }: NewInvitation) => ({
   action: `Inviting ${username} to project ${projectId}`,
   method: "POST",
   path: ["groups", projectId, "invites"],
@@ -85,5 +85,6 @@ export const deleteInvitation = operation(
     action: `Taking back the invitation of ${username} to project ${projectId}`,
     method: "DELETE",
     path: ["groups", projectId, "invites", invitationId],
+    shape: UNREAD_BODY,
   }),
 );

@@ -73,15 +73,15 @@ export async function allPages(
   action: string,
   fetchPage: (query: PageQuery) => Promise<unknown>,
 ): Promise<readonly unknown[]> {
-  const first = await readPages(action, fetchPage);
-  const { entries, doubt } = first.doubt === undefined ? first : await readPages(action, fetchPage);
+  const first = await readAllOnce(action, fetchPage);
+  const { entries, doubt } = first.doubt === undefined ? first : await readAllOnce(action, fetchPage);
   if (doubt === undefined) return entries;
   throw new UnexpectedResponseError(
     `${action} failed: the list was incomplete in two reads: ${doubt}. Run the command again. If it fails again, check whether a proxy changes the responses of the service.`,
   );
 }
 
-async function readPages(
+async function readAllOnce(
   action: string,
   fetchPage: (query: PageQuery) => Promise<unknown>,
 ): Promise<Reading> {

@@ -1,6 +1,6 @@
 /** Calls below `/groups`. The API calls a project a group; the ids are equal. */
 import { z } from "zod";
-import { listOperation, operation } from "./client";
+import { listOperation, operation, UNREAD_BODY } from "./client";
 
 export interface LdapGroupMapping {
   readonly roleName: string;
@@ -82,4 +82,5 @@ export const deleteProject = operation((projectId: string) => ({
   action: `Deleting project ${projectId}`,
   method: "DELETE",
   path: ["groups", projectId],
+  shape: UNREAD_BODY,
 }));

@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import { attempt } from "../attempt";
 import { ApiError, type ApiFault, KeyRefusedError, UnexpectedResponseError } from "../errors";
-import { CUT, headerValues, type Refusal, refusalOf, type WireResponse } from "../transport";
+import { CUT, type DigestRefusal, headerValues, refusalOf, type WireResponse } from "../transport";
 import { inOneLine } from "../visible-text";
 import { ACCESS_LIST_CODE, type HintContext, hintFor, NOT_OFFERED_STATUSES } from "./hints";
 
@@ -125,7 +125,7 @@ function errorFor(response: WireResponse, context: ResponseContext): Error {
  * Whether the service rejected the key. A rejected key has no `errorCode`; an address outside the
  * access list has one of several codes.
  */
-function isKeyRefusal(fault: ApiFault, refusal: Refusal | undefined): boolean {
+function isKeyRefusal(fault: ApiFault, refusal: DigestRefusal | undefined): boolean {
   if (fault.status === 401) return refusal === "key";
   return fault.status === 403 && ACCESS_LIST_CODE.test(fault.errorCode ?? "");
 }
@@ -134,7 +134,7 @@ function faultOf(response: WireResponse): ApiFault {
   const body: unknown = attempt(() => JSON.parse(response.body));
   const value = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string) =>
-    typeof value[name] === "string" && value[name] !== "" ? quoted(value[name], MAX_DETAIL) : undefined;
+    typeof value[name] === "string" && value[name] !== "" ? shortened(value[name], MAX_DETAIL) : undefined;
   return {
     status: response.status,
     errorCode: text("errorCode"),
@@ -147,9 +147,9 @@ function faultOf(response: WireResponse): ApiFault {
 }
 
 function plainText({ body }: WireResponse): string | undefined {
-  return quoted(body, MAX_PLAIN_TEXT) || undefined;
+  return shortened(body, MAX_PLAIN_TEXT) || undefined;
 }
 
-function quoted(text: string, most: number): string {
+function shortened(text: string, most: number): string {
   return text.length > most ? inOneLine(text.slice(0, most)) + CUT : inOneLine(text);
 }

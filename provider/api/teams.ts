@@ -1,6 +1,6 @@
 /** Calls about the teams of an organization, the people in them, and the teams in a project. */
 import { z } from "zod";
-import { listOperation, operation } from "./client";
+import { listOperation, operation, UNREAD_BODY } from "./client";
 import { type UserName, userResponse } from "./users";
 
 const teamResponse = z.object({ id: z.string(), name: z.string() });
@@ -54,12 +54,14 @@ export const renameTeam = operation((orgId: string, { teamId, teamName }: TeamNa
   method: "PATCH",
   path: ["orgs", orgId, "teams", teamId],
   body: { name },
+  shape: UNREAD_BODY,
 }));
 
 export const deleteTeam = operation((orgId: string, { teamId, teamName }: TeamName) => ({
   action: `Deleting team ${teamName} of organization ${orgId}`,
   method: "DELETE",
   path: ["orgs", orgId, "teams", teamId],
+  shape: UNREAD_BODY,
 }));
 
 export const listUsersOfTeam = listOperation((orgId: string, { teamId, teamName }: TeamName) => ({
@@ -75,6 +77,7 @@ export const addUserToTeam = operation(
     method: "POST",
     path: ["orgs", orgId, "teams", teamId, "users"],
     body: [{ id: userId }],
+    shape: UNREAD_BODY,
   }),
 );
 
@@ -83,6 +86,7 @@ export const removeUserFromTeam = operation(
     action: `Removing ${username} from team ${teamName} of organization ${orgId}`,
     method: "DELETE",
     path: ["orgs", orgId, "teams", teamId, "users", userId],
+    shape: UNREAD_BODY,
   }),
 );
 
@@ -103,6 +107,7 @@ export const addTeamToProject = operation(
     method: "POST",
     path: ["groups", projectId, "teams"],
     body: [{ teamId, roleNames: roles }],
+    shape: UNREAD_BODY,
   }),
 );
 
@@ -116,6 +121,7 @@ export const setRolesOfTeam = operation(
     method: "PATCH",
     path: ["groups", projectId, "teams", teamId],
     body: { roleNames: roles },
+    shape: UNREAD_BODY,
   }),
 );
 
@@ -124,4 +130,5 @@ export const removeTeamFromProject = operation((projectId: string, { teamId, tea
   action: `Removing team ${teamName} from project ${projectId}`,
   method: "DELETE",
   path: ["groups", projectId, "teams", teamId],
+  shape: UNREAD_BODY,
 }));

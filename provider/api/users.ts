@@ -1,6 +1,6 @@
 /** Calls about people: the accounts in a project, and one account by its name. */
 import { z } from "zod";
-import { listOperation, operation } from "./client";
+import { listOperation, operation, UNREAD_BODY } from "./client";
 
 const userRoles = z.array(
   z.object({ groupId: z.string().nullish(), orgId: z.string().nullish(), roleName: z.string() }),
@@ -119,4 +119,5 @@ export const removeUserFromProject = operation((projectId: string, { userId, use
   action: `Removing ${username} from project ${projectId}`,
   method: "DELETE",
   path: ["groups", projectId, "users", userId],
+  shape: UNREAD_BODY,
 }));

@@ -2,7 +2,7 @@
 import { type ApiClient, createClient } from "../api/client";
 import { type Settings, settingsWarnings } from "../config";
 import { OpsManagerError } from "../errors";
-import { headerValues, type Log, type WireResponse } from "../transport";
+import { headerValues, type LogSink, type WireResponse } from "../transport";
 import { printMessage, type Terminal } from "./terminal";
 
 export const DAY_MILLISECONDS = 86_400_000;
@@ -30,7 +30,7 @@ export async function withClient<T>(
 }
 
 /** Prints the messages of the transport except its debug messages. */
-export function withoutDebug(print: (line: string) => void): Log {
+export function withoutDebug(print: (line: string) => void): LogSink {
   return (line, severity) => {
     if (severity !== "debug") print(line);
   };

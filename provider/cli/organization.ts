@@ -7,13 +7,13 @@ import { ApiError, messageOf } from "../errors";
 import { type ProjectPerson as LivePerson, lookUpProjectMembers } from "../functions/get-project-members";
 import { type LiveTeam, lookUpProjectTeams } from "../functions/get-project-teams";
 import { lookUpProjects } from "../functions/get-projects";
-import { type LiveProject, readSingly } from "../functions/project-fields";
+import { type ProjectOutput, readSingly } from "../functions/project-fields";
 import { meaningOf } from "../resources/meaning";
 import { isRefused } from "../resources/membership/project-people-cache";
 import { toLive } from "../resources/project/state";
 import { Session } from "../resources/session";
 
-export type { LivePerson, LiveProject, LiveTeam };
+export type { LivePerson, LiveTeam, ProjectOutput };
 
 /** A list of the people or teams of a project that could not be read, with the reason. */
 export interface UnreadableList {
@@ -52,7 +52,7 @@ const COMMAND_SESSION = { maxRemovalsPerRun: 0, refreshBeforeUpdate: false };
 export async function readProjects(
   client: ApiClient,
   { orgId, signal }: { readonly orgId?: string | undefined; readonly signal: AbortSignal },
-): Promise<LiveProject[]> {
+): Promise<ProjectOutput[]> {
   const args = orgId === undefined ? {} : { orgId };
   return lookUpProjects({ args, context: { session: sessionOf(client), signal } });
 }
@@ -65,9 +65,9 @@ export async function readProjects(
 export function completeProjects(
   client: ApiClient,
   { orgId, signal }: { readonly orgId: string | undefined; readonly signal: AbortSignal },
-): (projects: readonly LiveProject[]) => Promise<LiveProject[]> {
-  const reads = new Map<string, Promise<LiveProject>>();
-  const readOnce = (listed: LiveProject): Promise<LiveProject> => {
+): (projects: readonly ProjectOutput[]) => Promise<ProjectOutput[]> {
+  const reads = new Map<string, Promise<ProjectOutput>>();
+  const readOnce = (listed: ProjectOutput): Promise<ProjectOutput> => {
     if (orgId === undefined || (listed.tags && listed.ldapGroupMappings)) return Promise.resolve(listed);
     const read =
       reads.get(listed.projectId) ??
@@ -84,9 +84,9 @@ export function completeProjects(
  */
 export async function ofExistingOrganizations(
   client: ApiClient,
-  projects: readonly LiveProject[],
+  projects: readonly ProjectOutput[],
   signal: AbortSignal,
-): Promise<readonly LiveProject[]> {
+): Promise<readonly ProjectOutput[]> {
   if (new Set(projects.map(({ orgId }) => orgId)).size < 2) return projects;
   const organizations = await listOrganizations(client, signal).catch((error: unknown) => {
     if (meaningOf(error) === "failure") throw error;
@@ -156,17 +156,17 @@ export async function readPeopleOfTeams(
  */
 async function readLists<T>(
   what: UnreadableList["what"],
-  projects: readonly LiveProject[],
+  projects: readonly ProjectOutput[],
   options: ReadOptions,
-  read: (project: LiveProject, onNotOffered: (error: unknown) => void) => Promise<readonly T[]>,
+  read: (project: ProjectOutput, onNotOffered: (error: unknown) => void) => Promise<readonly T[]>,
 ): Promise<ProjectLists<T>> {
-  const errors = new Map<LiveProject, unknown>();
-  const readOne = (project: LiveProject) => read(project, (error) => errors.set(project, error));
+  const errors = new Map<ProjectOutput, unknown>();
+  const readOne = (project: ProjectOutput) => read(project, (error) => errors.set(project, error));
   const { found, unreadable } = await readEach(projects, readOne, options);
   const isOfferedElsewhere = found.size > errors.size;
   const isOfOpsManager = (error: unknown) => error instanceof ApiError && error.errorCode !== undefined;
   const inDoubt = [...errors].filter(([, error]) => isOfferedElsewhere || !isOfOpsManager(error));
-  const unreadableList = ({ projectId, name }: LiveProject, reason: string): UnreadableList => ({
+  const unreadableList = ({ projectId, name }: ProjectOutput, reason: string): UnreadableList => ({
     what,
     projectId,
     projectName: name,
@@ -192,7 +192,7 @@ export function withoutDoubtful<T>({ found, unreadable, inDoubt }: ProjectLists<
  */
 export async function readTeams(
   client: ApiClient,
-  projects: readonly LiveProject[],
+  projects: readonly ProjectOutput[],
   options: ReadOptions,
 ): Promise<ProjectLists<LiveTeam>> {
   const session = new Session(client, { ...COMMAND_SESSION, readCacheSeconds: Number.POSITIVE_INFINITY });
@@ -214,7 +214,7 @@ export async function readTeams(
  */
 export function readPeople(
   client: ApiClient,
-  projects: readonly LiveProject[],
+  projects: readonly ProjectOutput[],
   { includeIndirect, ...options }: ReadOptions & { readonly includeIndirect: boolean },
 ): Promise<ProjectLists<LivePerson>> {
   const session = sessionOf(client);

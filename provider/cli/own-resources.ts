@@ -5,11 +5,10 @@
 
 import type { TeamName } from "../api/teams";
 import type { NoticeSubject } from "../notices";
-import { OBJECT_ID } from "../object-id";
+import { OBJECT_ID, splitId } from "../object-id";
 import { knownTexts } from "../resources/canonical";
 import { isResourceKind, type ResourceKind, resourceKinds } from "../resources/kinds";
 import { foldName, type Identity, sameName } from "../resources/membership/membership";
-import { splitId } from "../resources/project-member/state";
 import { propertiesRead } from "../resources/read-marker";
 import { isRecord } from "../resources/values";
 
@@ -77,8 +76,8 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     isInProjectFiles: true,
   },
   ProjectMember: {
-    owned: (id, inputs, outputs) => ({ people: memberIdentities(splitId(id).person, inputs, outputs) }),
-    personInId: (id) => splitId(id).person,
+    owned: (id, inputs, outputs) => ({ people: memberIdentities(splitId(id).name, inputs, outputs) }),
+    personInId: (id) => splitId(id).name,
     // Project files name it by key and username: `payments/ada@example.com`.
     personInLogicalName: (name) => name.split("/").slice(1).join("/"),
     subjects: aboutPeople,
@@ -95,14 +94,14 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   ProjectTeam: {
     // The id keeps the first team of a name; the output is the team of today.
     owned: (id, _inputs, { teamId }) => ({
-      teams: [typeof teamId === "string" ? teamId : splitId(id).person],
+      teams: [typeof teamId === "string" ? teamId : splitId(id).name],
     }),
     subjects: ["teams"],
     isInProjectFiles: true,
   },
   Team: {
     owned: (id, inputs, outputs) => {
-      const teamId = textIn(outputs, "teamId") ?? splitId(id).person;
+      const teamId = textIn(outputs, "teamId") ?? splitId(id).name;
       return {
         team: { teamId, teamName: textIn(outputs, "name") ?? teamId },
         people: peopleOfTeam(inputs, outputs),

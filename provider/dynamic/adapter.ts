@@ -9,34 +9,32 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
-import { PartialFailure, RefusedError, reportOf } from "../errors";
-import { resources } from "../resources";
+import { errorReport, PartialFailure, RefusedError } from "../errors";
+import { resourceNamed } from "../resources";
 import type { Difference } from "../resources/difference";
-import { ignoresPart, pathText } from "../resources/property-path";
-import { INPUTS_READ, propertiesRead, withoutMarker } from "../resources/read-marker";
+import { ignoresPart, type PropertyPath, parsePath, pathText } from "../resources/property-path";
+import { propertiesRead, withoutMarker } from "../resources/read-marker";
 import type { Context, Resource } from "../resources/resource";
 import { secretNames, secretTexts } from "../resources/secret-texts";
-import type { Properties } from "../resources/values";
-import { DECLARED } from "../sentinels";
+import { isList, isRecord, type Properties, type Value } from "../resources/values";
+import { DECLARED, INPUTS_READ } from "../sentinels";
 import { createRedact, type Redact } from "../transport";
 import { visibleText } from "../visible-text";
 import { type Connection, connectWith, readSettings } from "./connection";
-import { pathsInside, withValuesAt } from "./ignored-paths";
 import {
   declaredOf,
   ignoreChangesOf,
-  inputsOf,
   optionsIn,
-  outputs,
   type Plain,
   sameValues,
   secretsIn,
-  stateOf,
+  toOutputs,
   toPlain,
+  visibleValues,
 } from "./properties";
 
 /**
- * The provider of one kind, as the host calls it: what is recorded in states asks for it by name
+ * The provider of one kind, as the host calls it. The module text in each state requests it by name
  * (provider-text.ts).
  */
 export function provider(name: string): pulumi.dynamic.ResourceProvider {
@@ -51,7 +49,7 @@ export function provider(name: string): pulumi.dynamic.ResourceProvider {
   };
 }
 
-/** Messages on their way to the engine. */
+/** Messages that are being sent to the engine. */
 const sending = new Set<Promise<void>>();
 
 function send(message: Promise<void>): void {
@@ -63,8 +61,7 @@ function send(message: Promise<void>): void {
 }
 
 /**
- * Responses after the messages of the operation: the engine ends this process soon after the last
- * response.
+ * Responds after all messages were sent: the engine ends this process soon after the last response.
  */
 async function whenLogged<T>(operation: () => Promise<T>): Promise<T> {
   try {
@@ -77,19 +74,18 @@ async function whenLogged<T>(operation: () => Promise<T>): Promise<T> {
 let connection: (() => Connection) | undefined;
 
 /**
- * Takes the stack's `opsmanager:` settings. Everything happens before this returns, and a fault is
- * kept for the first operation: the host calls other functions while it still awaits this one.
+ * Takes the stack's `opsmanager:` settings. A fault is kept for the first operation: the host calls
+ * other functions while it still awaits this one.
  *
- * The host calls it for each kind of resource that it meets, also in the middle of an operation.
- * All of them share one session: without what the others declared, moving people from one kind to
- * another would remove them.
+ * The host calls it for each kind of resource, also in the middle of an operation. All kinds share
+ * one session. Otherwise, moving people from one kind to another would remove them.
  */
 function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
   connection = connectWith(readSettings((key) => config.get(key)));
 }
 
 function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckResult {
-  const inputs = inputsOf(news);
+  const inputs = visibleValues(news);
   const { resource, context, redact } = contextFor(name, [news]);
   const result = resource.check({ inputs, context });
   return {
@@ -101,26 +97,30 @@ function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckRes
 }
 
 /**
- * Program against record first, then record against service, because this host never refreshes
+ * Compares the program with the record, then the record with the service. This host never refreshes
  * before an update.
  *
- * Where inputs differ, the decision is left to the engine (`changes` undefined): it compares the
- * inputs itself and can show each property, which this host's response cannot.
+ * If inputs differ, `changes` stays undefined and the engine decides. It compares the inputs itself
+ * and can show each property, which this host's response cannot.
  */
 async function diff(name: string, id: string, olds: Plain, news: Plain): Promise<pulumi.dynamic.DiffResult> {
   const ignoreChanges = ignoreChangesOf(news);
   const paths = pathsInside(ignoreChanges);
-  const state = stateOf(olds);
+  const state = visibleValues(olds);
   const { resource, context, guard } = contextFor(name, [olds, news], id);
   const oldInputs = recordedInputs(resource, olds, news);
   const differences = (actual: Properties) => {
-    const inputs = withValuesAt(inputsOf(news), actual, paths);
+    const inputs = withValuesAt(visibleValues(news), actual, paths);
     return resource.diff({ id, state: actual, oldInputs, inputs, ignoreChanges, context });
   };
   const changes = differences(state);
   const replaces = replacing(changes);
   if (replaces.includes("projectId")) return { changes: true, replaces };
-  if (replaces.length === 0 && changes.length > 0 && !sameValues(inputsOf(news), withoutMarker(oldInputs)))
+  if (
+    replaces.length === 0 &&
+    changes.length > 0 &&
+    !sameValues(visibleValues(news), withoutMarker(oldInputs))
+  )
     return {};
   const live = await guard(() => resource.read({ id, state, oldInputs, context }));
   if (!live) return guard(async () => whenDeleted(resource, olds, replaces));
@@ -133,8 +133,8 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
     const locations = drift.map(({ path }) => pathText(path)).join(", ");
     context.log.info(`${context.urn} was changed in the service: ${locations}.`);
   }
-  // Only an update corrects a record that is outdated: one of the provider plugin, one with other
-  // secret inputs, or one with live values in place of declared ones.
+  // Only an update corrects an outdated record. It is one of the provider plugin, has other secret
+  // inputs, or has live values in place of declared ones.
   const isStale =
     isOfPlugin(olds) ||
     !sameTexts(secretsIn(olds), secretsIn(news)) ||
@@ -148,19 +148,19 @@ function replacing(differences: readonly Difference[]): string[] {
 
 /** The object was deleted outside Pulumi. An object that cannot be created again throws. */
 function whenDeleted({ restoredBy }: Resource, olds: Plain, replaces: readonly string[]) {
-  const restored = restoredBy(stateOf(olds));
+  const restored = restoredBy(visibleValues(olds));
   return { changes: true, replaces: restored === "update" ? [...replaces] : [restored.replacing] };
 }
 
 async function create(name: string, props: Plain): Promise<pulumi.dynamic.CreateResult> {
-  const inputs = inputsOf(props);
+  const inputs = visibleValues(props);
   const { resource, context, guard } = contextFor(name, [props]);
   const result = await guard(() => resource.create({ inputs, preview: false, context }), props);
-  return { id: result.id, outs: outputs(result.state, inputs, props) };
+  return { id: result.id, outs: toOutputs(result.state, inputs, props) };
 }
 
 async function read(name: string, id: string, props: Plain = {}): Promise<pulumi.dynamic.ReadResult> {
-  const state = stateOf(props);
+  const state = visibleValues(props);
   const { resource, context, guard } = contextFor(name, [props], id);
   const isRecorded = props[DECLARED] !== undefined;
   const recorded = isRecorded ? { state, oldInputs: declaredOf(props) } : {};
@@ -174,7 +174,7 @@ async function read(name: string, id: string, props: Plain = {}): Promise<pulumi
   if (!result) return { id: "", props: {} };
   return {
     id: result.id,
-    props: outputs(result.state, result.inputs, props),
+    props: toOutputs(result.state, result.inputs, props),
     inputs: { ...toPlain(result.inputs), ...optionsIn(props) },
   };
 }
@@ -185,7 +185,7 @@ async function update(
   olds: Plain,
   news: Plain,
 ): Promise<pulumi.dynamic.UpdateResult> {
-  const state = stateOf(olds);
+  const state = visibleValues(olds);
   const ignoreChanges = ignoreChangesOf(news);
   const paths = pathsInside(ignoreChanges);
   const { resource, context, guard } = contextFor(name, [olds, news], id);
@@ -193,9 +193,9 @@ async function update(
   const result = await guard(
     async () => {
       const live = paths.length > 0 ? await resource.read(existing) : undefined;
-      const inputs = withValuesAt(inputsOf(news), live?.state ?? {}, paths);
+      const inputs = withValuesAt(visibleValues(news), live?.state ?? {}, paths);
       const updated = await resource.update({ ...existing, inputs, ignoreChanges, preview: false });
-      return outputs(updated, inputs, news);
+      return toOutputs(updated, inputs, news);
     },
     news,
     existing.oldInputs,
@@ -204,14 +204,14 @@ async function update(
 }
 
 async function remove(name: string, id: string, props: Plain): Promise<void> {
-  const state = stateOf(props);
+  const state = visibleValues(props);
   const { resource, context, guard } = contextFor(name, [props], id);
   await guard(() => resource.delete({ id, state, oldInputs: declaredOf(props), context }), props);
 }
 
 /**
- * An alias brought it here: the plugin keeps its checked inputs where this host does not hand them
- * over.
+ * Whether the record is one of the plugin, which an alias moved to this provider. The host does not
+ * pass the inputs of such a record.
  */
 function isOfPlugin(record: Plain): boolean {
   return record[DECLARED] === undefined;
@@ -224,7 +224,7 @@ function isOfPlugin(record: Plain): boolean {
  */
 function recordedInputs(resource: Resource, olds: Plain, news: Plain): Properties {
   if (!isOfPlugin(olds)) return declaredOf(olds);
-  const [recorded, declared] = [stateOf(olds), inputsOf(news)];
+  const [recorded, declared] = [visibleValues(olds), visibleValues(news)];
   const names = Object.keys(resource.inputs.shape).filter(
     (name) => name in declared || name === "ignoreTags",
   );
@@ -240,12 +240,6 @@ function hasOutdatedMarker(oldInputs: Properties, news: Plain, ignoreChanges: re
 
 function sameTexts(one: readonly string[], other: readonly string[]): boolean {
   return [...one].sort().join() === [...other].sort().join();
-}
-
-function resourceNamed(name: string): Resource {
-  const resource = resources.find((candidate) => candidate.name === name);
-  if (!resource) throw new RefusedError(`This version of pulumi-opsmanager has no resource ${name}.`);
-  return resource;
 }
 
 interface OperationContext {
@@ -269,11 +263,11 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
   connection ??= connectWith({});
   const { session, redact: redactSettings } = connection();
   // The service may return a secret in another case than it was sent.
-  const redactSecrets = createRedact(secretsOf(resource, props), true);
+  const redactSecrets = createRedact(secretTextsOf(resource, props), true);
   const redact: Redact = (text) => redactSecrets(redactSettings(text));
   const context: Context = {
     session,
-    urn: standInUrn(resource, id, inputsOf(props[0] ?? {})),
+    urn: standInUrn(resource, id, visibleValues(props[0] ?? {})),
     log: {
       info: (message) => send(pulumi.log.info(visibleText(redact(message)))),
       warn: (message) => warnOnce(visibleText(redact(message))),
@@ -284,7 +278,7 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
     resource,
     context,
     redact,
-    async guard(operation, hostProps = {}, declared = inputsOf(hostProps)) {
+    async guard(operation, hostProps = {}, declared = visibleValues(hostProps)) {
       try {
         return await operation();
       } catch (error) {
@@ -295,7 +289,7 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
 }
 
 /** Every text of the inputs that the program keeps secret, and of the outputs that repeat them. */
-function secretsOf(resource: Resource, props: readonly Plain[]): string[] {
+function secretTextsOf(resource: Resource, props: readonly Plain[]): string[] {
   const names = secretNames(resource, new Set(props.flatMap(secretsIn)));
   return props.flatMap((values) => secretTexts(values, names, resource.maps));
 }
@@ -326,12 +320,47 @@ function standInUrn({ name }: Resource, id: string | undefined, inputs: Properti
  */
 function toHostError(error: unknown, redact: Redact, props: Plain, declared: Properties): Error {
   // Without the cause: its text is not masked.
-  const masked = new Error(redact(reportOf(error)));
+  const masked = new Error(redact(errorReport(error)));
   if (!(error instanceof PartialFailure)) return masked;
   const state = error.state as Properties;
   return Object.assign(masked, {
     id: error.id,
-    properties: { ...outputs(state, declared, props), __provider: props.__provider },
+    properties: { ...toOutputs(state, declared, props), __provider: props.__provider },
     reasons: error.reasons.map(redact),
   });
+}
+
+/**
+ * The paths of `ignoreChanges` inside a property, such as `ldapGroupMappings[0].ldapGroups`. Paths
+ * of whole properties are handled by the resources.
+ *
+ * For the plugin, the engine puts the old value at that path into the inputs of Check. A refresh has
+ * made it the live one. This host never refreshes before an update, so there the old value is the
+ * recorded one. Sending it would undo a change outside Pulumi.
+ */
+function pathsInside(ignoreChanges: readonly string[]): PropertyPath[] {
+  return ignoreChanges.map(parsePath).filter((steps) => steps.length > 1);
+}
+
+/**
+ * The inputs with the values that `source` has at these paths; a path that leads nowhere changes
+ * nothing.
+ */
+function withValuesAt(inputs: Properties, source: Properties, paths: readonly PropertyPath[]): Properties {
+  return paths.reduce<Value>((value, path) => replaced(value, source, path), inputs) as Properties;
+}
+
+function replaced(value: Value, source: Value | undefined, path: PropertyPath): Value {
+  const [step, ...rest] = path;
+  if (source === undefined) return value;
+  if (step === undefined) return source;
+  const key = String(step);
+  if (isList(value)) {
+    return value.map((entry, index) =>
+      String(index) === key ? replaced(entry, isList(source) ? source[index] : undefined, rest) : entry,
+    );
+  }
+  if (!isRecord(value) || !(key in value)) return value;
+  const inner = isRecord(source) ? (source[key] as Value | undefined) : undefined;
+  return { ...(value as Properties), [key]: replaced(value[key] as Value, inner, rest) };
 }

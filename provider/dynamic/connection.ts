@@ -15,7 +15,7 @@ export interface Connection {
   readonly redact: Redact;
 }
 
-/** The stack's `opsmanager:` settings as it holds them: text, whatever is meant by it. */
+/** The stack's `opsmanager:` settings as it holds them: always text. */
 export type StackSettings = Readonly<Record<string, string | undefined>>;
 
 /** @param get reads one key of the stack's config, such as `opsmanager:baseUrl` */
@@ -24,13 +24,13 @@ export function readSettings(get: (key: string) => string | undefined): StackSet
   return Object.fromEntries(names.map((name) => [name, get(`opsmanager:${name}`)]));
 }
 
-/** By the settings as they are meant, with what the environment adds to the stack's config. */
+/** Connections by the effective settings: those of the stack and of the environment. */
 const connections = new Map<string, Connection>();
 
 /**
- * Nothing is read or sent before the connection is asked for, and then a fault of the settings is
- * thrown. The same settings give the same connection; in one process of the Automation API another
- * stack, or another environment, has others.
+ * Nothing is read or sent before the first call of the result, which throws a fault of the settings.
+ * The same settings give the same connection. In one process of the Automation API, another stack or
+ * another environment has another connection.
  */
 export function connectWith(stackConfig: StackSettings): () => Connection {
   const { env } = process;
@@ -57,8 +57,8 @@ function connect(settings: ReturnType<typeof resolveSettings>): Connection {
 }
 
 /**
- * For a key that was refused: its connection asks no more, and a process of the Automation API may
- * live to see the key allowed.
+ * Discards the connection of a key that was refused, which sends no more requests. A process of the
+ * Automation API may still run when the key is allowed.
  */
 export function forget(connection: Connection): void {
   for (const [key, known] of connections) if (known === connection) connections.delete(key);

@@ -4,9 +4,8 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceKind } from "../resources/kinds";
-import { DECLARED, IGNORE_CHANGES } from "../sentinels";
+import { DECLARED, IGNORE_CHANGES, SECRET_INPUTS } from "../sentinels";
 import { isPlain, secretsOf } from "./plain";
-import { SECRETS } from "./properties";
 import { providerText } from "./provider-text";
 
 interface Declaration {
@@ -20,8 +19,8 @@ interface Declaration {
 }
 
 /**
- * A resource of Pulumi's host for dynamic providers, as `pulumi.dynamic.Resource` is, with the same
- * type token; its provider is not serialized again for each program (provider-text.ts).
+ * A resource of Pulumi's host for dynamic providers, with the type token of
+ * `pulumi.dynamic.Resource`. Its provider is not serialized for each program (provider-text.ts).
  *
  * @internal
  */
@@ -43,7 +42,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       ...unset,
       ...inputs,
       [IGNORE_CHANGES]: opts.ignoreChanges ?? [],
-      [SECRETS]: secretsOf(inputs),
+      [SECRET_INPUTS]: secretsOf(inputs),
       [DECLARED]: undefined,
       __provider: providerText(kind),
     };

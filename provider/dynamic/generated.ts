@@ -41,15 +41,15 @@ export type {
 export { ProjectRole } from "../../sdk/nodejs/types/enums";
 
 /**
- * A project of Ops Manager or Cloud Manager (the API says group): its name, tags and LDAP group
- * mappings.
+ * A project of Ops Manager or Cloud Manager (the API calls it a group): its name, tags and LDAP
+ * group mappings.
  *
  * The resource owns what is declared: each `preview` shows a difference, and the next `up`
  * corrects it. What is left out is not managed, and taking a line away only stops managing it;
  * `[]` clears.
  *
  * Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a
- * created project and releases an adopted or imported one, unless `onDestroy` says otherwise.
+ * created project and releases an adopted or imported one, unless `onDestroy` is set.
  */
 export class Project extends DynamicResource {
   /** Id of the project, 24 hexadecimal digits. */
@@ -60,13 +60,13 @@ export class Project extends DynamicResource {
   declare readonly name: sdk.Project["name"];
   /**
    * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`.
-   * Left out means not managed; `[]` removes all. Writing tags needs an API key with the role
-   * Project Automation Admin, and seeing them Project Read Only; older versions require Global
-   * Owner, and Global Owner or Global Read Only.
+   * Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin.
+   * Seeing them requires Project Read Only. Older versions require Global Owner (writing) and
+   * Global Owner or Global Read Only (seeing).
    */
   declare readonly tags: sdk.Project["tags"];
   /**
-   * LDAP groups by project role, a set in which each role stands at most once. Left out means not
+   * LDAP groups by project role, a set in which each role occurs at most once. Left out means not
    * managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed.
    * The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an
    * hour to reach people.
@@ -120,8 +120,8 @@ export class Project extends DynamicResource {
 }
 
 /**
- * One person's place in one project: as a member, or invited and not yet accepted. Other members
- * of the project are not changed.
+ * One person's membership in one project: as a member, or invited and not yet accepted. Other
+ * members of the project are not changed.
  *
  * Creating adds or invites the person, or adopts a person who is in the project or invited already
  * and gives them the declared roles. An accepted invitation is the same person: no second

@@ -20,7 +20,7 @@ export async function lookUp<Result>(
         `${name}: ${early[0]} is an output, and ${name} takes plain values. Use ${name}Output, which takes outputs.`,
       );
     }
-    return await ask(name, args, []);
+    return await run(name, args, []);
   } finally {
     done();
   }
@@ -33,23 +33,22 @@ export function lookUpOutput<Result>(
   opts: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<Result> {
   refuseProvider(`${name}Output`, opts);
-  // Held from here on, as the SDK does for its own lookups: in a program of the Automation API
-  // nothing else keeps the connection to the engine open until what follows from the response is
-  // registered.
+  // The SDK does the same for its own lookups. In a program of the Automation API, nothing else keeps
+  // the connection to the engine open. What follows from the response would not be registered.
   const done = pulumi.runtime.rpcKeepAlive();
   const given = pulumi.output(args);
   const sources = pulumi.output(pulumi.getAllResources(given).then(marksOf));
   const before = pulumi.output(opts.dependsOn).apply((named) => pulumi.all(marksOf(resourcesIn(named))));
   const result = pulumi
     .all([given, sources, before])
-    .apply(async ([values]): Promise<Result> => ask(name, values, await secretsOf(args)));
+    .apply(async ([values]): Promise<Result> => run(name, values, await secretsOf(args)));
   pulumi.isSecret(result).then(done, done);
   return result as pulumi.Output<Result>;
 }
 
-async function ask<Result>(name: string, args: object, secrets: readonly string[]): Promise<Result> {
-  const asking = require("./ask") as typeof import("./ask");
-  return (await asking.ask(name, { ...args }, secrets)) as Result;
+async function run<Result>(name: string, args: object, secrets: readonly string[]): Promise<Result> {
+  const { runLookup } = require("./run-lookup") as typeof import("./run-lookup");
+  return (await runLookup(name, { ...args }, secrets)) as Result;
 }
 
 /**

@@ -3,31 +3,33 @@
  * of the dynamic provider itself are removed and added.
  */
 import { canonicalText, knownTexts } from "../resources/canonical";
-import { INPUTS_READ } from "../resources/read-marker";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
-import { DECLARED, IGNORE_CHANGES, UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
-
-/** Input with the names of secret inputs: the host passes their values without a mark. */
-export const SECRETS = "__secrets";
+import {
+  DECLARED,
+  IGNORE_CHANGES,
+  INPUTS_READ,
+  isHiddenProperty,
+  SECRET_INPUTS,
+  UNKNOWN_SENTINELS,
+  UNKNOWN_TEXT,
+} from "../sentinels";
 
 export type Plain = Record<string, unknown>;
 
-export function outputs(state: Properties, inputs: Properties, props: Plain): Plain {
+export function toOutputs(state: Properties, inputs: Properties, props: Plain): Plain {
   return { ...toPlain(state), [DECLARED]: toPlain(inputs), ...optionsIn(props) };
 }
 
 /** What the class passes on beside the inputs, in the form in which it is recorded with them. */
 export function optionsIn(props: Plain): Plain {
-  return { [IGNORE_CHANGES]: ignoreChangesOf(props), [SECRETS]: secretsIn(props) };
+  return { [IGNORE_CHANGES]: ignoreChangesOf(props), [SECRET_INPUTS]: secretsIn(props) };
 }
 
 /** The inputs without the properties of the host and of the dynamic provider itself. */
-export function inputsOf(props: Plain): Properties {
-  const entries = Object.entries(props).filter(([key]) => !key.startsWith("__"));
+export function visibleValues(props: Plain): Properties {
+  const entries = Object.entries(props).filter(([key]) => !isHiddenProperty(key));
   return fromPlain(Object.fromEntries(entries)) as Properties;
 }
-
-export const stateOf = inputsOf;
 
 /**
  * The inputs in a record, with the marker of a read: the host does not hand over the inputs
@@ -37,7 +39,7 @@ export function declaredOf(props: Plain): Properties {
   const declared = props[DECLARED];
   if (!isRecord(declared)) return {};
   const { [INPUTS_READ]: marker } = declared;
-  return { ...inputsOf(declared), ...(marker !== undefined && { [INPUTS_READ]: fromPlain(marker) }) };
+  return { ...visibleValues(declared), ...(marker !== undefined && { [INPUTS_READ]: fromPlain(marker) }) };
 }
 
 export function ignoreChangesOf(props: Plain): string[] {
@@ -45,11 +47,11 @@ export function ignoreChangesOf(props: Plain): string[] {
 }
 
 export function secretsIn(props: Plain): string[] {
-  return knownTexts(props[SECRETS]);
+  return knownTexts(props[SECRET_INPUTS]);
 }
 
 function fromPlain(value: unknown): Value {
-  if (typeof value === "string" && UNKNOWN_TEXTS.has(value)) return UNKNOWN;
+  if (typeof value === "string" && UNKNOWN_SENTINELS.has(value)) return UNKNOWN;
   if (Array.isArray(value)) return value.map(fromPlain);
   if (!isRecord(value)) return (value ?? null) as Value;
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, fromPlain(entry)]));

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { getInvitation } from "../api/invitations";
 import { objectId, projectIdInput } from "../resources/fields";
-import { invitationFields, toInvitation } from "./invitation-fields";
+import { invitationFields, toInvitationOutput } from "./invitation-fields";
 import { defineLookup } from "./lookup";
 
 export const getProjectInvitation = defineLookup({
@@ -17,6 +17,8 @@ export const getProjectInvitation = defineLookup({
   }),
   outputs: invitationFields,
   async invoke({ args: { projectId, invitationId }, context }) {
-    return toInvitation(await getInvitation(context.session.client, projectId, invitationId, context.signal));
+    return toInvitationOutput(
+      await getInvitation(context.session.client, projectId, invitationId, context.signal),
+    );
   },
 });

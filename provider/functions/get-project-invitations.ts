@@ -1,9 +1,9 @@
 /** The pending invitations of one project. */
 import { z } from "zod";
 import { listInvitations } from "../api/invitations";
-import { nameText, projectIdInput, text } from "../resources/fields";
+import { nameText, projectIdInput, requiredText } from "../resources/fields";
 import { inOrder } from "../resources/values";
-import { invitationFields, toInvitation } from "./invitation-fields";
+import { invitationFields, toInvitationOutput } from "./invitation-fields";
 import { defineLookup } from "./lookup";
 
 export const getProjectInvitations = defineLookup({
@@ -15,12 +15,12 @@ export const getProjectInvitations = defineLookup({
     username: nameText().optional().meta({ description: "Only invitations sent to this e-mail address." }),
   }),
   outputs: z.object({
-    projectId: text("Id of the project, 24 hexadecimal digits."),
+    projectId: requiredText("Id of the project, 24 hexadecimal digits."),
     invitations: z.array(invitationFields).meta({ description: "Pending invitations, sorted by username." }),
   }),
   async invoke({ args: { projectId, username }, context }) {
     const responses = await listInvitations(context.session.client, projectId, username, context.signal);
     const sorted = [...responses].sort((one, other) => inOrder(one.username, other.username));
-    return { projectId, invitations: sorted.map(toInvitation) };
+    return { projectId, invitations: sorted.map(toInvitationOutput) };
   },
 });

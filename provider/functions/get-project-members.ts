@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { listUsersOfProject, type UserResponse } from "../api/users";
 import type { Frozen } from "../resources/border";
-import { optionalText, projectIdInput, roleTexts, text } from "../resources/fields";
+import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/fields";
 import { foldName, type Invitation, type Membership } from "../resources/membership/membership";
 import { memberOutputFields } from "../resources/membership/outputs";
 import {
@@ -11,13 +11,13 @@ import {
   type ListResult,
   toMembers,
 } from "../resources/membership/project-people-cache";
-import { membershipsIn } from "../resources/project-members/state";
+import { allMemberships } from "../resources/project-members/state";
 import { inOrder } from "../resources/values";
 import { defineLookup, type LookupRequest } from "./lookup";
 
 const person = z
   .object({
-    username: text("Name of the person as the service spells it."),
+    username: requiredText("Name of the person as the service spells it."),
     status: z.enum(["active", "pending", "indirect"]).meta({
       description:
         "`active`: a member. `pending`: invited, not yet accepted. `indirect`: in only through a team or the organization.",
@@ -45,7 +45,7 @@ export const getProjectMembers = defineLookup({
     }),
   }),
   outputs: z.object({
-    projectId: text("Id of the project, 24 hexadecimal digits."),
+    projectId: requiredText("Id of the project, 24 hexadecimal digits."),
     members: z.array(person).meta({ description: "All people, sorted by username." }),
   }),
   invoke: async (request) => (await lookUpProjectMembers(request)).result,
@@ -74,7 +74,7 @@ export async function lookUpProjectMembers({
     pendingIn(projectId, context),
   ]);
   const members = toMembers(projectId, users);
-  const memberships = membershipsIn({ members, invitations: entriesOf(invitations) });
+  const memberships = allMemberships({ members, invitations: entriesOf(invitations) });
   const indirect = includeIndirect ? indirectUsers(users, memberships).map(toIndirect) : [];
   const everyone = [...memberships.map(toProjectPerson), ...indirect];
   everyone.sort((one, other) => inOrder(one.username, other.username));

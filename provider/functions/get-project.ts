@@ -53,10 +53,13 @@ export const getProject = defineLookup({
     if (args.projectId === undefined && byName) return [];
     return [{ property: "", reason: "Give either projectId alone, or orgId and name together." }];
   },
-  invoke: async (request) => toResult(await find(request)),
+  invoke: async (request) => toResult(await findProject(request)),
 });
 
-async function find({ args, context }: LookupRequest<KnownOf<typeof inputs>>): Promise<ProjectResponse> {
+async function findProject({
+  args,
+  context,
+}: LookupRequest<KnownOf<typeof inputs>>): Promise<ProjectResponse> {
   const { client } = context.session;
   if (args.projectId !== undefined) return fetchProject(client, args.projectId, context.signal);
   const { orgId = "", name = "" } = args;

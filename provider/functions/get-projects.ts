@@ -8,7 +8,7 @@ import { nameText, objectId } from "../resources/fields";
 import { toLive } from "../resources/project/state";
 import { inOrder } from "../resources/values";
 import { defineLookup, type LookupRequest } from "./lookup";
-import { type LiveProject, projectFields, readSingly } from "./project-fields";
+import { type ProjectOutput, projectFields, readSingly } from "./project-fields";
 
 const projectSummary = z
   .object(projectFields)
@@ -39,9 +39,9 @@ interface Filter {
 }
 
 /** The projects that `getProjects` returns. */
-export async function lookUpProjects(request: LookupRequest<Filter>): Promise<LiveProject[]> {
+export async function lookUpProjects(request: LookupRequest<Filter>): Promise<ProjectOutput[]> {
   const wanted = request.args.tags ?? [];
-  const listed = await find(request);
+  const listed = await findProjects(request);
   const whole = wanted.length === 0 ? listed : await withTags(listed, request);
   const projects = whole.map(toLive);
   const chosen = projects.filter(({ tags = [] }) => wanted.every((tag) => tags.includes(tag)));
@@ -49,7 +49,7 @@ export async function lookUpProjects(request: LookupRequest<Filter>): Promise<Li
   return chosen;
 }
 
-async function find({ args: { orgId }, context }: LookupRequest<Filter>): Promise<ProjectResponse[]> {
+async function findProjects({ args: { orgId }, context }: LookupRequest<Filter>): Promise<ProjectResponse[]> {
   const { client } = context.session;
   return orgId !== undefined
     ? listProjectsOfOrganization(client, orgId, undefined, context.signal)

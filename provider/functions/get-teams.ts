@@ -1,14 +1,14 @@
 /** The teams of one organization. */
 import { z } from "zod";
 import { listTeams } from "../api/teams";
-import { objectId, text } from "../resources/fields";
+import { objectId, requiredText } from "../resources/fields";
 import { inOrder } from "../resources/values";
 import { defineLookup } from "./lookup";
 
 const teamSummary = z
   .object({
-    teamId: text("Id of the team, 24 hexadecimal digits."),
-    name: text("Name of the team, unique in the organization."),
+    teamId: requiredText("Id of the team, 24 hexadecimal digits."),
+    name: requiredText("Name of the team, unique in the organization."),
   })
   .meta({ typeName: "TeamSummary", description: "A team that the API key can see." });
 
@@ -22,7 +22,7 @@ export const getTeams = defineLookup({
     }),
   }),
   outputs: z.object({
-    orgId: text("Id of the organization, 24 hexadecimal digits."),
+    orgId: requiredText("Id of the organization, 24 hexadecimal digits."),
     teams: z.array(teamSummary).meta({ description: "The teams, sorted by name." }),
   }),
   async invoke({ args: { orgId }, context }) {

@@ -1,4 +1,5 @@
 /** The list of all lookups, for both providers and the package schema. */
+import { RefusedError } from "../errors";
 import { getAgentApiKeys } from "./get-agent-api-keys";
 import { getProject } from "./get-project";
 import { getProjectInvitation } from "./get-project-invitation";
@@ -21,3 +22,10 @@ export const lookups: readonly Lookup[] = [
   getTeams,
   getAgentApiKeys,
 ];
+
+/** @throws RefusedError if there is no such lookup */
+export function lookupNamed(name: string): Lookup {
+  const lookup = lookups.find((candidate) => candidate.name === name);
+  if (!lookup) throw new RefusedError(`This version of pulumi-opsmanager has no function ${name}.`);
+  return lookup;
+}

@@ -3,14 +3,14 @@ import { z } from "zod";
 import type { ApiClient } from "../api/client";
 import { getProject, type ProjectResponse } from "../api/projects";
 import type { KnownOf } from "../resources/border";
-import { text } from "../resources/fields";
+import { requiredText } from "../resources/fields";
 import { meaningOf } from "../resources/meaning";
 import { ldapGroupMappingFields } from "../resources/project/inputs";
 
 export const projectFields = {
-  projectId: text("Id of the project, 24 hexadecimal digits."),
-  orgId: text("Id of the organization in which it lives, 24 hexadecimal digits."),
-  name: text("Name of the project."),
+  projectId: requiredText("Id of the project, 24 hexadecimal digits."),
+  orgId: requiredText("Id of the organization to which it belongs, 24 hexadecimal digits."),
+  name: requiredText("Name of the project."),
   tags: z
     .array(z.string())
     .optional()
@@ -20,7 +20,7 @@ export const projectFields = {
   }),
 };
 
-export type LiveProject = KnownOf<z.ZodObject<typeof projectFields>>;
+export type ProjectOutput = KnownOf<z.ZodObject<typeof projectFields>>;
 
 /**
  * Reads a single project. The list of one organization is documented without tags and LDAP

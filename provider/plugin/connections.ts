@@ -21,7 +21,7 @@ export interface Connected {
   close(): void;
 }
 
-export class Connections {
+export class EngineConnections {
   readonly handlers: UntypedServiceImplementation;
   readonly #own: Connected;
   readonly #attach: (engineAddress: string) => Connected;

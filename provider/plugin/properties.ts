@@ -8,7 +8,7 @@
 import { ListValue, NullValue, Struct, Value as WireValue } from "google-protobuf/google/protobuf/struct_pb";
 import { RefusedError } from "../errors";
 import { isList, type Properties, UNKNOWN, type Value } from "../resources/values";
-import { OUTPUT_SIGNATURE, SECRET_SIGNATURE, SIGNATURE, UNKNOWN_TEXT, UNKNOWN_TEXTS } from "../sentinels";
+import { OUTPUT_SIGNATURE, SECRET_SIGNATURE, SIGNATURE, UNKNOWN_SENTINELS, UNKNOWN_TEXT } from "../sentinels";
 
 export interface Decoded {
   /** Plain values with secrets unwrapped. */
@@ -39,7 +39,7 @@ function decodeValue(wire: WireValue, onSecret: () => void): Value {
       return wire.getNumberValue();
     case WireValue.KindCase.STRING_VALUE: {
       const text = wire.getStringValue();
-      return UNKNOWN_TEXTS.has(text) ? UNKNOWN : text;
+      return UNKNOWN_SENTINELS.has(text) ? UNKNOWN : text;
     }
     case WireValue.KindCase.LIST_VALUE:
       return (wire.getListValue()?.getValuesList() ?? []).map((entry) => decodeValue(entry, onSecret));
@@ -93,11 +93,11 @@ function encodeValue(value: Value): WireValue {
   if (typeof value === "boolean") return wire.setBoolValue(value);
   if (typeof value === "number") return wire.setNumberValue(value);
   if (typeof value === "string") return wire.setStringValue(value);
-  if (isList(value)) return wire.setListValue(listOf(value));
+  if (isList(value)) return wire.setListValue(toListValue(value));
   return wire.setStructValue(encodeProperties(value as Properties));
 }
 
-function listOf(values: readonly Value[]): ListValue {
+function toListValue(values: readonly Value[]): ListValue {
   const list = new ListValue();
   list.setValuesList(values.map(encodeValue));
   return list;

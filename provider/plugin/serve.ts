@@ -10,9 +10,9 @@ import {
 } from "@grpc/grpc-js";
 import { messageOf, stackOf } from "../errors";
 import { visibleText } from "../visible-text";
-import type { Connections } from "./connections";
+import type { EngineConnections } from "./connections";
 
-const OPTIONS = {
+const CHANNEL_OPTIONS = {
   // The engine sends up to 400 MiB (sdk/go/common/util/rpcutil); grpc-js takes 4 MiB by default.
   "grpc.max_receive_message_length": 400 * 1024 * 1024,
   "grpc.max_send_message_length": 400 * 1024 * 1024,
@@ -48,13 +48,13 @@ const V8_FLAGS = ["--semi-space-growth-factor=1", "--heap-growing-percent=100"];
 export async function serve(args: readonly string[]): Promise<void> {
   for (const flag of V8_FLAGS) setFlagsFromString(flag);
   const address = args.filter((arg) => /^[^-].*:\d+$/.test(arg)).at(-1);
-  const server = new Server(OPTIONS);
+  const server = new Server(CHANNEL_OPTIONS);
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
     );
   });
-  let service: Connections | undefined;
+  let service: EngineConnections | undefined;
   const end = (code: number) => {
     service?.close();
     server.forceShutdown();

@@ -13,8 +13,8 @@ import { createClient } from "../api/client";
 import { attempt } from "../attempt";
 import { resolveSettings, sameAddress, settingFaults, settingsInputs, settingsWarnings } from "../config";
 import { InternalError, PartialFailure, RefusedError } from "../errors";
-import { canonicalArguments, checkLookup, lookups } from "../functions";
-import { resources } from "../resources";
+import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
+import { resourceNamed } from "../resources";
 import type { Difference } from "../resources/difference";
 import type { Context, Resource } from "../resources/resource";
 import { secretNames } from "../resources/secret-texts";
@@ -23,7 +23,7 @@ import { hasUnknown, type Properties } from "../resources/values";
 import { DECLARED } from "../sentinels";
 import { createRedact, createSettingsRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
-import { type Connected, Connections, type Handlers } from "./connections";
+import { type Connected, EngineConnections, type Handlers } from "./connections";
 import { toDiffResponse } from "./detailed-diff";
 import { EngineLog } from "./engine-log";
 import { type Decoded, decodeProperties, encodeProperties } from "./properties";
@@ -35,10 +35,13 @@ import { toServiceError } from "./status";
  * attach
  * @param onEngineLost called when that engine has ended without Cancel
  */
-export function createService(engineAddress: string | undefined, onEngineLost: () => void): Connections {
+export function createService(
+  engineAddress: string | undefined,
+  onEngineLost: () => void,
+): EngineConnections {
   const own = new Provider();
   if (engineAddress) own.log.connect(engineAddress, onEngineLost);
-  return new Connections(own, (address) => {
+  return new EngineConnections(own, (address) => {
     const attached = new Provider();
     attached.log.connect(address, () => attached.cancel());
     return attached;
@@ -53,7 +56,7 @@ interface Configured {
 }
 
 /** The context of an operation on one resource, in addition to the resource's own values. */
-interface Operation {
+interface ResourceOperation {
   readonly resource: Resource;
   readonly session: Session;
   readonly redact: Redact;
@@ -117,7 +120,7 @@ class Provider implements Connected {
   #getSchema(request: proto.GetSchemaRequest): proto.GetSchemaResponse {
     if (request.getVersion() !== 0) {
       throw new RefusedError(
-        `Schema version ${request.getVersion()} is not known; this plugin speaks version 0.`,
+        `Schema version ${request.getVersion()} is not known; this plugin supports version 0.`,
       );
     }
     // Loaded only here: no other call needs it, and every `up` starts this process again.
@@ -316,8 +319,7 @@ class Provider implements Connected {
   }
 
   async #invoke(request: proto.InvokeRequest): Promise<proto.InvokeResponse> {
-    const lookup = lookups.find(({ name }) => name === lastPart(request.getTok()));
-    if (!lookup) throw new RefusedError(`${request.getTok()} is not a function of this provider.`);
+    const lookup = lookupNamed(lastPart(request.getTok()));
     const args = decodeProperties(request.getArgs());
     const values = canonicalArguments(args.values);
     const failures = checkLookup(lookup, values);
@@ -340,12 +342,10 @@ class Provider implements Connected {
     return this.#configured;
   }
 
-  #operation(request: ResourceRequest, ...values: Decoded[]): Operation {
+  #operation(request: ResourceRequest, ...values: Decoded[]): ResourceOperation {
     const { session, redact: redactSettings } = this.#ready();
     const urn = request.getUrn();
-    const name = lastPart(urn.split("::")[2] ?? "");
-    const resource = resources.find((candidate) => candidate.name === name);
-    if (!resource) throw new RefusedError(`${name} is not a resource of this provider.`);
+    const resource = resourceNamed(lastPart(urn.split("::")[2] ?? ""));
     const redact = withSecretsOf(redactSettings, values, resource.maps);
     const seconds = request.getTimeout?.() ?? 0;
     const signal = this.#cancel.signal;
@@ -369,7 +369,10 @@ class Provider implements Connected {
   }
 
   /** Completes an operation: its messages have arrived, and its failure has the engine's form. */
-  async #settled<T>(operation: Operation, run: (operation: Operation) => Promise<T>): Promise<T> {
+  async #settled<T>(
+    operation: ResourceOperation,
+    run: (operation: ResourceOperation) => Promise<T>,
+  ): Promise<T> {
     try {
       return await run(operation);
     } catch (error) {
@@ -419,7 +422,7 @@ export function isDefaultProvider(urn: string): boolean {
  * Whether the object needs a refresh before each run: one that can change by itself does, whatever
  * the settings are.
  */
-function needsRefresh({ resource, session }: Operation, state: Properties): boolean {
+function needsRefresh({ resource, session }: ResourceOperation, state: Properties): boolean {
   return session.settings.refreshBeforeUpdate || (resource.changesByItself?.(state) ?? false);
 }
 

@@ -3,7 +3,7 @@ import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
-import { type FailureCode, OpsManagerError, PartialFailure, reportOf } from "../errors";
+import { errorReport, type FailureCode, OpsManagerError, PartialFailure } from "../errors";
 import type { Redact } from "../transport";
 
 /**
@@ -11,7 +11,7 @@ import type { Redact } from "../transport";
  * may be corrupt (provider_plugin.go). A definite failure, which changed nothing, therefore has
  * another status.
  */
-const CODES: Readonly<Record<FailureCode, status>> = {
+const STATUS_CODES: Readonly<Record<FailureCode, status>> = {
   OPSMANAGER_CONFIGURATION: status.FAILED_PRECONDITION,
   OPSMANAGER_API: status.FAILED_PRECONDITION,
   OPSMANAGER_KEY_REFUSED: status.UNAUTHENTICATED,
@@ -39,8 +39,8 @@ export function toServiceError(
   redact: Redact,
   partial?: PartialDetail,
 ): Partial<ServiceError> {
-  const code = error instanceof OpsManagerError ? CODES[error.code] : status.INTERNAL;
-  const details = redact(reportOf(error));
+  const code = error instanceof OpsManagerError ? STATUS_CODES[error.code] : status.INTERNAL;
+  const details = redact(errorReport(error));
   if (!(error instanceof PartialFailure) || !partial) return { code, details };
   const detail = new ErrorResourceInitFailed();
   detail.setId(error.id);

@@ -11,8 +11,8 @@
  * @packageDocumentation
  */
 export {
+  type DeclaredProject,
   loadProjects,
-  type ProjectFacts,
   ProjectFolder,
   type ProjectFolderArgs,
   type ProviderKind,

@@ -20,7 +20,7 @@ export function projectFileJsonSchema(): object {
   };
 }
 
-interface KnownValues {
+interface EnumValues {
   readonly values: readonly { readonly value: string; readonly description: string }[];
 }
 
@@ -29,7 +29,7 @@ interface KnownValues {
  * is a sentence.
  */
 function forEditors(schema: z.core.JSONSchema.BaseSchema): void {
-  const { defaultText, knownValues } = schema as { defaultText?: string; knownValues?: KnownValues };
+  const { defaultText, knownValues } = schema as { defaultText?: string; knownValues?: EnumValues };
   for (const note of ["defaultText", "knownValues", "typeName"]) delete schema[note];
   if (defaultText !== undefined) schema.description = `${schema.description} Default: ${defaultText}.`;
   // A role may be any text; the known ones are suggestions.

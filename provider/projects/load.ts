@@ -10,7 +10,7 @@ import { type Fault, type FileLocation, inOrderOfLocation, ProjectFilesError } f
 import { keyLocationOf, type Located, type LocatedMap, locationOf, merged, without } from "./located";
 import { isInside } from "./paths";
 import { checkProjectFile, OWN_PROPERTIES, type ProjectFile, sharedBetweenFiles } from "./project-file";
-import { parseSource, type Source } from "./source";
+import { parseSource, type SourceFile } from "./source";
 
 export const EXTENSIONS: readonly string[] = [".yaml", ".yml", ".json"];
 
@@ -38,7 +38,7 @@ interface Whole {
 const NOTHING: Whole = { content: undefined, isComplete: false };
 
 class Loader {
-  readonly #sources = new Map<string, Source>();
+  readonly #sources = new Map<string, SourceFile>();
   readonly #faults: Fault[] = [];
   #projects: ReadonlySet<string> = new Set();
 
@@ -75,7 +75,7 @@ class Loader {
    */
   #walk(folder: string, root: string): string[] {
     return readdirSync(folder, { withFileTypes: true })
-      .filter(({ name }) => !isHidden(name))
+      .filter(({ name }) => !isIgnoredFile(name))
       .flatMap((entry) => {
         const path = join(folder, entry.name);
         if (entry.isDirectory()) return this.#walk(path, root);
@@ -175,7 +175,7 @@ class Loader {
     this.#faults.push({ location, reason });
   }
 
-  #source(path: string): Source {
+  #source(path: string): SourceFile {
     const known = this.#sources.get(path);
     if (known) return known;
     const source = this.#read(path);
@@ -184,7 +184,7 @@ class Loader {
     return source;
   }
 
-  #read(path: string): Source {
+  #read(path: string): SourceFile {
     const file = this.#nameOf(path);
     try {
       return parseSource(file, readFileSync(path));
@@ -199,7 +199,7 @@ class Loader {
   }
 }
 
-function isHidden(name: string): boolean {
+function isIgnoredFile(name: string): boolean {
   return name.startsWith("_") || name.startsWith(".");
 }
 

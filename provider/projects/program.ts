@@ -60,7 +60,7 @@ export interface ProjectFolderArgs {
 }
 
 /** Id and name of one project. */
-export interface ProjectFacts {
+export interface DeclaredProject {
   /** 24 hexadecimal digits. */
   readonly projectId: string;
   readonly name: string;
@@ -112,7 +112,7 @@ const MOVED: pulumi.Alias[] = [{ parent: pulumi.rootStackResource }];
  */
 export class ProjectFolder extends pulumi.ComponentResource {
   /** Id and name of each project, by its key. */
-  readonly projects: pulumi.Output<Record<string, ProjectFacts>>;
+  readonly projects: pulumi.Output<Record<string, DeclaredProject>>;
 
   /**
    * @param name name of the component, unique in the stack
@@ -138,7 +138,7 @@ export class ProjectFolder extends pulumi.ComponentResource {
   }
 }
 
-const OPTIONS = ["folder", "provider", "select"];
+const COMPONENT_OPTIONS = ["folder", "provider", "select"];
 
 /**
  * The classes of the provider that the options name.
@@ -165,8 +165,9 @@ function providerFault(args: ProjectFolderArgs): string | undefined {
 }
 
 function selectFault(args: ProjectFolderArgs): string | undefined {
-  const unknown = Object.keys(args).find((option) => !OPTIONS.includes(option));
-  if (unknown !== undefined) return `${unknown} is not an option. Options are: ${OPTIONS.join(", ")}`;
+  const unknown = Object.keys(args).find((option) => !COMPONENT_OPTIONS.includes(option));
+  if (unknown !== undefined)
+    return `${unknown} is not an option. Options are: ${COMPONENT_OPTIONS.join(", ")}`;
   return "select" in args ? selectionFault(args.select) : undefined;
 }
 

@@ -29,7 +29,7 @@ export type ProjectSelection =
   | { readonly folder: string; readonly orgId?: never; readonly shard?: never }
   | { readonly shard: Shard; readonly orgId?: never; readonly folder?: never };
 
-const WAYS = ["orgId", "folder", "shard"] as const;
+const SELECTIONS = ["orgId", "folder", "shard"] as const;
 
 const wholeNumber = "must be a whole number";
 
@@ -46,7 +46,7 @@ const shardShape = z
     error: ({ input }) => `must be less than count (${(input as Shard).count})`,
   });
 
-const shapes: Readonly<Record<(typeof WAYS)[number], z.ZodType>> = {
+const shapes: Readonly<Record<(typeof SELECTIONS)[number], z.ZodType>> = {
   orgId: z
     .string("must be text")
     .regex(OBJECT_ID, "must be the id of an organization, 24 hexadecimal digits"),
@@ -66,15 +66,15 @@ const shapes: Readonly<Record<(typeof WAYS)[number], z.ZodType>> = {
 export function selectionFault(select: unknown): string | undefined {
   if (select === undefined) return "the option select has no value. To declare all files, leave it out";
   const given = typeof select === "object" && select !== null ? Object.keys(select) : [];
-  const [way] = WAYS.filter((name) => given.includes(name));
-  if (way === undefined || given.length > 1) {
+  const [selection] = SELECTIONS.filter((name) => given.includes(name));
+  if (selection === undefined || given.length > 1) {
     return "the option select must have exactly one of orgId, folder and shard";
   }
-  const { error } = shapes[way].safeParse((select as Record<string, unknown>)[way]);
+  const { error } = shapes[selection].safeParse((select as Record<string, unknown>)[selection]);
   const [issue] = error?.issues ?? [];
   if (issue === undefined) return undefined;
   if (issue.code === "unrecognized_keys") return `select.shard.${issue.keys[0]} is not a property`;
-  return `${pathText(["select", way, ...issue.path])} ${issue.message}`;
+  return `${pathText(["select", selection, ...issue.path])} ${issue.message}`;
 }
 
 interface LoadedFolder {
@@ -87,8 +87,8 @@ interface LoadedFolder {
 /**
  * The selected files, in the same order.
  *
- * An organization or a subfolder without a file is an error, so that a wrong id or name does not
- * release every project of the stack. A shard may be empty: no value of it is wrong then.
+ * An organization or a subfolder without a file is an error, because a wrong id or name would release
+ * every project of the stack. A shard may be empty.
  *
  * @param files all files of the folder
  * @throws ProjectFilesError if an organization or a subfolder has no file

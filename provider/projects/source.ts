@@ -11,14 +11,14 @@ import { pathText } from "../resources/property-path";
 import type { Fault, FileLocation } from "./faults";
 import type { Located, LocatedMap } from "./located";
 
-export interface Source {
+export interface SourceFile {
   /** Absent if the file holds no map. */
   readonly content?: LocatedMap;
   readonly faults: readonly Fault[];
 }
 
 /** @param file its name in messages */
-export function parseSource(file: string, bytes: Uint8Array): Source {
+export function parseSource(file: string, bytes: Uint8Array): SourceFile {
   const text = attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   if (text === undefined) {
     return { faults: [{ location: { file }, reason: "This is not UTF-8. Save the file in that encoding." }] };
@@ -35,7 +35,7 @@ class Reader {
     readonly text: string,
   ) {}
 
-  read(): Source {
+  read(): SourceFile {
     const documents = parseAllDocuments(this.text, {
       lineCounter: this.#lines,
       prettyErrors: false,

@@ -43,12 +43,12 @@ export function locatedShapeFailures(schema: z.ZodObject, inputs: Properties): L
 /** Properties of earlier releases. */
 const REPLACED: Readonly<Record<string, string>> = { removeUnlistedOnCreate: "removeUnlisted" };
 
-function replacementOf(property: string): string {
+function replacementHint(property: string): string {
   const replacement = Object.hasOwn(REPLACED, property) ? REPLACED[property] : undefined;
   return replacement === undefined ? "" : ` Did you mean ${replacement}?`;
 }
 
-/** A value without what is not known yet. */
+/** A value without its unknown parts. */
 interface Pruned {
   readonly value: unknown;
   /** For each array, the original indexes of its entries: messages name these. */
@@ -93,7 +93,7 @@ function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): LocatedFailure[] {
     return issue.keys.map((key) => ({
       property: property || key,
       path: [...path, key],
-      reason: `${key} is not a property${within}.${replacementOf(key)}`,
+      reason: `${key} is not a property${within}.${replacementHint(key)}`,
     }));
   }
   const text = pathText(path) || "The whole input";
@@ -109,7 +109,7 @@ function originalPath(path: readonly PropertyKey[], { originalIndexes }: Pruned)
 }
 
 /** Values that occur more than once, each of them once. */
-export function duplicates(values: readonly string[]): string[] {
+export function repeatedValues(values: readonly string[]): string[] {
   const seen = new Set<string>();
   return [...new Set(values.filter((value) => seen.has(value) || !seen.add(value)))];
 }

@@ -1,5 +1,5 @@
 import type { CheckFailure } from "./check";
-import { foldName, type Identity, nameOf } from "./membership/membership";
+import { foldName, type Identity, memberName } from "./membership/membership";
 
 /** What a program calls a project whose ID it does not know. */
 export interface ProjectName {
@@ -92,10 +92,10 @@ export class Claims {
   claimOne(urn: string, projectId: string, who: Identity): CheckFailure | undefined {
     const rival = this.declarerOfAll(projectId);
     const twin = this.claimMember(urn, projectId, who);
-    if (rival) return { property: "projectId", reason: bothDeclare(projectId, urn, rival) };
+    if (rival) return { property: "projectId", reason: memberListConflict(projectId, urn, rival) };
     this.#claim(["any member", projectId], urn);
     if (twin && isUrn(urn)) {
-      const reason = `${nameOf(who)} in project ${projectId} is declared by ${twin} already: each would revert the other's changes. Remove one of them from the program.`;
+      const reason = `${memberName(who)} in project ${projectId} is declared by ${twin} already: each would revert the other's changes. Remove one of them from the program.`;
       return { property: "", reason };
     }
     return undefined;
@@ -106,7 +106,7 @@ export class Claims {
    */
   claimAll(urn: string, projectId: string): CheckFailure | undefined {
     const other = this.#ownerOf(["any member", projectId]) ?? this.#claim(["all members", projectId], urn);
-    return other ? { property: "projectId", reason: bothDeclare(projectId, urn, other) } : undefined;
+    return other ? { property: "projectId", reason: memberListConflict(projectId, urn, other) } : undefined;
   }
 
   /**
@@ -145,8 +145,8 @@ export class Claims {
    * The resource that declares the team in the project or organization, by its ID or name. A name
    * that stands for a team with another ID does not count.
    *
-   * @param replaced a resource whose object is deleted: its claim on the ID does not count, because
-   * the object that replaces this one is found by its name
+   * @param replaced a resource whose object is deleted. Its claim on the ID does not count: the object
+   * that replaces this one is found by its name
    */
   declarerOfTeam(owner: string, team: TeamIdentity, replaced?: string): string | undefined {
     const { teamId } = team;
@@ -188,7 +188,7 @@ export class Claims {
   }
 }
 
-function bothDeclare(projectId: string, urn: string, other: string): string {
+function memberListConflict(projectId: string, urn: string, other: string): string {
   return `${urn} and ${other} both declare people of project ${projectId}, and ProjectMembers owns all of them: each would revert the other's changes. Use one ProjectMembers, or only ProjectMember.`;
 }
 

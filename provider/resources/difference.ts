@@ -46,19 +46,27 @@ export function changeKind(before: unknown, after: unknown): Difference["kind"] 
 }
 
 /** Another project replaces the resource. */
-export function projectDifferences(recorded: string, declared: unknown): Difference[] {
+export function projectIdDifferences(recorded: string, declared: unknown): Difference[] {
   if (declared === recorded) return [];
   return [{ path: ["projectId"], kind: "update", replace: !hasUnknown(declared) }];
 }
 
 /**
- * Writing the default down changes nothing, so the effective values are compared.
+ * Differences of inputs that have a default. Writing a default down changes nothing, so the values
+ * that apply are compared.
  *
- * @param declared the input; `undefined` if the default applies
+ * @param effective the values that apply if a program gives these inputs
  */
-export function onDestroyDifferences(declared: unknown, before: string, after: string): Difference[] {
-  if (!hasUnknown(declared) && before === after) return [];
-  return [{ path: ["onDestroy"], kind: declared === undefined ? "delete" : "update" }];
+export function settingDifferences<Inputs extends object, Name extends keyof Inputs & string>(
+  inputs: Inputs,
+  oldInputs: Inputs,
+  names: readonly Name[],
+  effective: (given: Inputs) => Readonly<Record<Name, unknown>>,
+): Difference[] {
+  const [before, after] = [effective(oldInputs), effective(inputs)];
+  return names
+    .filter((name) => hasUnknown(inputs[name]) || before[name] !== after[name])
+    .map((name) => ({ path: [name], kind: changeKind(oldInputs[name], inputs[name]), inputDiff: true }));
 }
 
 /** The top-level names in a list of differences, each once. */

@@ -26,7 +26,7 @@ export const projectIdInput = objectId("the id of a project").meta({
 });
 
 /** An output that is a text. */
-export function text(description: string) {
+export function requiredText(description: string) {
   return z.string().meta({ description });
 }
 

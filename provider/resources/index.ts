@@ -1,4 +1,5 @@
 /** Every resource, by kind. Both providers and the package schema use this list. */
+import { RefusedError } from "../errors";
 import { agentApiKey } from "./agent-api-key";
 import { type ResourceKind, resourceKinds } from "./kinds";
 import { project } from "./project";
@@ -19,3 +20,10 @@ const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
 };
 
 export const resources: readonly Resource[] = resourceKinds.map((kind) => withReadMarker(byKind[kind]));
+
+/** @throws RefusedError if there is no such resource */
+export function resourceNamed(name: string): Resource {
+  const resource = resources.find((candidate) => candidate.name === name);
+  if (!resource) throw new RefusedError(`This version of pulumi-opsmanager has no resource ${name}.`);
+  return resource;
+}

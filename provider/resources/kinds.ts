@@ -1,7 +1,7 @@
 /**
  * The kinds of resources: the last part of the type token, `opsmanager:index:<kind>`. This list is
  * the only one. Everything that treats kinds differently has a `Record<ResourceKind, ...>` or an
- * exhaustive `switch`, so that the compiler asks for a new kind.
+ * exhaustive `switch`, so that the compiler requires each new kind.
  */
 export const resourceKinds = [
   "Project",

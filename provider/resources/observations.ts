@@ -11,7 +11,7 @@ interface ObservedName extends Identity {
   readonly name?: string | undefined;
 }
 
-interface Observed {
+interface ObservedObject {
   readonly id: string;
   readonly origin: Origin;
   /** What the program or the service called the object. */
@@ -19,7 +19,7 @@ interface Observed {
 }
 
 /** An object that a resource held when this operation read or compared it. */
-export type Observation = Observed &
+export type Observation = ObservedObject &
   (
     | { readonly kind: "Project" }
     | { readonly kind: "Team"; readonly recorded: readonly TeamPerson[] }
@@ -34,7 +34,7 @@ export type Observation = Observed &
   );
 
 /** What Read, Diff and Delete of this operation leave for Check and Create, by URN. */
-export class Observations {
+export class ObservationLog {
   readonly #byUrn = new Map<string, Observation>();
 
   /** Earlier names of the same object remain: a change outside Pulumi makes it no other object. */

@@ -19,7 +19,7 @@ export type JudgeEntry = (
   isShown: (field: ContestedField) => boolean,
 ) => EntryVerdict;
 
-interface Page {
+interface ProjectPage {
   readonly number: number;
   /** Milliseconds of the process's clock, when the request began. */
   readonly begun: number;
@@ -36,7 +36,7 @@ const SINGLE_READS = 4;
  * organization makes at most twice as many requests as by single reads, and a large one few.
  */
 export class OrganizationList {
-  readonly #pages: SharedReads<Page>;
+  readonly #pages: SharedReads<ProjectPage>;
   readonly #pageNumbers = new Map<string, number>();
   readonly #shown = new Set<ContestedField>();
   readonly #wanted = new Set<string>();
@@ -89,7 +89,7 @@ export class OrganizationList {
   }
 
   /** The page that has the project, or may have it. */
-  async #pageFor(projectId: string, signal: AbortSignal): Promise<Page | undefined> {
+  async #pageFor(projectId: string, signal: AbortSignal): Promise<ProjectPage | undefined> {
     const number = this.#pageNumbers.get(projectId) ?? this.#next;
     if (number === undefined) return undefined;
     const key = String(number);

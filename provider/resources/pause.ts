@@ -34,12 +34,12 @@ export async function whileRefused<T>(
 /** About a minute together. */
 const WAITS_FOR_DELETION = [500, 1000, 2000, 4000, 8000, 16_000, 30_000] as const;
 /**
- * Where no deletion is known: what is in the way may be something that this key cannot see, and
- * then waiting does not help.
+ * If no deletion is known, the obstacle may be an object that this key cannot see. Then waiting does
+ * not help.
  */
 const ATTEMPTS_ON_SUSPICION = 3;
 
-/** Milliseconds to wait where the deletion of a project may not be finished. */
+/** Milliseconds to wait if the deletion of a project may not be finished. */
 export function waitForDeletion(refusals: number, isKnown: boolean): number | undefined {
   return refusals < ATTEMPTS_ON_SUSPICION || isKnown ? WAITS_FOR_DELETION[refusals] : undefined;
 }

@@ -12,7 +12,8 @@ export class ProjectWrites {
   readonly #team = new Map<string, Promise<unknown>>();
 
   /**
-   * Runs a write of a person: not beside a team, but beside other people. It may contain others.
+   * Runs a write of a person. It waits for a write of a team and runs beside writes of other people.
+   * It may contain further writes.
    */
   async ofPerson<T>(projectId: string, write: () => Promise<T>): Promise<T> {
     for (;;) {
@@ -32,7 +33,7 @@ export class ProjectWrites {
     }
   }
 
-  /** Runs a write of a team: beside no other write of the project. */
+  /** Runs a write of a team. It waits for all other writes of the project. */
   async ofTeam<T>(projectId: string, write: () => Promise<T>): Promise<T> {
     for (;;) {
       const team = this.#team.get(projectId);

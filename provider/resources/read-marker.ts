@@ -9,12 +9,10 @@
  * It is an input and no output because the engine replaces all inputs of a resource that is as
  * declared, and keeps its outputs.
  */
+import { INPUTS_READ } from "../sentinels";
 import { canonicalText, knownTexts } from "./canonical";
 import type { Resource } from "./resource";
 import type { Properties } from "./values";
-
-/** Names of properties, sorted. Two underscores keep it out of the CLI's diffs. */
-export const INPUTS_READ = "__inputsRead";
 
 /** The properties whose values in these inputs of a state come from a read. */
 export function propertiesRead(inputs: Readonly<Record<string, unknown>>): string[] {

@@ -1,6 +1,5 @@
 /**
- * Responses that say something about an object: not found, not readable with this key, or not
- * offered.
+ * Error responses that describe an object: not found, not readable with this key, or not offered.
  */
 import { meaningOf } from "./meaning";
 
@@ -17,7 +16,7 @@ export class Refusal {
   ) {}
 }
 
-/** @throws an error that says nothing about the object */
+/** @throws an error that does not describe the object, such as a lost connection */
 export async function orRefusal<T>(response: Promise<T>): Promise<T | Refusal> {
   try {
     return await response;

@@ -30,18 +30,27 @@ export async function rereadAfterCancel<T>(read: (signal: AbortSignal) => Promis
 }
 
 /**
+ * The result of a read after a write whose response was lost.
+ *
+ * @param lost the error of the write
+ * @param advice what to do if the read fails
+ * @throws OutcomeUnknownError if the read fails
+ */
+export async function orStillUnknown<T>(read: Promise<T>, lost: unknown, advice?: string): Promise<T> {
+  return read.catch((error: unknown) => {
+    throw stillUnknown(lost, `A read afterwards failed as well: ${messageOf(error)}`, advice);
+  });
+}
+
+/**
  * The error for a write whose response was lost, if no read afterwards shows the change.
  *
  * @param lost the error of the write
- * @param failure why the read afterwards failed; `undefined` if it succeeded
+ * @param result what the read showed; by default, that it does not show the change
+ * @param advice what to do; by default, to run `pulumi up` again
  */
-export function stillUnknown(lost: unknown, failure: string | undefined): OutcomeUnknownError {
-  const result =
-    failure === undefined
-      ? "A read afterwards does not show the change."
-      : `A read afterwards failed as well: ${failure}`;
-  return new OutcomeUnknownError(
-    `${messageOf(lost)} ${result} Run pulumi up again: it continues from what exists.`,
-    { cause: lost },
-  );
+export function stillUnknown(lost: unknown, result?: string, advice?: string): OutcomeUnknownError {
+  const shown = result ?? "A read afterwards does not show the change.";
+  const next = advice ?? "Run pulumi up again: it continues from what exists.";
+  return new OutcomeUnknownError(`${messageOf(lost)} ${shown} ${next}`, { cause: lost });
 }

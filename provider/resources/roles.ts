@@ -1,7 +1,7 @@
 /**
  * Project roles known today, with their names in the service's user interface (Ops Manager
- * reference, user roles). New ones come without notice, and lists in clients have locked people out
- * of them before, so an unknown role is a warning, never a failure.
+ * reference, user roles). New ones appear without notice, and fixed lists have locked people out. So
+ * an unknown role is a warning, never a failure.
  */
 const PROJECT_ROLES = {
   GROUP_AUTOMATION_ADMIN: "Project Automation Admin",

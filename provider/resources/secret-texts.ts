@@ -3,6 +3,7 @@
  */
 
 import type { z } from "zod";
+import { isHiddenProperty } from "../sentinels";
 import type { Resource } from "./resource";
 
 /**
@@ -37,7 +38,7 @@ export function secretTexts(
   secrets: Iterable<string>,
   maps: readonly string[] = [],
 ): string[] {
-  const names = [...secrets].filter((name) => !name.startsWith("__"));
+  const names = [...secrets].filter((name) => !isHiddenProperty(name));
   return names.flatMap((name) => {
     const value = values[name];
     const isMap = maps.includes(name) && typeof value === "object" && value !== null;

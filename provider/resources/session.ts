@@ -1,7 +1,7 @@
 import type { ApiClient } from "../api/client";
 import { Claims } from "./claims";
 import { ProjectPeopleCache } from "./membership/project-people-cache";
-import { Observations } from "./observations";
+import { ObservationLog } from "./observations";
 import { ProjectCache } from "./project-cache";
 import { ProjectWrites } from "./project-writes";
 import { TeamCache } from "./team/team-cache";
@@ -18,7 +18,7 @@ interface SessionSettings {
 /** A configured provider: its client, and what the resources of one operation share. */
 export class Session {
   readonly claims = new Claims();
-  readonly observations = new Observations();
+  readonly observations = new ObservationLog();
   readonly projectCache: ProjectCache;
   readonly peopleCache: ProjectPeopleCache;
   readonly teamCache: TeamCache;

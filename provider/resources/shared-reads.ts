@@ -19,7 +19,7 @@ interface StartedFetch<T> extends Fetch<T> {
  */
 export class SharedReads<T> {
   readonly #last = new Map<string, StartedFetch<T>>();
-  /** When the latest read began, whatever has been written since. */
+  /** When the latest read began, also if a write has followed. */
   readonly #begun = new Map<string, number>();
   readonly #running = new Map<string, StartedFetch<T>>();
   readonly #queued = new Map<string, Fetch<T>>();
@@ -39,7 +39,7 @@ export class SharedReads<T> {
    */
   async shared(key: string, signal: AbortSignal): Promise<T> {
     const fetch = this.#usable(key) ?? this.#start(key, signal);
-    const response = await unlessInterrupted(fetch, signal);
+    const response = await unlessCallerInterrupted(fetch, signal);
     return response === interrupted ? this.shared(key, signal) : response;
   }
 
@@ -51,7 +51,7 @@ export class SharedReads<T> {
   async fresh(key: string, signal: AbortSignal, since = performance.now()): Promise<T> {
     const last = this.#last.get(key);
     const fetch = last && last.begun > since ? last : this.#next(key, signal);
-    const response = await unlessInterrupted(fetch, signal);
+    const response = await unlessCallerInterrupted(fetch, signal);
     return response === interrupted ? this.fresh(key, signal, since) : response;
   }
 
@@ -120,7 +120,10 @@ const interrupted = Symbol("interrupted");
 /**
  * @returns `interrupted` if the caller that started the read was interrupted, and this one was not
  */
-async function unlessInterrupted<T>(fetch: Fetch<T>, signal: AbortSignal): Promise<T | typeof interrupted> {
+async function unlessCallerInterrupted<T>(
+  fetch: Fetch<T>,
+  signal: AbortSignal,
+): Promise<T | typeof interrupted> {
   try {
     return await fetch.response;
   } catch (error) {

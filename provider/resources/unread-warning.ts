@@ -1,27 +1,35 @@
 /** Warns of something that cannot be read. The state retains the last known values. */
 import { messageOf } from "../errors";
-import { formatNotice, type NoticeSubject } from "../notices";
+import { formatNotice } from "../notices";
 import type { Absence } from "./absence";
 import type { Log } from "./resource";
 
-interface Unread {
-  readonly subject: NoticeSubject;
-  /** ID of the project or organization that has it. */
-  readonly ownerId: string;
-  /** `people of project 5f0000000000000000000001` */
-  readonly what: string;
-  /**
-   * What a service would have to offer: `listing the people of a project (GET /groups/{id}/users)`.
-   */
-  readonly operation: string;
-}
+/** By subject: what cannot be read, and the operation that the service would have to offer. */
+const UNREAD_SUBJECTS = {
+  people: { items: "people", operation: "listing the people of a project (GET /groups/{id}/users)" },
+  teams: { items: "teams", operation: "listing the teams of a project (GET /groups/{id}/teams)" },
+  "agent keys": {
+    items: "agent API keys",
+    operation: "listing the agent API keys of a project (GET /groups/{id}/agentapikeys)",
+  },
+  organization: { items: "teams", operation: "reading the teams of an organization (GET /orgs/{id}/teams)" },
+};
 
+/**
+ * @param ownerId ID of the project or organization
+ * @param items what cannot be read, if it is not all that the subject stands for
+ */
 export function warnOfUnread(
+  subject: keyof typeof UNREAD_SUBJECTS,
+  ownerId: string,
   absence: Exclude<Absence, "deleted">,
   error: unknown,
-  { subject, ownerId, what, operation }: Unread,
   log: Log,
+  items = UNREAD_SUBJECTS[subject].items,
 ): "unknown" {
+  const { operation } = UNREAD_SUBJECTS[subject];
+  const owner = subject === "organization" ? "organization" : "project";
+  const what = `${items} of ${owner} ${ownerId}`;
   const about = { subject, projectId: ownerId };
   log.warn(
     absence === "unreadable"

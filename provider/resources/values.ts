@@ -1,4 +1,4 @@
-/** Property values as handlers see them: plain data, or not known yet. */
+/** Property values of resources: plain data, or not known yet. */
 
 /**
  * Stands for a value that the engine does not know yet: an output of something still to be created.

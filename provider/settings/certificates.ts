@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { attempt } from "../attempt";
-import { isSet, type Values } from "./inputs";
+import { isSet, type SettingValues } from "./inputs";
 
 export interface Certificates {
   readonly caCert: string | undefined;
@@ -11,7 +11,7 @@ export interface Certificates {
   readonly clientKey: string | undefined;
 }
 
-export function readCertificates(values: Values, directory: string, faults: string[]): Certificates {
+export function readCertificates(values: SettingValues, directory: string, faults: string[]): Certificates {
   if (isSet(values.clientCert) !== isSet(values.clientKey)) faults.push(missingCounterpart(values));
   const read = (name: keyof Certificates, isRight: (pem: string) => unknown) => {
     const value = values[name];
@@ -65,7 +65,7 @@ function isPair({ clientCert, clientKey }: Certificates): boolean {
   return new X509Certificate(clientCert).checkPrivateKey(createPrivateKey(clientKey));
 }
 
-function missingCounterpart({ clientKey }: Values): string {
+function missingCounterpart({ clientKey }: SettingValues): string {
   return isSet(clientKey)
     ? "clientCert is missing: clientKey requires it. Run: pulumi config set opsmanager:clientCert <file>."
     : "clientKey is missing: clientCert requires it. Run: pulumi config set --secret opsmanager:clientKey <file>.";

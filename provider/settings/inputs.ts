@@ -35,14 +35,14 @@ function fromText<T extends z.ZodType>(type: T) {
   return parsed.optional();
 }
 const trimmed = z.string("must be text").trim();
-const text = trimmed.optional();
+const textSetting = trimmed.optional();
 /** A boolean, or its name as text; it may be absent. */
 export const flag = fromText(z.boolean("must be true or false"));
 const atLeast = (least: number) => z.int("must be a whole number").min(least, `must be ${least} or more`);
-const wholeNumber = (least: number) => fromText(atLeast(least));
+const wholeNumberSetting = (least: number) => fromText(atLeast(least));
 /** Timers count in 32 bits of milliseconds; a longer time makes them end at once. */
 const MOST_SECONDS = 86_400;
-const seconds = (least: number) =>
+const secondsSetting = (least: number) =>
   fromText(atLeast(least).max(MOST_SECONDS, `must be ${MOST_SECONDS} or less`));
 
 /** The values that apply if a setting is left out. */
@@ -60,7 +60,7 @@ export const standardSettings = {
 const standard = (name: keyof typeof standardSettings) => ({ defaultText: String(standardSettings[name]) });
 
 export const settingsInputs = z.strictObject({
-  baseUrl: text.meta({
+  baseUrl: textSetting.meta({
     description:
       "Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.",
   }),
@@ -70,20 +70,20 @@ export const settingsInputs = z.strictObject({
     .meta({
       description: "Public part of the API key pair. Both parts come from the same source.",
     }),
-  privateKey: text.meta({ secret: true, description: "Private part of the API key pair." }),
-  caCert: text.meta({
+  privateKey: textSetting.meta({ secret: true, description: "Private part of the API key pair." }),
+  caCert: textSetting.meta({
     description:
       "Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.",
   }),
-  clientCert: text.meta({
+  clientCert: textSetting.meta({
     description:
       "Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.",
   }),
-  clientKey: text.meta({
+  clientKey: textSetting.meta({
     secret: true,
     description: "Private key of `clientCert`: PEM text, or the path of a PEM file.",
   }),
-  proxyUrl: text.meta({
+  proxyUrl: textSetting.meta({
     secret: true,
     defaultText: "the environment's HTTPS_PROXY, unless NO_PROXY names the service",
     description:
@@ -97,16 +97,16 @@ export const settingsInputs = z.strictObject({
     defaultText: "false",
     description: "Allow `http://` to hosts other than loopback.",
   }),
-  requestTimeoutSeconds: seconds(1).meta({
+  requestTimeoutSeconds: secondsSetting(1).meta({
     ...standard("requestTimeoutSeconds"),
     description:
       "Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long.",
   }),
-  maxRetries: wholeNumber(0).meta({
+  maxRetries: wholeNumberSetting(0).meta({
     ...standard("maxRetries"),
     description: "Number of attempts after the first one, where a second attempt is safe. `0` means none.",
   }),
-  maxConcurrentRequests: wholeNumber(1).meta({
+  maxConcurrentRequests: wholeNumberSetting(1).meta({
     ...standard("maxConcurrentRequests"),
     description:
       "Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not.",
@@ -116,31 +116,31 @@ export const settingsInputs = z.strictObject({
     description:
       "Largest number of calls of the API begun per second; a repeated attempt is not counted again.",
   }),
-  invitationsPerMinute: wholeNumber(1).meta({
+  invitationsPerMinute: wholeNumberSetting(1).meta({
     ...standard("invitationsPerMinute"),
     description:
-      "Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit.",
+      "Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit.",
   }),
   refreshBeforeUpdate: flag.meta({
     ...standard("refreshBeforeUpdate"),
     description:
-      "Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case.",
+      "Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations are read in any case.",
   }),
-  readCacheSeconds: seconds(0).meta({
+  readCacheSeconds: secondsSetting(0).meta({
     ...standard("readCacheSeconds"),
     description:
       "How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared.",
   }),
-  maxRemovalsPerRun: wholeNumber(0).meta({
+  maxRemovalsPerRun: wholeNumberSetting(0).meta({
     ...standard("maxRemovalsPerRun"),
     description:
-      "Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none.",
+      "Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none.",
   }),
 });
 
 export type SettingName = keyof z.output<typeof settingsInputs>;
 
-export type Values = Partial<Record<SettingName, unknown>>;
+export type SettingValues = Partial<Record<SettingName, unknown>>;
 
 /** Reserved input keys of every provider resource (engine, providers/registry.go). */
 const RESERVED = new Set(["version", "pluginDownloadURL", "__internal", "__defaults"]);
@@ -165,7 +165,7 @@ export function settingFaults(values: Readonly<Record<string, unknown>>): Settin
   );
 }
 
-export function withoutReserved(values: Readonly<Record<string, unknown>>): Values {
+export function withoutReserved(values: Readonly<Record<string, unknown>>): SettingValues {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !RESERVED.has(name)));
 }
 

@@ -18,7 +18,7 @@ export interface SettingOrigin {
   readonly value: string | undefined;
 }
 
-const NAMES = Object.keys(settingsInputs.shape) as SettingName[];
+const SETTING_NAMES = Object.keys(settingsInputs.shape) as SettingName[];
 
 /** @param origin the service's, if known: whether the environment's proxy applies depends on it */
 export function originsOf(
@@ -32,7 +32,7 @@ export function originsOf(
     if (name === "baseUrl") return addressSourceIn(sources, keys);
     return sources.find(({ values }) => isSet(values[name]));
   };
-  return NAMES.flatMap((name): SettingOrigin[] => {
+  return SETTING_NAMES.flatMap((name): SettingOrigin[] => {
     const source = sourceOf(name);
     if (source && isSet(source.values[name])) {
       const value = isSecret(name) ? undefined : String(source.values[name]).trim();
@@ -46,7 +46,7 @@ export function originsOf(
 /** Lists every secret in any of the sources, used or not, so output can be redacted completely. */
 export function secretValuesIn(sources: SettingsSources): string[] {
   const { env, stackConfig = {}, args } = sources;
-  const secret = NAMES.filter(isSecret);
+  const secret = SETTING_NAMES.filter(isSecret);
   const given = [...orderedSources(sources).map(({ values }) => values), stackConfig, args];
   const proxies = Object.keys(env).filter((name) => /^https?_proxy$/i.test(name));
   const values = [

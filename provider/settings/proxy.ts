@@ -36,9 +36,9 @@ export function proxyVariable(env: Environment, origin: string): string | undefi
   const { protocol, port } = new URL(origin);
   const host = hostOf(origin);
   const scheme = protocol.slice(0, -1);
-  const name = nameOf(env, `${scheme}_proxy`);
+  const name = spellingIn(env, `${scheme}_proxy`);
   if (name === undefined || isLoopback(host)) return undefined;
-  const exceptions = env[nameOf(env, "no_proxy") ?? ""] ?? "";
+  const exceptions = env[spellingIn(env, "no_proxy") ?? ""] ?? "";
   return isException(exceptions, host, port || (scheme === "https" ? "443" : "80")) ? undefined : name;
 }
 
@@ -46,7 +46,7 @@ function hostOf(origin: string): string {
   return new URL(origin).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-function nameOf(env: Environment, name: string): string | undefined {
+function spellingIn(env: Environment, name: string): string | undefined {
   return [name, name.toUpperCase()].find((spelling) => isSet(env[spelling]));
 }
 

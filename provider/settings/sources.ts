@@ -3,7 +3,7 @@
  * keys belong to which address.
  */
 import { sameAddress } from "./address";
-import { isSet, type SettingName, type Values, withoutReserved } from "./inputs";
+import { isSet, type SettingName, type SettingValues, withoutReserved } from "./inputs";
 
 export interface SettingsSources {
   /**
@@ -69,7 +69,7 @@ const HOW_TO_SET = {
 
 export interface Source {
   readonly label: string;
-  readonly values: Values;
+  readonly values: SettingValues;
   /**
    * An address from the environment is used only with keys of the same family, so no key is sent
    * to the wrong host.
@@ -101,12 +101,12 @@ export function orderedSources({ args, stackConfig, env, isDefaultProvider }: Se
   if (!sameAddress(stackConfig.baseUrl, given.baseUrl)) {
     return [{ label: "the stack's config (as recorded in state)", values: given }, ...environments];
   }
-  const current: Values = { ...given };
+  const current: SettingValues = { ...given };
   for (const name of ROTATING) current[name] = stackConfig[name];
   return [{ label: "the stack's config", values: current }, ...environments];
 }
 
-function valuesOf(variables: Source["variables"], env: SettingsSources["env"]): Values {
+function valuesOf(variables: Source["variables"], env: SettingsSources["env"]): SettingValues {
   return Object.fromEntries(Object.entries(variables ?? {}).map(([name, variable]) => [name, env[variable]]));
 }
 
@@ -114,7 +114,7 @@ function valuesOf(variables: Source["variables"], env: SettingsSources["env"]): 
  * Omits keys that belong to another address. Keys in the stack's config belong to the address in
  * the stack's config.
  */
-function ownKeysOnly(stackConfig: Values, args: Values): Values {
+function ownKeysOnly(stackConfig: SettingValues, args: SettingValues): SettingValues {
   if (!isSet(args.baseUrl) || !isSet(stackConfig.baseUrl)) return stackConfig;
   if (sameAddress(args.baseUrl, stackConfig.baseUrl)) return stackConfig;
   const {

@@ -17,7 +17,7 @@ const HASHES = {
   "sha-512-256-sess": "sha512-256",
 } as const;
 export type Algorithm = keyof typeof HASHES;
-const NAMES: readonly string[] = Object.keys(HASHES);
+const ALGORITHM_NAMES: readonly string[] = Object.keys(HASHES);
 
 /** @returns `undefined` for an unsupported algorithm */
 export function algorithmOf(text: string): Algorithm | undefined {
@@ -31,7 +31,7 @@ function isAlgorithm(name: string): name is Algorithm {
 
 /** Ranks algorithms for comparison: the stronger one is greater. */
 export function strengthOf(algorithm: Algorithm): number {
-  return NAMES.indexOf(algorithm);
+  return ALGORITHM_NAMES.indexOf(algorithm);
 }
 
 /** @param bytes one byte per character */

@@ -25,7 +25,7 @@ export function sessionKey(challenge: DigestChallenge, keys: DigestKeys, cnonce:
 }
 
 /** The client nonce and the count of a `qop=auth` response; the RFC 2069 form has none. */
-export interface Counted {
+export interface NonceUse {
   readonly cnonce: string;
   readonly nonceCount: number;
 }
@@ -57,7 +57,7 @@ export class Credentials {
    * @param uri the request target exactly as sent: path with query (RFC 7616 section 3.4.6)
    * @param counted present for `qop=auth`; absent for the RFC 2069 form
    */
-  authorization(method: string, uri: string, counted?: Counted): string {
+  authorization(method: string, uri: string, counted?: NonceUse): string {
     const auth = counted ? `, qop=auth, nc=${countOf(counted)}, cnonce=${quoted(counted.cnonce)}` : "";
     const response = this.#response(method, uri, counted);
     return `${this.#head}, uri=${quoted(uri)}${this.#algorithm}${auth}, response="${response}"${this.#tail}`;
@@ -67,18 +67,18 @@ export class Credentials {
    * The `rspauth` that the server's response must have. It is hashed without a method (RFC 7616
    * section 3.5).
    */
-  rspauth(uri: string, counted?: Counted): string {
+  rspauth(uri: string, counted?: NonceUse): string {
     return this.#response("", uri, counted);
   }
 
-  #response(method: string, uri: string, counted: Counted | undefined): string {
+  #response(method: string, uri: string, counted: NonceUse | undefined): string {
     const { algorithm, nonce } = this.#challenge;
     const middle = counted ? `${nonce}:${countOf(counted)}:${counted.cnonce}:auth` : nonce;
     return hashOf(algorithm, `${this.#key}:${middle}:${hashOf(algorithm, `${method}:${uri}`)}`);
   }
 }
 
-function countOf({ nonceCount }: Counted): string {
+function countOf({ nonceCount }: NonceUse): string {
   return nonceCount.toString(16).padStart(8, "0");
 }
 

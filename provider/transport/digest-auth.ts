@@ -22,7 +22,7 @@ import type { DigestChallenge } from "./digest-challenge";
 import { Nonce, type SignedRequest } from "./digest-nonce";
 import { challengeIn, isCredentialRefusal } from "./digest-refusal";
 import { unlessInterrupted } from "./interruption";
-import { type Layer, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
+import { type Layer, type SendRequest, WireFault, type WireRequest, type WireResponse } from "./wire";
 
 /**
  * After this many rejections of young nonces in a row, the server is treated as one that allows
@@ -83,11 +83,11 @@ class DigestAuth {
     this.#warn = warn;
   }
 
-  send(next: Send, request: WireRequest): Promise<WireResponse> {
+  send(next: SendRequest, request: WireRequest): Promise<WireResponse> {
     return this.#awaited ? this.#sendLater(next, request) : this.#sendNow(next, request);
   }
 
-  async #sendLater(next: Send, request: WireRequest): Promise<WireResponse> {
+  async #sendLater(next: SendRequest, request: WireRequest): Promise<WireResponse> {
     while (this.#awaited) {
       const fault = await unlessInterrupted(this.#awaited.promise, request.signal);
       // The waiting requests fail together, not one after the other. If the service hangs, the
@@ -97,7 +97,7 @@ class DigestAuth {
     return this.#sendNow(next, request);
   }
 
-  #sendNow(next: Send, request: WireRequest): Promise<WireResponse> {
+  #sendNow(next: SendRequest, request: WireRequest): Promise<WireResponse> {
     if (this.#refusal) return Promise.resolve(this.#refusal);
     const nonce = this.#reuses ? this.#current : this.#unused.pop();
     if (nonce) return this.#answer(next, request, nonce, true);
@@ -108,7 +108,7 @@ class DigestAuth {
     return this.#reuseRefusals < REUSE_REFUSALS_BEFORE_GIVING_UP;
   }
 
-  async #lead(next: Send, request: WireRequest): Promise<WireResponse> {
+  async #lead(next: SendRequest, request: WireRequest): Promise<WireResponse> {
     const awaited = this.#goAhead();
     let isChallenged = false;
     try {
@@ -142,7 +142,7 @@ class DigestAuth {
    * contains. The body is sent too: a server that requires no credentials would otherwise execute
    * an empty write.
    */
-  async #handshake(next: Send, request: WireRequest, challenged = () => {}): Promise<WireResponse> {
+  async #handshake(next: SendRequest, request: WireRequest, challenged = () => {}): Promise<WireResponse> {
     const response = await next(request);
     const challenge = challengeIn(response);
     if (challenge) {
@@ -157,7 +157,12 @@ class DigestAuth {
    * @param cached the nonce comes from an earlier response, so a rejection does not concern the key
    * yet
    */
-  async #answer(next: Send, request: WireRequest, nonce: Nonce, cached: boolean): Promise<WireResponse> {
+  async #answer(
+    next: SendRequest,
+    request: WireRequest,
+    nonce: Nonce,
+    cached: boolean,
+  ): Promise<WireResponse> {
     const { challenge } = nonce;
     const signed = this.#sign(request, nonce);
     const isReuse = nonce.reused;
@@ -181,7 +186,7 @@ class DigestAuth {
    * for one request only.
    */
   async #renew(
-    next: Send,
+    next: SendRequest,
     request: WireRequest,
     stale: Nonce,
     fresh: DigestChallenge,
@@ -216,7 +221,7 @@ class DigestAuth {
    * key that was accepted: some servers check the nonce before the key (Jetty). There,
    * `stale=true` alone does not prove that the key is right. A third stale nonce is the response.
    */
-  async #startOver(next: Send, request: WireRequest): Promise<WireResponse> {
+  async #startOver(next: SendRequest, request: WireRequest): Promise<WireResponse> {
     const response = await next(request);
     const challenge = challengeIn(response);
     if (!challenge) return response;
@@ -309,7 +314,7 @@ function isAccepted({ status }: WireResponse): boolean {
 function faultOfService(result: unknown): WireFault | undefined {
   if (result instanceof WireFault) {
     const { kind, message, advice } = result;
-    if (kind === "cancelled") return undefined;
+    if (kind === "canceled") return undefined;
     // A failed handshake concerns all waiting requests. None retries, and each gets the advice.
     if (kind === "untrusted" || kind === "proxyRefused")
       return new WireFault(kind, false, message, { advice });

@@ -8,13 +8,13 @@ import { headerValues, type WireResponse } from "./wire";
  * - `nonce`: several nonces in a row, as behind a load balancer whose servers do not share them
  * - `scheme`: Digest itself; another authentication scheme is required, such as a proxy's
  */
-export type Refusal = "key" | "nonce" | "scheme";
+export type DigestRefusal = "key" | "nonce" | "scheme";
 
 /**
  * @returns `undefined` for a response that rejects no credentials; errors of the application have
  * an `errorCode`
  */
-export function refusalOf(response: WireResponse): Refusal | undefined {
+export function refusalOf(response: WireResponse): DigestRefusal | undefined {
   if (!isCredentialRefusal(response)) return undefined;
   const challenge = challengeIn(response);
   if (challenge) return challenge.stale ? "nonce" : "key";

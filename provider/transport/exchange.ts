@@ -46,7 +46,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   run(dispatcher: Dispatcher): Promise<WireResponse> {
     const { signal } = this.#request;
     const { requestTimeoutSeconds } = this.#settings;
-    const cancel = () => this.#fail("cancelled", "canceled before the response arrived");
+    const cancel = () => this.#fail("canceled", "canceled before the response arrived");
     const timer = setTimeout(
       () => this.#fail("timeout", `no complete response within ${requestTimeoutSeconds} s`),
       requestTimeoutSeconds * 1000,

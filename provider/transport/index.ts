@@ -25,18 +25,18 @@ import { createPool, type PoolSettings } from "./pool";
 import { createSettingsRedact } from "./redact";
 import { createRetry, type RetrySettings } from "./retry";
 import { createServiceClock } from "./service-clock";
-import { describeRequest, type Layer, type Send } from "./wire";
+import { describeRequest, type Layer, type SendRequest } from "./wire";
 
 export { type Clock, processClock } from "./clock";
 export { type ConnectionRoute, connectionFault } from "./connection-fault";
 export { chooseChallenge, type DigestChallenge } from "./digest-challenge";
 export { parseChallenges, parseParameters } from "./digest-fields";
 export { Nonce } from "./digest-nonce";
-export { type Refusal, refusalOf } from "./digest-refusal";
+export { type DigestRefusal, refusalOf } from "./digest-refusal";
 export { createPool, type Pool, type PoolSettings, routeOf } from "./pool";
 export { CUT, createRedact, createSettingsRedact, type Redact } from "./redact";
 export { trustInProxy, trustInService } from "./trust";
-export { headerValues, type Send, WireFault, type WireRequest, type WireResponse } from "./wire";
+export { headerValues, type SendRequest, WireFault, type WireRequest, type WireResponse } from "./wire";
 
 export interface TransportSettings
   extends DigestKeys,
@@ -45,10 +45,10 @@ export interface TransportSettings
     PoolSettings,
     Omit<RetrySettings, "log" | "origin"> {}
 
-export type Log = (message: string, severity: "debug" | "info" | "warn") => void;
+export type LogSink = (message: string, severity: "debug" | "info" | "warn") => void;
 
 export interface Transport {
-  readonly send: Send;
+  readonly send: SendRequest;
   /**
    * Milliseconds since 1970 by the service's clock; by this machine's while no response had a date.
    */
@@ -63,7 +63,7 @@ export interface Transport {
  * @param log receives one line per call and per repeated attempt. It also receives a remark if a
  * call takes long, and a warning if the signature of a response is wrong
  */
-export function createTransport(settings: TransportSettings, log: Log): Transport {
+export function createTransport(settings: TransportSettings, log: LogSink): Transport {
   const redact = createSettingsRedact(settings);
   const write = (message: string) => log(redact(message), "debug");
   const pool = createPool(settings);
@@ -77,7 +77,7 @@ export function createTransport(settings: TransportSettings, log: Log): Transpor
     serviceClock.layer,
   ];
   return {
-    send: layers.reduceRight<Send>((inner, layer) => layer(inner), pool.send),
+    send: layers.reduceRight<SendRequest>((inner, layer) => layer(inner), pool.send),
     now: serviceClock.now,
     close: pool.close,
   };

@@ -1,6 +1,6 @@
 /** The meaning of a caller's signal, and waits that end with it. */
 import { setTimeout as wait } from "node:timers/promises";
-import { CancelledError, OpsManagerError, RequestTimeoutError } from "../errors";
+import { CanceledError, OpsManagerError, RequestTimeoutError } from "../errors";
 
 /**
  * The error for an aborted signal. The engine's Cancel and a resource's custom timeout use one
@@ -12,7 +12,7 @@ export function interruption(signal: AbortSignal | undefined): OpsManagerError {
   const options = { cause: reason };
   return typeof reason === "object" && reason !== null && "name" in reason && reason.name === "TimeoutError"
     ? new RequestTimeoutError("The resource's timeout expired (resource option customTimeouts).", options)
-    : new CancelledError("The operation was canceled.", options);
+    : new CanceledError("The operation was canceled.", options);
 }
 
 /** @throws the interruption as soon as the signal is aborted, whatever becomes of `awaited` */

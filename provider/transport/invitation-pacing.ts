@@ -16,7 +16,7 @@ import {
   describeRequest,
   errorCodeOf,
   type Layer,
-  type Send,
+  type SendRequest,
   type WireRequest,
   type WireResponse,
 } from "./wire";
@@ -77,7 +77,7 @@ class Pacing {
     private readonly clock: Clock,
   ) {}
 
-  async send(next: Send, request: WireRequest): Promise<WireResponse> {
+  async send(next: SendRequest, request: WireRequest): Promise<WireResponse> {
     const { maxRetries } = this.settings;
     for (let refusals = 0; ; ) {
       // Which other requests the service counts as invitations is not known in advance.
@@ -94,7 +94,7 @@ class Pacing {
     }
   }
 
-  async #inTurn(next: Send, request: WireRequest): Promise<WireResponse> {
+  async #inTurn(next: SendRequest, request: WireRequest): Promise<WireResponse> {
     await this.#enter(request);
     try {
       return await next(request);

@@ -3,7 +3,7 @@ import type { buildConnector, Dispatcher } from "undici";
 import type { ConnectionRoute } from "./connection-fault";
 import { type ExchangeSettings, exchange } from "./exchange";
 import { type TrustSettings, trustInProxy, trustInService } from "./trust";
-import type { Send } from "./wire";
+import type { SendRequest } from "./wire";
 
 export interface PoolSettings extends TrustSettings, Omit<ExchangeSettings, "route"> {
   readonly proxyUrl?: string | undefined;
@@ -18,7 +18,7 @@ const KEEP_ALIVE_MILLISECONDS = 4_000;
 const LONGEST_CONNECT_MILLISECONDS = 10_000;
 
 export interface Pool {
-  readonly send: Send;
+  readonly send: SendRequest;
   /** Ends all connections at once. */
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export function createPool(settings: PoolSettings): Pool {
   const { origin, requestTimeoutSeconds } = settings;
   const exchangeSettings = { origin, requestTimeoutSeconds, route: routeOf(settings) };
   let dispatcher: Dispatcher | undefined;
-  const sendFirst: Send = async (request) => {
+  const sendFirst: SendRequest = async (request) => {
     dispatcher ??= createDispatcher(settings);
     return exchange(dispatcher, exchangeSettings, request);
   };

@@ -26,7 +26,7 @@ import {
   errorCodeOf,
   headerValues,
   type Layer,
-  type Send,
+  type SendRequest,
   WireFault,
   type WireRequest,
   type WireResponse,
@@ -53,9 +53,9 @@ const BUDGET_IN_TIMEOUTS = 2;
 const REFUSED_UNDONE = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
 
 /** The result of an attempt: a response or a fault. */
-type Result = WireResponse | WireFault;
+type AttemptResult = WireResponse | WireFault;
 
-type Outcome = "done" | "undone" | "open";
+type AttemptOutcome = "done" | "undone" | "open";
 
 export function createRetry(settings: RetrySettings, clock: Clock = processClock): Layer {
   const { maxRetries, requestTimeoutSeconds, log } = settings;
@@ -88,22 +88,22 @@ function seconds(milliseconds: number): string {
  * ends with the budget
  */
 function attemptOnce(
-  next: Send,
+  next: SendRequest,
   request: WireRequest,
   settings: RetrySettings,
   remaining: number,
-): Promise<Result> {
+): Promise<AttemptResult> {
   return remaining >= settings.requestTimeoutSeconds * 1000
     ? resultOf(next(request))
     : attemptWithin(next, request, settings, remaining);
 }
 
 async function attemptWithin(
-  next: Send,
+  next: SendRequest,
   request: WireRequest,
   { origin, requestTimeoutSeconds }: RetrySettings,
   remaining: number,
-): Promise<Result> {
+): Promise<AttemptResult> {
   const message = `no complete response within ${BUDGET_IN_TIMEOUTS * requestTimeoutSeconds} s, the limit for all attempts of a call`;
   const budget = new AbortController();
   const reason = new RequestTimeoutError(`${origin}: ${message} (twice the setting requestTimeoutSeconds).`);
@@ -111,14 +111,14 @@ async function attemptWithin(
   const signal = request.signal ? AbortSignal.any([request.signal, budget.signal]) : budget.signal;
   try {
     const result = await resultOf(next({ ...request, signal }));
-    const isOurs = result instanceof WireFault && result.kind === "cancelled" && !request.signal?.aborted;
+    const isOurs = result instanceof WireFault && result.kind === "canceled" && !request.signal?.aborted;
     return isOurs ? new WireFault("timeout", result.sent, message, { cause: result }) : result;
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function resultOf(exchange: Promise<WireResponse>): Promise<Result> {
+async function resultOf(exchange: Promise<WireResponse>): Promise<AttemptResult> {
   try {
     return await exchange;
   } catch (error) {
@@ -128,7 +128,7 @@ async function resultOf(exchange: Promise<WireResponse>): Promise<Result> {
 }
 
 /** What the attempt did in the service, as far as that can be known. */
-function outcomeOf(result: Result): Outcome {
+function outcomeOf(result: AttemptResult): AttemptOutcome {
   if (result instanceof WireFault) return result.sent ? "open" : "undone";
   // The layer that paces invitations handles this response: no wait here would be long enough.
   if (isOneTooMany(result)) return "done";
@@ -139,13 +139,13 @@ function outcomeOf(result: Result): Outcome {
   return [500, 502, 503, 504].includes(result.status) ? "open" : "done";
 }
 
-function mayRepeat(request: WireRequest, result: Result): boolean {
+function mayRepeat(request: WireRequest, result: AttemptResult): boolean {
   if (result instanceof WireFault && result.kind !== "broken" && result.kind !== "timeout") return false;
   const outcome = outcomeOf(result);
   return outcome === "undone" || (outcome === "open" && request.method !== "POST");
 }
 
-function conclude(settings: RetrySettings, request: WireRequest, result: Result): WireResponse {
+function conclude(settings: RetrySettings, request: WireRequest, result: AttemptResult): WireResponse {
   if (request.method === "POST" && outcomeOf(result) === "open") {
     throw new OutcomeUnknownError(
       `${settings.origin} returned no usable response (${describe(result)}). It may or may not have performed the request.`,
@@ -159,7 +159,7 @@ function conclude(settings: RetrySettings, request: WireRequest, result: Result)
 function publicError({ origin }: RetrySettings, { signal }: WireRequest, fault: WireFault): Error {
   const options = { cause: fault };
   switch (fault.kind) {
-    case "cancelled":
+    case "canceled":
       return interruption(signal);
     case "timeout":
       return new RequestTimeoutError(
@@ -190,7 +190,7 @@ function adviceOf({ advice }: WireFault): string {
   return advice === undefined ? "" : ` ${advice}`;
 }
 
-function describe(result: Result): string {
+function describe(result: AttemptResult): string {
   if (result instanceof WireFault) return result.message;
   const errorCode = errorCodeOf(result);
   return errorCode === undefined ? `status ${result.status}` : `status ${result.status} ${errorCode}`;
@@ -225,7 +225,7 @@ function waitBefore(attempt: number, response: WireResponse | undefined): number
 }
 
 function isBusyForLonger(response: WireResponse): boolean {
-  return response.status === 429 || errorCodeOf(response) === "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
+  return response.status === 429 || errorCodeOf(response) === REFUSED_UNDONE;
 }
 
 /** `Retry-After` in seconds or as a date (RFC 9110 section 10.2.3), in milliseconds from now. */

@@ -42,10 +42,10 @@ export interface WireResponse {
   readonly keyAccepted?: boolean;
 }
 
-export type Send = (request: WireRequest) => Promise<WireResponse>;
+export type SendRequest = (request: WireRequest) => Promise<WireResponse>;
 
 /** A layer wraps the next inner `Send` and returns another one. */
-export type Layer = (next: Send) => Send;
+export type Layer = (next: SendRequest) => SendRequest;
 
 /**
  * Why an exchange has no response:
@@ -54,9 +54,9 @@ export type Layer = (next: Send) => Send;
  * - `proxyRefused`: the proxy rejected the connection; a retry cannot help
  * - `timeout`: no complete response in time
  * - `unusable`: the response cannot be read: too long, badly compressed, not text
- * - `cancelled`: the caller's signal was aborted
+ * - `canceled`: the caller's signal was aborted
  */
-type WireFaultKind = "broken" | "untrusted" | "proxyRefused" | "timeout" | "unusable" | "cancelled";
+type WireFaultKind = "broken" | "untrusted" | "proxyRefused" | "timeout" | "unusable" | "canceled";
 
 export class WireFault extends Error {
   /** What the user can do about it, as a complete sentence. */

@@ -573,7 +573,7 @@ namespace Pulumi.OpsManager
         /// </summary>
         public readonly string Name;
         /// <summary>
-        /// Id of the organization in which it lives, 24 hexadecimal digits.
+        /// Id of the organization to which it belongs, 24 hexadecimal digits.
         /// </summary>
         public readonly string OrgId;
         /// <summary>

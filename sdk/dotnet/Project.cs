@@ -10,11 +10,11 @@ using Pulumi.Serialization;
 namespace Pulumi.OpsManager
 {
     /// <summary>
-    /// A project of Ops Manager or Cloud Manager (the API says group): its name, tags and LDAP group mappings.
+    /// A project of Ops Manager or Cloud Manager (the API calls it a group): its name, tags and LDAP group mappings.
     /// 
     /// The resource owns what is declared: each `preview` shows a difference, and the next `up` corrects it. What is left out is not managed, and taking a line away only stops managing it; `[]` clears.
     /// 
-    /// Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` says otherwise.
+    /// Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` is set.
     /// 
     /// ## Example Usage
     /// 
@@ -110,7 +110,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<string>> IgnoreTags { get; private set; } = null!;
 
         /// <summary>
-        /// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        /// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         /// </summary>
         [Output("ldapGroupMappings")]
         public Output<ImmutableArray<Outputs.LdapGroupMapping>> LdapGroupMappings { get; private set; } = null!;
@@ -152,7 +152,7 @@ namespace Pulumi.OpsManager
         public Output<string?> ProjectOwnerId { get; private set; } = null!;
 
         /// <summary>
-        /// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+        /// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         /// </summary>
         [Output("tags")]
         public Output<ImmutableArray<string>> Tags { get; private set; } = null!;
@@ -231,7 +231,7 @@ namespace Pulumi.OpsManager
         private InputList<Inputs.LdapGroupMappingArgs>? _ldapGroupMappings;
 
         /// <summary>
-        /// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        /// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         /// </summary>
         public InputList<Inputs.LdapGroupMappingArgs> LdapGroupMappings
         {
@@ -246,13 +246,13 @@ namespace Pulumi.OpsManager
         public Input<string>? Name { get; set; }
 
         /// <summary>
-        /// What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
+        /// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
         /// </summary>
         [Input("onDestroy")]
         public Input<string>? OnDestroy { get; set; }
 
         /// <summary>
-        /// Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.
+        /// Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
         /// </summary>
         [Input("orgId")]
         public Input<string>? OrgId { get; set; }
@@ -273,7 +273,7 @@ namespace Pulumi.OpsManager
         private InputList<string>? _tags;
 
         /// <summary>
-        /// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+        /// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         /// </summary>
         public InputList<string> Tags
         {

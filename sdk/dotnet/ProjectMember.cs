@@ -10,7 +10,7 @@ using Pulumi.Serialization;
 namespace Pulumi.OpsManager
 {
     /// <summary>
-    /// One person's place in one project: as a member, or invited and not yet accepted. Other members of the project are not changed.
+    /// One person's membership in one project: as a member, or invited and not yet accepted. Other members of the project are not changed.
     /// 
     /// Creating adds or invites the person, or adopts a person who is in the project or invited already and gives them the declared roles. An accepted invitation is the same person: no second invitation, no difference. Destroying removes the person from the project, pending invitations included, unless `onDestroy` is `release`; the account stays. This includes an adopted person: if you remove the resource from the program, the person is removed from the project.
     /// 

@@ -76,7 +76,7 @@ export interface GetProjectResult {
      */
     readonly name: string;
     /**
-     * Id of the organization in which it lives, 24 hexadecimal digits.
+     * Id of the organization to which it belongs, 24 hexadecimal digits.
      */
     readonly orgId: string;
     /**

@@ -8,11 +8,11 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * A project of Ops Manager or Cloud Manager (the API says group): its name, tags and LDAP group mappings.
+ * A project of Ops Manager or Cloud Manager (the API calls it a group): its name, tags and LDAP group mappings.
  *
  * The resource owns what is declared: each `preview` shows a difference, and the next `up` corrects it. What is left out is not managed, and taking a line away only stops managing it; `[]` clears.
  *
- * Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` says otherwise.
+ * Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` is set.
  *
  * ## Example Usage
  *
@@ -96,7 +96,7 @@ export class Project extends pulumi.CustomResource {
      */
     declare public readonly ignoreTags: pulumi.Output<string[] | undefined>;
     /**
-     * LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+     * LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
      */
     declare public readonly ldapGroupMappings: pulumi.Output<outputs.LdapGroupMapping[] | undefined>;
     /**
@@ -124,7 +124,7 @@ export class Project extends pulumi.CustomResource {
      */
     declare public readonly projectOwnerId: pulumi.Output<string | undefined>;
     /**
-     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
      */
     declare public readonly tags: pulumi.Output<string[] | undefined>;
     /**
@@ -185,7 +185,7 @@ export interface ProjectArgs {
      */
     ignoreTags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+     * LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
      */
     ldapGroupMappings?: pulumi.Input<pulumi.Input<inputs.LdapGroupMappingArgs>[] | undefined>;
     /**
@@ -193,11 +193,11 @@ export interface ProjectArgs {
      */
     name?: pulumi.Input<string | undefined>;
     /**
-     * What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
+     * What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**
-     * Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.
+     * Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
      */
     orgId?: pulumi.Input<string | undefined>;
     /**
@@ -209,7 +209,7 @@ export interface ProjectArgs {
      */
     projectOwnerId?: pulumi.Input<string | undefined>;
     /**
-     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
      */
     tags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**

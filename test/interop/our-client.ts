@@ -3,7 +3,7 @@ import { createDigestAuth } from "../../provider/transport/digest-auth";
 import { refusalOf } from "../../provider/transport/digest-refusal";
 import { createLimit } from "../../provider/transport/limit";
 import { createPool } from "../../provider/transport/pool";
-import type { Send, WireRequest, WireResponse } from "../../provider/transport/wire";
+import type { SendRequest, WireRequest, WireResponse } from "../../provider/transport/wire";
 import type { Finding, Keys } from "./peer";
 
 const CONCURRENCY = 16;
@@ -20,7 +20,7 @@ export interface Endpoint {
 }
 
 interface Counting {
-  readonly send: Send;
+  readonly send: SendRequest;
   requests: number;
   readonly warnings: string[];
 }
@@ -37,7 +37,7 @@ async function withClient<T>(
     maxConcurrentRequests: CONCURRENCY,
   });
   const warnings: string[] = [];
-  const counted: Send = (request) => {
+  const counted: SendRequest = (request) => {
     client.requests += 1;
     return pool.send(request);
   };

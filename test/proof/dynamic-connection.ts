@@ -2,9 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { provider } from "../../provider/dynamic/adapter";
 import { connectWith, forget, readSettings } from "../../provider/dynamic/connection";
-import { SECRETS } from "../../provider/dynamic/properties";
 import { providerText } from "../../provider/dynamic/provider-text";
-import { DECLARED, IGNORE_CHANGES } from "../../provider/sentinels";
+import { DECLARED, IGNORE_CHANGES, SECRET_INPUTS } from "../../provider/sentinels";
 import {
   type Json,
   type ProviderConnection,
@@ -64,7 +63,7 @@ export function connectDynamic(settings: ProviderSettings, onText: TextSink): Pr
       const given = {
         ...plain(news),
         [IGNORE_CHANGES]: [],
-        [SECRETS]: secrets,
+        [SECRET_INPUTS]: secrets,
         __provider: providerText(type),
       };
       const result = await failing(Promise.resolve(providerOf(type).check?.(plain(olds), given)));
@@ -131,7 +130,7 @@ function marked(values: Values, secrets: readonly string[] = secretsIn(values)):
 }
 
 function secretsIn(values: Values): readonly string[] {
-  const names = unwrapped(values[SECRETS] ?? []);
+  const names = unwrapped(values[SECRET_INPUTS] ?? []);
   return Array.isArray(names) ? (names as readonly string[]) : [];
 }
 

@@ -106,7 +106,7 @@ it("keeps the tags of others if the key no longer sees tags", async () => {
   );
   const up = await stack.up();
   expect(up.exitCode).not.toBe(0);
-  expect(messagesOf(up, "error")).toContain("ignoreTags cannot be honoured");
+  expect(messagesOf(up, "error")).toContain("ignoreTags cannot be applied");
   expect(sandbox.project(id)?.tags).toEqual(["A", "K8S_X"]);
 });
 

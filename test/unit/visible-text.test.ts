@@ -1,4 +1,10 @@
-import { ApiError, ConfigurationError, PartialFailure, RefusedError, reportOf } from "../../provider/errors";
+import {
+  ApiError,
+  ConfigurationError,
+  errorReport,
+  PartialFailure,
+  RefusedError,
+} from "../../provider/errors";
 import { createRedact } from "../../provider/transport/redact";
 import { inOneLine, visibleLines, visibleText } from "../../provider/visible-text";
 
@@ -42,7 +48,7 @@ describe("an error text", () => {
     ["an error response", new ApiError(`Project ${name} is deleted.`, { status: 404 })],
     ["an operation that did not finish", new PartialFailure("1", {}, [`Project ${name} is deleted.`])],
   ])("stays in one line and shows what hides in a name: %s", (_, error) => {
-    expect(reportOf(error)).toBe(`Project ${shown} is deleted.`);
+    expect(errorReport(error)).toBe(`Project ${shown} is deleted.`);
     if (error instanceof PartialFailure) expect(error.reasons).toEqual([`Project ${shown} is deleted.`]);
   });
 
@@ -53,7 +59,7 @@ describe("an error text", () => {
   });
 
   it("has the lines of the stack, and no others, for a fault of the provider", () => {
-    const [first, second, third, ...calls] = reportOf(new TypeError(name)).split("\n");
+    const [first, second, third, ...calls] = errorReport(new TypeError(name)).split("\n");
     expect([first, second, third]).toEqual([
       shown,
       "This is a fault of the provider, please report it with these lines:",

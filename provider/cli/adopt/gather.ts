@@ -9,8 +9,8 @@ import { isInShard, type Shard } from "../../projects/select";
 import { parseSource } from "../../projects/source";
 import {
   completeProjects,
-  type LiveProject,
   ofExistingOrganizations,
+  type ProjectOutput,
   readPeople,
   readProjects,
   readTeams,
@@ -167,7 +167,7 @@ function refuseOtherShards(
 /** Reads the people and the teams of the projects, as far as the options require them. */
 function readMembersAndTeams(
   client: ApiClient,
-  projects: readonly LiveProject[],
+  projects: readonly ProjectOutput[],
   { members, teams }: AdoptOptions,
   terminal: Terminal,
 ) {

@@ -4,7 +4,7 @@
  */
 
 import { resolve } from "node:path";
-import { CancelledError, messageOf, RefusedError } from "../../errors";
+import { CanceledError, messageOf, RefusedError } from "../../errors";
 import { checkedAs } from "../../resources/border";
 import { visibleLines } from "../../visible-text";
 import type { CliCommand } from "../command";
@@ -54,7 +54,7 @@ async function unlessStopped<T>({ stop }: Pick<Terminal, "stop">, work: () => Pr
     return await work();
   } catch (error) {
     if (!stop.aborted) throw error;
-    throw new CancelledError("Stopped. No file is incomplete. Run the same command again to write the rest.");
+    throw new CanceledError("Stopped. No file is incomplete. Run the same command again to write the rest.");
   }
 }
 

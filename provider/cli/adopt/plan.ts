@@ -2,7 +2,7 @@
 import { parse } from "node:path";
 import { isInShard, type Shard } from "../../projects/select";
 import { inOrder } from "../../resources/values";
-import type { LivePerson, LiveProject, LiveTeam } from "../organization";
+import type { LivePerson, LiveTeam, ProjectOutput } from "../organization";
 import { kindOf, logicalName } from "../own-resources";
 import type { StackExport, StateResource } from "../stack-export";
 import { FOLDER_TYPE, type ImportEntry, projectIdOf, projectKeys } from "./import-list";
@@ -39,8 +39,8 @@ type Plan = ReturnType<typeof planFiles>;
  * @param shard only projects whose key belongs to it get a file
  */
 export function planFiles(
-  projects: readonly LiveProject[],
-  all: readonly LiveProject[],
+  projects: readonly ProjectOutput[],
+  all: readonly ProjectOutput[],
   { files, fileNames, earlier, holdings }: Existing,
   shard?: Shard,
 ) {
@@ -57,12 +57,12 @@ export function planFiles(
     /** Number of projects without a file that other shards declare. */
     inOtherShards: 0,
     /** Projects that another resource of the stack declares. */
-    elsewhere: [] as { project: LiveProject; urn: string }[],
+    elsewhere: [] as { project: ProjectOutput; urn: string }[],
     /**
      * Projects that share a name within their organization. A file has no other property to
      * distinguish them.
      */
-    namesakes: [] as LiveProject[],
+    namesakes: [] as ProjectOutput[],
   };
   const ordered = [...projects].sort(
     (one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId),
@@ -154,7 +154,7 @@ function identityOf({ orgId, name }: Pick<ExistingFile, "orgId" | "name">): stri
   return `${orgId.toLowerCase()} ${name}`;
 }
 
-function sharedIdentities(projects: readonly LiveProject[]): Set<string> {
+function sharedIdentities(projects: readonly ProjectOutput[]): Set<string> {
   const groups = [...Map.groupBy(projects, identityOf)];
   return new Set(groups.filter(([, namesakes]) => namesakes.length > 1).map(([identity]) => identity));
 }

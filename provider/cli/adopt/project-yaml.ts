@@ -2,7 +2,7 @@
 import { Document, isMap, isScalar, isSeq } from "yaml";
 import { OBJECT_ID } from "../../object-id";
 import { inOrder } from "../../resources/values";
-import type { LivePerson, LiveProject, LiveTeam } from "../organization";
+import type { LivePerson, LiveTeam, ProjectOutput } from "../organization";
 
 /** A file that will be written. */
 export interface NewFile {
@@ -10,7 +10,7 @@ export interface NewFile {
   readonly key: string;
   /** Name of its file in the folder. */
   readonly file: string;
-  readonly project: LiveProject;
+  readonly project: ProjectOutput;
 }
 
 /** A project that gets a file. */

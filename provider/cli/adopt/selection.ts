@@ -2,7 +2,7 @@
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { RefusedError } from "../../errors";
 import { matchesAny } from "../../resources/pattern";
-import type { LiveProject } from "../organization";
+import type { ProjectOutput } from "../organization";
 import { counted } from "../terminal";
 import type { AdoptOptions } from "./options";
 
@@ -12,9 +12,9 @@ import type { AdoptOptions } from "./options";
  * @throws RefusedError if no organization was named and there is not exactly one
  */
 export function ofOneOrganization(
-  projects: readonly LiveProject[],
+  projects: readonly ProjectOutput[],
   orgId: string | undefined,
-): readonly LiveProject[] {
+): readonly ProjectOutput[] {
   if (orgId !== undefined) return projects;
   const organizations = [...new Set(projects.map((project) => project.orgId))];
   if (organizations.length === 0) {
@@ -33,7 +33,7 @@ export function ofOneOrganization(
   ]);
 }
 
-function examples(projects: readonly LiveProject[]): string {
+function examples(projects: readonly ProjectOutput[]): string {
   const names = projects.slice(0, 3).map(({ name }) => name);
   return `${counted(projects.length, "project")}: ${names.join(", ")}${projects.length > 3 ? ", ..." : ""}`;
 }
@@ -46,10 +46,10 @@ function examples(projects: readonly LiveProject[]): string {
  * @throws RefusedError if tags are required and the key may not see them
  */
 export async function chosen(
-  projects: readonly LiveProject[],
+  projects: readonly ProjectOutput[],
   { name: names = [], tag: tags = [] }: AdoptOptions,
-  complete: (projects: readonly LiveProject[]) => Promise<LiveProject[]>,
-): Promise<LiveProject[]> {
+  complete: (projects: readonly ProjectOutput[]) => Promise<ProjectOutput[]>,
+): Promise<ProjectOutput[]> {
   const fitting = projects.filter(({ name }) => names.length === 0 || matchesAny(names, name));
   if (tags.length === 0) return fitting;
   const named = await complete(fitting);

@@ -3,7 +3,7 @@ import type { DetailedPeerCertificate, PeerCertificate } from "node:tls";
 import { certificatesIn } from "../../settings/certificates";
 import { inOneLine } from "../../visible-text";
 import { DAY_MILLISECONDS } from "../connection";
-import { type CheckResult, ok, warning } from "./check-result";
+import { type DoctorResult, ok, warning } from "./results";
 
 const SOON_DAYS = 30;
 
@@ -12,7 +12,7 @@ export function describeChain(
   peer: DetailedPeerCertificate,
   caCert: string | undefined,
   now = Date.now(),
-): CheckResult[] {
+): DoctorResult[] {
   const chain = chainOf(peer);
   const results = chain.map((certificate) => describeCertificate(certificate, now));
   const anchor = chain.at(-1);
@@ -45,7 +45,7 @@ function chainOf(peer: DetailedPeerCertificate): DetailedPeerCertificate[] {
 function describeCertificate(
   { subject, issuer, valid_from, valid_to }: PeerCertificate,
   now: number,
-): CheckResult {
+): DoctorResult {
   const check = "connection.certificate";
   const [from, to] = [new Date(valid_from), new Date(valid_to)];
   const text = `${distinguishedName(subject)}, issued by ${distinguishedName(issuer)}, valid ${day(from)} to ${day(to)}`;

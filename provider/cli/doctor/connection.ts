@@ -14,7 +14,7 @@ import { messageOf } from "../../errors";
 import { connectionFault, routeOf, trustInProxy, trustInService, WireFault } from "../../transport";
 import { inOneLine } from "../../visible-text";
 import { describeChain } from "./certificates";
-import { type CheckResult, failed, ok, skipped } from "./check-result";
+import { type DoctorResult, failed, ok, skipped } from "./results";
 
 /**
  * Time limit of a step: as long as the provider waits for a connection, or less if the settings
@@ -40,7 +40,7 @@ export async function checkConnection(settings: Settings, stop: AbortSignal) {
 
 /** The steps to the service: their results, and the sockets that they opened. */
 class Route {
-  readonly results: CheckResult[] = [];
+  readonly results: DoctorResult[] = [];
   readonly open = new Set<Socket>();
 
   constructor(
@@ -105,7 +105,7 @@ async function connectToService(route: Route, { origin, proxyUrl }: Settings): P
   return route.step(`${check}.tunnel`, (signal) => tunnel(route, next, signal));
 }
 
-export function faultResult(settings: Settings, check: string, error: unknown): CheckResult {
+export function faultResult(settings: Settings, check: string, error: unknown): DoctorResult {
   const fault =
     error instanceof WireFault
       ? error
@@ -193,7 +193,7 @@ async function completeHandshake(route: Route, settings: Settings, below: Socket
   if (socket) route.results.push(...judgeCertificate(settings, socket));
 }
 
-function judgeCertificate(settings: Settings, socket: TLSSocket): CheckResult[] {
+function judgeCertificate(settings: Settings, socket: TLSSocket): DoctorResult[] {
   const chain = describeChain(socket.getPeerCertificate(true), settings.caCert);
   if (settings.skipTlsVerification) {
     return [...chain, skipped("connection.trust", "Not checked, because skipTlsVerification is on.")];

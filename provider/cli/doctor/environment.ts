@@ -8,14 +8,14 @@ import { messageOf } from "../../errors";
 import { packageVersion } from "../../version";
 import { findPulumiFile, type PulumiEnvironment, pulumiMessage, runPulumi } from "../pulumi";
 import type { Terminal } from "../terminal";
-import { type CheckResult, failed, ok, skipped, warning } from "./check-result";
+import { type DoctorResult, failed, ok, skipped, warning } from "./results";
 
 const LEAST_NODE = "22.19.0";
 /** The first version with the protocol that the plugin implements. */
 const LEAST_PULUMI = "3.227.0";
 const INSTALL_PULUMI = `Install Pulumi ${LEAST_PULUMI} or newer (https://www.pulumi.com/docs/install/).`;
 
-export async function checkEnvironment(terminal: PulumiEnvironment): Promise<CheckResult[]> {
+export async function checkEnvironment(terminal: PulumiEnvironment): Promise<DoctorResult[]> {
   const pulumi = await checkPulumi(terminal);
   const plugin =
     pulumi.outcome === "failed"
@@ -25,13 +25,13 @@ export async function checkEnvironment(terminal: PulumiEnvironment): Promise<Che
 }
 
 /** @param version of the running Node.js */
-export function checkNode(version: string): CheckResult {
+export function checkNode(version: string): DoctorResult {
   return isAtLeast(version, LEAST_NODE)
     ? ok("environment.node", `Node.js ${version}`)
     : failed("environment.node", `Node.js ${version} is too old.`, `Install ${LEAST_NODE} or newer.`);
 }
 
-async function checkPulumi(terminal: PulumiEnvironment): Promise<CheckResult> {
+async function checkPulumi(terminal: PulumiEnvironment): Promise<DoctorResult> {
   try {
     const result = await runPulumi(["version"], terminal);
     if (result.exitCode === 0) return judgePulumi(result.stdout);
@@ -44,7 +44,7 @@ async function checkPulumi(terminal: PulumiEnvironment): Promise<CheckResult> {
 }
 
 /** @param text output of `pulumi version` */
-export function judgePulumi(text: string): CheckResult {
+export function judgePulumi(text: string): DoctorResult {
   const version = /\d+\.\d+\.\d+/.exec(text)?.[0];
   if (version === undefined) {
     return warning("environment.pulumi", "pulumi prints no version: it was built from source.");
@@ -57,7 +57,7 @@ export function judgePulumi(text: string): CheckResult {
 /**
  * Finds the plugin in the engine's order: the program's own entry, PATH, the installed plugins.
  */
-async function checkPlugin(terminal: PulumiEnvironment): Promise<CheckResult> {
+async function checkPlugin(terminal: PulumiEnvironment): Promise<DoctorResult> {
   const version = packageVersion();
   const found = (await namedInProject(terminal.cwd)) ?? onPath(terminal.env) ?? (await installed(terminal));
   if (found !== undefined) return found;
@@ -74,7 +74,7 @@ const projectFile = z.object({
     .optional(),
 });
 
-async function namedInProject(cwd: string): Promise<CheckResult | undefined> {
+async function namedInProject(cwd: string): Promise<DoctorResult | undefined> {
   const file = findPulumiFile(cwd);
   if (file === undefined) return undefined;
   const path = (await readProjectFile(file))?.plugins?.providers?.find(
@@ -98,7 +98,7 @@ async function readProjectFile(file: string): Promise<z.output<typeof projectFil
   }
 }
 
-function onPath(env: Terminal["env"]): CheckResult | undefined {
+function onPath(env: Terminal["env"]): DoctorResult | undefined {
   const names = ["pulumi-resource-opsmanager", "pulumi-resource-opsmanager.cmd"];
   for (const folder of (env.PATH ?? "").split(delimiter).filter(Boolean)) {
     if (names.some((name) => existsSync(join(folder, name)))) {
@@ -110,7 +110,7 @@ function onPath(env: Terminal["env"]): CheckResult | undefined {
 
 const pluginList = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string().optional() }));
 
-async function installed(terminal: PulumiEnvironment): Promise<CheckResult | undefined> {
+async function installed(terminal: PulumiEnvironment): Promise<DoctorResult | undefined> {
   const { exitCode, stdout } = await runPulumi(["plugin", "ls", "--json"], terminal);
   if (exitCode !== 0) return undefined;
   const versions = pluginList

@@ -10,19 +10,10 @@ import type { CliCommand } from "../command";
 import { withClient } from "../connection";
 import { withProgress } from "../progress";
 import { inFolder, printMessage, type Terminal } from "../terminal";
-import {
-  asJson,
-  asText,
-  type CheckResult,
-  countOutcomes,
-  failed,
-  ok,
-  skipped,
-  warning,
-} from "./check-result";
 import { checkConnection } from "./connection";
 import { checkEnvironment } from "./environment";
 import { checkKey } from "./key";
+import { asJson, asText, countOutcomes, type DoctorResult, failed, ok, skipped, warning } from "./results";
 import { checkService } from "./service";
 import { type ObjectIds, readServiceState, type ServiceState } from "./service-state";
 import { addressOf, checkSettings } from "./settings";
@@ -86,7 +77,7 @@ async function examineService(
   settings: Settings,
   requested: ObjectIds,
   redact: Redact,
-): Promise<CheckResult[]> {
+): Promise<DoctorResult[]> {
   const { stop } = terminal;
   const print = (line: string) => printMessage(terminal, redact(line));
   const { results: connection, isUsable } = await checkConnection(settings, stop);
@@ -107,7 +98,7 @@ async function examineService(
  * A check result in one line without secrets: it may contain names of projects and sentences of
  * servers.
  */
-function redacted(result: CheckResult, redact: Redact): CheckResult {
+function redacted(result: DoctorResult, redact: Redact): DoctorResult {
   const shown = (text: string) => visibleText(redact(text));
   const { text, advice } = result;
   return { ...result, text: shown(text), ...(advice === undefined ? {} : { advice: shown(advice) }) };
@@ -152,7 +143,7 @@ const READS: readonly (readonly [ReadName, operation: string, effect: string])[]
 const WRITES =
   "POST, PATCH and DELETE below /groups: not tried, because they would change objects. PATCH /groups/{id}, DELETE of a user and of an invitation are documented for every version.";
 
-function checkOperations(state: ServiceState): CheckResult[] {
+function checkOperations(state: ServiceState): DoctorResult[] {
   const reads = READS.map(([name, operation, effect]) => {
     const check = `operations.${name}`;
     const result = state[name];

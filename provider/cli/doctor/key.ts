@@ -1,14 +1,14 @@
 /** Reports what the key can see and do, as far as reads show it; each missing role is named. */
 import { ROLE_TO_SEE_TAGS, ROLE_TO_WRITE_TAGS } from "../../api/hints";
 import { counted } from "../terminal";
-import { type CheckResult, failed, ok, skipped, warning } from "./check-result";
+import { type DoctorResult, failed, ok, skipped, warning } from "./results";
 import { foundValue, type ObjectIds, type ServiceReading, type ServiceState } from "./service-state";
 
 /**
  * @param requested the objects named on the command line: if the key cannot see them, that is a
  * failure, not a warning
  */
-export function checkKey(state: ServiceState, publicKey: string, requested: ObjectIds): CheckResult[] {
+export function checkKey(state: ServiceState, publicKey: string, requested: ObjectIds): DoctorResult[] {
   const roles = rolesOfKey(state, publicKey);
   return [
     checkRoles(state, roles),
@@ -41,7 +41,7 @@ function rolesOfKey({ apiKeys }: ServiceState, publicKey: string): readonly Role
   return foundValue(apiKeys)?.find((key) => key.publicKey === publicKey)?.roles;
 }
 
-function checkRoles({ apiKeys, orgId }: ServiceState, roles: readonly Role[] | undefined): CheckResult {
+function checkRoles({ apiKeys, orgId }: ServiceState, roles: readonly Role[] | undefined): DoctorResult {
   const check = "key.roles";
   if (roles) {
     const names = roles.map(({ roleName, groupId }) => (groupId ? `${roleName} in ${groupId}` : roleName));
@@ -54,7 +54,7 @@ function checkRoles({ apiKeys, orgId }: ServiceState, roles: readonly Role[] | u
   return skipped(check, reason);
 }
 
-function checkProjects({ projects, organizations }: ServiceState): CheckResult {
+function checkProjects({ projects, organizations }: ServiceState): DoctorResult {
   const check = "key.projects";
   const list = foundValue(projects);
   if (!list) return notReadable(check, projects, "The list of projects", "Project Read Only in a project");
@@ -71,7 +71,7 @@ function checkProjects({ projects, organizations }: ServiceState): CheckResult {
 function checkRequestedOrganization(
   projects: ServiceState["organizationProjects"],
   orgId: string,
-): CheckResult {
+): DoctorResult {
   const check = "key.organization";
   const list = foundValue(projects);
   return list
@@ -79,7 +79,7 @@ function checkRequestedOrganization(
     : notReadable(check, projects, `Organization ${orgId}`, "Organization Read Only", failed);
 }
 
-function checkRequestedProject(project: ServiceState["project"], projectId: string): CheckResult {
+function checkRequestedProject(project: ServiceState["project"], projectId: string): DoctorResult {
   const check = "key.project";
   const found = foundValue(project);
   return found
@@ -91,7 +91,7 @@ function checkRequestedProject(project: ServiceState["project"], projectId: stri
  * Checks the roles for tags. The API pages of a project name project roles for tags; an older page
  * of PATCH names global ones.
  */
-function checkTags({ projects, project }: ServiceState): CheckResult {
+function checkTags({ projects, project }: ServiceState): DoctorResult {
   const check = "key.tags";
   const single = foundValue(project);
   const all = [...(foundValue(projects) ?? []), ...(single ? [single] : [])];
@@ -112,7 +112,7 @@ function checkList(
   name: "people" | "invitations" | "projectTeams" | "agentKeys",
   what: string,
   role: string,
-): CheckResult {
+): DoctorResult {
   const check = `key.${name}`;
   if (projectId === undefined) return skipped(check, "Not checked, because the key can see no project.");
   const list = foundValue<readonly unknown[]>(lists[name]);
@@ -125,7 +125,7 @@ function checkList(
  * Checks operations that need an organization role, and cannot be tried without creating a
  * project.
  */
-function checkCreating(roles: readonly Role[] | undefined): CheckResult {
+function checkCreating(roles: readonly Role[] | undefined): DoctorResult {
   const check = "key.creating";
   const needed = "Organization Project Creator or Organization Owner";
   if (!roles) {
@@ -139,7 +139,7 @@ function checkCreating(roles: readonly Role[] | undefined): CheckResult {
   );
 }
 
-function checkChanging({ projectId }: ServiceState, roles: readonly Role[] | undefined): CheckResult {
+function checkChanging({ projectId }: ServiceState, roles: readonly Role[] | undefined): DoctorResult {
   const check = "key.changing";
   const needed = "Project Owner (people alone: Project User Admin)";
   if (!roles || projectId === undefined) {
@@ -169,7 +169,7 @@ function notReadable(
   what: string,
   role: string,
   refused = warning,
-): CheckResult {
+): DoctorResult {
   if (result.kind === "refused") {
     return refused(
       check,

@@ -8,15 +8,15 @@ import {
   createTransport,
   type DigestChallenge,
   headerValues,
-  type Send,
+  type SendRequest,
   type WireResponse,
 } from "../../transport";
 import { thrownBy, versionOf, withoutDebug } from "../connection";
-import { type CheckResult, failed, ok, skipped, warning } from "./check-result";
 import { faultResult } from "./connection";
+import { type DoctorResult, failed, ok, skipped, warning } from "./results";
 
 /** Requests one entry of a list that every key may read. */
-function requestOneEntry(settings: Settings, send: Send, signal: AbortSignal): Promise<WireResponse> {
+function requestOneEntry(settings: Settings, send: SendRequest, signal: AbortSignal): Promise<WireResponse> {
   return send({
     method: "GET",
     target: `${settings.pathPrefix}${API_PATH}/groups?pageNum=1&itemsPerPage=1`,
@@ -44,7 +44,7 @@ export async function checkService(settings: Settings, print: (line: string) => 
 }
 
 interface RequestCheck {
-  readonly results: readonly CheckResult[];
+  readonly results: readonly DoctorResult[];
   /**
    * The response of this API, as far as it shows; `undefined` if none came or something else
    * answered.
@@ -151,7 +151,7 @@ const unknownVersion = skipped(
 const LEAST_MAJOR = 5;
 
 /** @param version `8.0.0.100.20260101T0000Z` of Ops Manager, `v20260101` of Cloud Manager */
-export function judgeVersion(version: string | undefined): CheckResult {
+export function judgeVersion(version: string | undefined): DoctorResult {
   const check = "service.version";
   if (version === undefined) {
     return warning(
@@ -193,7 +193,7 @@ const HALF_SECOND = 500;
  * Compares the clocks. The response was made at some moment of the round trip, so half of it is the
  * error. Half a second is added for the header.
  */
-export function judgeClock({ sent, roundTrip, date }: Clocks): CheckResult {
+export function judgeClock({ sent, roundTrip, date }: Clocks): DoctorResult {
   const check = "service.clock";
   const there = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(there))

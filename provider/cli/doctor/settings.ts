@@ -12,7 +12,7 @@ import {
 import { messageOf, OpsManagerError } from "../../errors";
 import type { PulumiEnvironment } from "../pulumi";
 import { readSettingsSources } from "../settings";
-import { type CheckResult, failed, ok, warning } from "./check-result";
+import { type DoctorResult, failed, ok, warning } from "./results";
 
 /**
  * @param stack as for `pulumi --stack`; default: the selected one
@@ -51,7 +51,7 @@ function withoutStack({ cwd, env }: PulumiEnvironment, reason: string) {
 const unlessEnvironment =
   "Correct that, or set OPSMANAGER_BASE_URL, OPSMANAGER_PUBLIC_KEY and OPSMANAGER_PRIVATE_KEY in the environment. Nothing else can be checked before.";
 
-function judge(sources: SettingsSources, first: CheckResult) {
+function judge(sources: SettingsSources, first: DoctorResult) {
   const { settings, faults, origins } = examineSettings(sources);
   const results = [
     first,
@@ -87,7 +87,7 @@ function proxyOf(address: string): string {
   return `${protocol}//${host}${username === "" ? "" : ", with credentials"}`;
 }
 
-function defaults(origins: readonly SettingOrigin[]): CheckResult {
+function defaults(origins: readonly SettingOrigin[]): DoctorResult {
   const set = new Set<string>(origins.map(({ name }) => name));
   const others = Object.keys(settingsInputs.shape).filter((name) => !set.has(name));
   return ok("settings.defaults", `left at their defaults: ${others.join(", ") || "none"}`);

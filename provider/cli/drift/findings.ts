@@ -10,7 +10,7 @@ import {
   withoutIndexes,
 } from "../../resources/property-path";
 import { propertiesRead } from "../../resources/read-marker";
-import { IGNORE_CHANGES } from "../../sentinels";
+import { IGNORE_CHANGES, isHiddenProperty } from "../../sentinels";
 import { logicalName } from "../own-resources";
 import type { Snapshot, Step } from "./engine-events";
 import type { Finding } from "./report";
@@ -203,7 +203,7 @@ function isInternal({ detailedDiff, diffs }: Step, sides: ComparedSides): boolea
 
 /** Whether a path is not one of this provider's internal properties (two underscores). */
 function isVisible(path: string): boolean {
-  return !path.startsWith("__");
+  return !isHiddenProperty(path);
 }
 
 function inputNames({ declared, live }: ComparedSides): string[] {

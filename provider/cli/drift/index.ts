@@ -142,7 +142,7 @@ function parallelOf(text = String(DEFAULT_PARALLEL)): number {
  * Checks stacks side by side. A stack that fails is reported, and the others are still checked.
  *
  * @returns the stacks in the given order
- * @throws CancelledError
+ * @throws CanceledError
  */
 async function checkSideBySide(
   terminal: Terminal,

@@ -1,9 +1,8 @@
 /** What the resources of a state own, with either provider. Pure. */
 
 import type { TeamName } from "../../api/teams";
+import { joinId, splitId } from "../../object-id";
 import { type Identity, sameName } from "../../resources/membership/membership";
-import { splitId } from "../../resources/project-member/state";
-import { idOfTeam } from "../../resources/team/state";
 import { inOrder } from "../../resources/values";
 import type { LivePerson } from "../organization";
 import { kindOf, treatmentOf } from "../own-resources";
@@ -30,7 +29,7 @@ export function ownership(resources: readonly OwnedResource[]) {
   for (const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } of resources) {
     if (kindOf(type) === undefined || isReplaced || external || id === "") continue;
     if (typeof outputs.orgId === "string") orgIds.add(outputs.orgId.toLowerCase());
-    const { projectId } = splitId(id);
+    const { ownerId: projectId } = splitId(id);
     const {
       project,
       team,
@@ -41,7 +40,7 @@ export function ownership(resources: readonly OwnedResource[]) {
     if (project) projects.add(projectId);
     for (const teamId of own) teams.add(`${projectId}/${teamId.toLowerCase()}`);
     // The id of a Team begins with its organization, where other ids have their project.
-    const owner = team ? idOfTeam(projectId, team.teamId.toLowerCase()) : projectId;
+    const owner = team ? joinId(projectId, team.teamId.toLowerCase()) : projectId;
     if (team) {
       orgIds.add(projectId);
       teamsOfOrganizations.set(owner, team);

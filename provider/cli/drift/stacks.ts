@@ -1,7 +1,7 @@
 /** Reads the checked stacks and the resources in their states. */
 import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";
-import { CancelledError, RefusedError } from "../../errors";
+import { CanceledError, RefusedError } from "../../errors";
 import { kindOf } from "../own-resources";
 import {
   findPulumiFile,
@@ -32,14 +32,14 @@ export interface StackState {
 /**
  * Runs `pulumi`, unless Ctrl-C comes before or while it runs.
  *
- * @throws CancelledError
+ * @throws CanceledError
  */
 export async function runUnlessStopped(
   args: readonly string[],
   terminal: PulumiEnvironment,
   onOutput?: (text: string) => void,
 ): Promise<PulumiResult> {
-  const stopped = () => new CancelledError("Stopped; no report was written.");
+  const stopped = () => new CanceledError("Stopped; no report was written.");
   if (terminal.stop.aborted) throw stopped();
   const result = await runPulumi(args, terminal, onOutput);
   if (terminal.stop.aborted) throw stopped();

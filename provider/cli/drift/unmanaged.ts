@@ -4,14 +4,14 @@
 import type { ApiClient } from "../../api/client";
 import type { TeamName } from "../../api/teams";
 import type { Settings } from "../../config";
-import { CancelledError, messageOf, OpsManagerError } from "../../errors";
-import { idOfTeam } from "../../resources/team/state";
+import { CanceledError, messageOf, OpsManagerError } from "../../errors";
+import { joinId } from "../../object-id";
 import { inOrder } from "../../resources/values";
 import { withClient } from "../connection";
 import {
   type LivePerson,
-  type LiveProject,
   type LiveTeam,
+  type ProjectOutput,
   readPeople,
   readPeopleOfTeams,
   readProjects,
@@ -143,7 +143,7 @@ async function addTeamPeople(
   const teams = owners.teamsOf(orgId);
   if (teams.length === 0) return undefined;
   const coverage = { total: 0, managed: 0 };
-  const isSecret = ({ teamId }: TeamName) => owners.hasSecretPeople(idOfTeam(orgId, teamId));
+  const isSecret = ({ teamId }: TeamName) => owners.hasSecretPeople(joinId(orgId, teamId));
   const readable = teams.filter((team) => !isSecret(team));
   const read = await readPeopleOfTeams(client, orgId, readable, { signal });
   for (const team of teams) {
@@ -156,7 +156,7 @@ async function addTeamPeople(
     const people = (read.found.get(team) ?? [])
       .map(({ id: userId, username }) => ({ userId, username }))
       .sort((one, other) => inOrder(one.username, other.username));
-    const owned = owners.peopleOwned(idOfTeam(orgId, teamId), people);
+    const owned = owners.peopleOwned(joinId(orgId, teamId), people);
     coverage.total += people.length;
     coverage.managed += owned.size;
     for (const person of people) {
@@ -170,7 +170,7 @@ async function addTeamPeople(
 function addUnmanaged(
   { unmanaged, unreadable }: UnmanagedResult,
   { orgId, teamPeople }: { readonly orgId: string; readonly teamPeople: Coverage | undefined },
-  listed: readonly (LiveProject & {
+  listed: readonly (ProjectOutput & {
     readonly people: readonly LivePerson[];
     readonly teams: readonly LiveTeam[];
   })[],
@@ -224,14 +224,14 @@ type UnmanagedOfStacks = Partial<UnmanagedResult> & Pick<UnmanagedResult, "unrea
  * Finds the unmanaged objects of all stacks. Services are identified by their addresses. Several
  * stacks of one service own objects together, and the settings of the first of them are used.
  *
- * @throws CancelledError
+ * @throws CanceledError
  */
 export async function findUnmanagedOfStacks(
   terminal: Terminal,
   options: UnmanagedOptions,
 ): Promise<UnmanagedOfStacks> {
   return findByService(terminal, options).catch((error: unknown) => {
-    throw terminal.stop.aborted ? new CancelledError("Stopped; no report was written.") : error;
+    throw terminal.stop.aborted ? new CanceledError("Stopped; no report was written.") : error;
   });
 }
 

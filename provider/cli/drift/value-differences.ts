@@ -8,7 +8,7 @@
  */
 import type { PropertyPath } from "../../resources/property-path";
 import { isRecord } from "../../resources/values";
-import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN_TEXTS } from "../../sentinels";
+import { SECRET_SIGNATURE, SIGNATURE, UNKNOWN_SENTINELS } from "../../sentinels";
 
 export const SECRET = "[secret]";
 /** The output of an object that does not exist yet. */
@@ -82,7 +82,7 @@ function entryKey(entry: unknown): string {
 
 /** A value of the engine's stream for the user: texts replace secrets and unknown values. */
 export function readable(value: unknown): unknown {
-  if (typeof value === "string" && UNKNOWN_TEXTS.has(value)) return NOT_KNOWN;
+  if (typeof value === "string" && UNKNOWN_SENTINELS.has(value)) return NOT_KNOWN;
   if (Array.isArray(value)) return value.map(readable);
   if (!isRecord(value)) return value;
   if (value[SIGNATURE] === SECRET_SIGNATURE) return SECRET;

@@ -7,7 +7,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { type Settings, settingsWarnings } from "../../config";
-import { CancelledError, messageOf, RefusedError } from "../../errors";
+import { CanceledError, messageOf, RefusedError } from "../../errors";
 import { checkedAs } from "../../resources/border";
 import { createPool, createSettingsRedact, createTransport } from "../../transport";
 import { inOneLine } from "../../visible-text";
@@ -16,7 +16,7 @@ import { withoutDebug } from "../connection";
 import { withProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import { inFolder, printMessage, section, styled, type Terminal } from "../terminal";
-import { points } from "./points";
+import { allPoints } from "./points";
 import { organization } from "./points/reading";
 import { type PointResult, runPoints, type VerifyResult } from "./run";
 import { textOf } from "./service";
@@ -111,7 +111,7 @@ async function verifyService(
     const trial = new Trial(connection, trialOptions, terminal.stop);
     await confirm(trial, options, terminal);
     return await withProgress(terminal, "points tried", (report) =>
-      runPoints(trial, (done) => report(done, Object.keys(points).length)),
+      runPoints(trial, (done) => report(done, Object.keys(allPoints).length)),
     );
   } finally {
     await Promise.all([transport.close(), pool.close()]);
@@ -145,7 +145,7 @@ async function report(
   terminal.stdout(resultsText(outcome, terminal));
   for (const { what, why } of leftovers) printMessage(terminal, `Not removed: ${redact(`${what}: ${why}`)}`);
   if (leftovers.length === 0) terminal.stdout(`\nAll created objects are removed (projects: ${removed}).\n`);
-  if (failure) throw failure instanceof CancelledError ? new CancelledError("Interrupted.") : failure;
+  if (failure) throw failure instanceof CanceledError ? new CanceledError("Interrupted.") : failure;
   const file = switchesFile(outcome);
   if (out === undefined) terminal.stdout(`\n${file}`);
   else {

@@ -1,6 +1,6 @@
 /** A run: each point in its order, then the removal of what was created, however the run ended. */
 
-import { points, unobservable } from "./points";
+import { allPoints, unobservable } from "./points";
 import type { Points, PointValue } from "./points/point";
 import type { Leftover } from "./throwaways";
 import type { Trial } from "./trial";
@@ -26,7 +26,7 @@ export async function runPoints(trial: Trial, onProgress: (done: number) => void
   const results: PointResult[] = [];
   let failure: unknown;
   try {
-    for (const [name, point] of Object.entries(points)) {
+    for (const [name, point] of Object.entries(allPoints)) {
       results.push(await tryPoint(name, point, trial));
       onProgress(results.length);
     }
@@ -34,7 +34,7 @@ export async function runPoints(trial: Trial, onProgress: (done: number) => void
     failure = error;
   }
   const leftovers = await trial.throwaways.removeAll();
-  const notReached = Object.entries(points)
+  const notReached = Object.entries(allPoints)
     .slice(results.length)
     .map(([name, [tries]]) => ({ name, tries, reason: "The run ended before." }));
   const others = Object.entries(unobservable).map(([name, reason]) => ({ name, reason }));

@@ -8,7 +8,7 @@ import type { Settings } from "../../config";
 import { ApiError } from "../../errors";
 import { meaningOf } from "../../resources/meaning";
 import { isRecord } from "../../resources/values";
-import type { Send, WireRequest, WireResponse } from "../../transport";
+import type { SendRequest, WireRequest, WireResponse } from "../../transport";
 import { thrownBy } from "../connection";
 
 export type ApiResponse = Readonly<ReturnType<typeof checked>>;
@@ -44,7 +44,7 @@ export function requestOf(settings: Settings, request: TrialRequest, signal?: Ab
 /** @throws OpsManagerError if no response came */
 export async function send(
   settings: Settings,
-  transport: Send,
+  transport: SendRequest,
   request: TrialRequest,
   signal?: AbortSignal,
 ): Promise<ApiResponse> {
@@ -111,7 +111,7 @@ export function textOf(response: Pick<ApiResponse, "body">, field: string): stri
 }
 
 /** The entries of a list, paged (`results`) or bare. */
-export function entriesOf(body: unknown): readonly Entry[] {
+export function listEntries(body: unknown): readonly Entry[] {
   const list = isRecord(body) ? body.results : body;
   return Array.isArray(list) ? list.filter(isRecord) : [];
 }

@@ -3,7 +3,7 @@
  * sent.
  */
 import { messageOf } from "../../errors";
-import { type ApiResponse, entriesOf, type TrialRequest } from "./service";
+import { type ApiResponse, listEntries, type TrialRequest } from "./service";
 
 /** Sends a request that an interruption of the command does not cancel. */
 type SendRequest = (request: TrialRequest) => Promise<ApiResponse>;
@@ -105,7 +105,7 @@ export class Throwaways {
       path: ["orgs", this.orgId, "groups"],
       query: { name },
     });
-    const named = entriesOf(body).filter((entry) => entry.name === name);
+    const named = listEntries(body).filter((entry) => entry.name === name);
     return named.flatMap(({ id }) => (typeof id === "string" ? [id] : []));
   }
 
@@ -119,7 +119,7 @@ export class Throwaways {
   async #removeInvitations({ id }: CreatedProject): Promise<Leftover[]> {
     const path = ["groups", id, "invites"];
     const leftovers: Leftover[] = [];
-    for (const invitation of entriesOf((await this.sendRequest({ method: "GET", path })).body)) {
+    for (const invitation of listEntries((await this.sendRequest({ method: "GET", path })).body)) {
       const invitationId = String(invitation.id);
       const response = await this.sendRequest({ method: "DELETE", path: [...path, invitationId] });
       if (!response.isGood && !response.isMissing) {

@@ -4,8 +4,8 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Settings } from "../../config";
-import { CancelledError } from "../../errors";
-import { type Clock, type Pool, processClock, type Send } from "../../transport";
+import { CanceledError } from "../../errors";
+import { type Clock, type Pool, processClock, type SendRequest } from "../../transport";
 import { type ApiResponse, send, type TrialRequest } from "./service";
 import { Throwaways } from "./throwaways";
 
@@ -26,7 +26,7 @@ export interface TrialOptions {
 export interface TrialConnection {
   readonly settings: Settings;
   /** Requests with credentials, as the provider sends them. */
-  readonly transport: Send;
+  readonly transport: SendRequest;
   /** Requests as they are, for experiments with the authentication. */
   readonly pool: Pick<Pool, "send">;
 }
@@ -83,7 +83,7 @@ export class Trial {
    * Sends a request that writes. An interruption does not cancel it: only its response shows what
    * has to be removed.
    *
-   * @throws CancelledError if the run was interrupted before
+   * @throws CanceledError if the run was interrupted before
    */
   write(request: TrialRequest): Promise<ApiResponse> {
     this.throwIfStopped();
@@ -97,6 +97,6 @@ export class Trial {
   };
 
   throwIfStopped(): void {
-    if (this.stop.aborted) throw new CancelledError("The command was interrupted.");
+    if (this.stop.aborted) throw new CanceledError("The command was interrupted.");
   }
 }

@@ -9,25 +9,19 @@ import {
   type NewAgentKeyResponse,
   suffixOf,
 } from "../../api/agent-keys";
-import { hasCode, messageOf, OutcomeUnknownError, PartialFailure } from "../../errors";
+import { hasCode, type OutcomeUnknownError, PartialFailure, UnexpectedResponseError } from "../../errors";
+import { joinId } from "../../object-id";
 import { toProperties } from "../border";
 import { factsOf } from "../membership/project-facts";
-import { rereadAfterCancel, rereadAfterWrite } from "../reread";
+import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
 import type { Context, CreateRequest, CreateResult } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, UNKNOWN, withoutUndefined } from "../values";
-import { asKeyInputs, type KeyInputs } from "./inputs";
-import {
-  effectiveOnDestroy,
-  factsOfKey,
-  type KeyState,
-  nameOfKey,
-  observationOf,
-  resourceIdOf,
-} from "./state";
+import { asKeyInputs, type KeyInputs, onDestroySetting } from "./inputs";
+import { factsOfKey, type KeyState, nameOfKey, observationOf } from "./state";
 
 /** What the program declares, with nothing unknown. */
-interface Wanted {
+interface DeclaredKey {
   readonly projectId: string;
   readonly description: string;
 }
@@ -36,7 +30,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const inputs = asKeyInputs(properties);
   const { projectId } = inputs;
   if (hasUnknown(inputs)) warnOfUnknowns(context);
-  tellOfReplacement(context);
+  announceReplacement(context);
   if (preview) {
     // Fails as the update would, if the project or its keys cannot be read.
     if (typeof projectId === "string") {
@@ -44,9 +38,9 @@ export async function create({ inputs: properties, preview, context }: CreateReq
     }
     return { id: "", state: previewState(inputs) };
   }
-  const wanted = inputs as Wanted;
-  // One after the other, so that a new key of another resource is not taken for one whose response
-  // was lost.
+  const wanted = inputs as DeclaredKey;
+  // After a lost response, each new key may be the created one. So keys of a project are created
+  // one after the other.
   return context.session.oneAtATime(["agent API keys", wanted.projectId], () =>
     createOne(wanted, inputs, context),
   );
@@ -61,11 +55,11 @@ export function previewState(inputs: KeyInputs): CreateResult["state"] {
     keySuffix: UNKNOWN,
     createdAt: UNKNOWN,
     origin: "created",
-    onDestroy: effectiveOnDestroy(inputs),
+    onDestroy: onDestroySetting.effective(inputs),
   });
 }
 
-function tellOfReplacement({ session, urn, log }: Context): void {
+function announceReplacement({ session, urn, log }: Context): void {
   const replaced = session.observations.last(urn);
   if (replaced === undefined) return;
   log.info(
@@ -73,13 +67,13 @@ function tellOfReplacement({ session, urn, log }: Context): void {
   );
 }
 
-async function createOne(wanted: Wanted, inputs: KeyInputs, context: Context): Promise<CreateResult> {
+async function createOne(wanted: DeclaredKey, inputs: KeyInputs, context: Context): Promise<CreateResult> {
   const { projectId, description } = wanted;
   const { client, observations } = context.session;
   const before = await listAgentKeys(client, projectId, context.signal);
   // Read before the write: afterwards nothing may prevent that the key is recorded.
   const { orgId } = await factsOf({ ...context, projectId });
-  tellOfSameDescription(wanted, before, context);
+  announceSameDescription(wanted, before, context);
   const { key, ...response } = await createAgentKey(client, projectId, description, context.signal).catch(
     async (error: unknown): Promise<NewAgentKeyResponse> => {
       if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
@@ -87,7 +81,7 @@ async function createOne(wanted: Wanted, inputs: KeyInputs, context: Context): P
     },
   );
   const created = await identified(response, key, wanted, before, context);
-  const id = resourceIdOf(projectId, created.keyId);
+  const id = joinId(projectId, created.keyId);
   // By the id of the key: a replacement holds two keys under one URN, and the dynamic provider has
   // no URN yet.
   observations.record(id, observationOf(id, "created"));
@@ -98,7 +92,7 @@ async function createOne(wanted: Wanted, inputs: KeyInputs, context: Context): P
     key,
     orgId,
     origin: "created",
-    onDestroy: effectiveOnDestroy(inputs),
+    onDestroy: onDestroySetting.effective(inputs),
   };
   if (key !== undefined) return { id, state: toProperties(state) };
   throw new PartialFailure(id, toProperties(state), [
@@ -107,19 +101,18 @@ async function createOne(wanted: Wanted, inputs: KeyInputs, context: Context): P
 }
 
 /** A key that an earlier run lost has the same description, and no resource holds it. */
-function tellOfSameDescription(
-  wanted: Wanted,
+function announceSameDescription(
+  wanted: DeclaredKey,
   before: readonly AgentKeyResponse[],
   { session, log }: Context,
 ): void {
   const held = new Set(session.observations.all().map(({ id }) => id));
   const others = before.filter(
-    (key) =>
-      isSameDescription(key, wanted) && !held.has(resourceIdOf(wanted.projectId, key.keyId.toLowerCase())),
+    (key) => isSameDescription(key, wanted) && !held.has(joinId(wanted.projectId, key.keyId.toLowerCase())),
   );
   if (others.length === 0) return;
   log.info(
-    `Project ${wanted.projectId} has other agent API keys with the description "${wanted.description}": ${idsOf(others)}. If a failed run left one of them, delete it. ${deletion(wanted)}`,
+    `Project ${wanted.projectId} has other agent API keys with the description "${wanted.description}": ${keyIdsOf(others)}. If a failed run left one of them, delete it. ${deletion(wanted)}`,
   );
 }
 
@@ -127,38 +120,38 @@ function tellOfSameDescription(
 async function identified(
   response: NewAgentKeyResponse,
   key: string | undefined,
-  wanted: Wanted,
+  wanted: DeclaredKey,
   before: readonly AgentKeyResponse[],
   context: Context,
 ): Promise<ReturnType<typeof factsOfKey>> {
   const { keyId } = response;
   if (keyId !== undefined) return factsOfKey({ ...response, keyId });
-  const found = await rereadAfterWrite((signal) => newKeys(wanted, before, context, signal), context.signal)
-    .then((keys) => (key === undefined ? keys : keys.filter((one) => one.keySuffix === suffixOf(key))))
-    .catch((error: unknown) => messageOf(error));
-  const [only, ...others] = typeof found === "string" ? [] : found;
+  const lost = new UnexpectedResponseError(
+    `Creating an agent API key of project ${wanted.projectId} failed: the response did not contain the id of the new key, so the key is not recorded.`,
+  );
+  const read = rereadAfterWrite((signal) => newKeys(wanted, before, context, signal), context.signal);
+  const found = (await orStillUnknown(read, lost, adviceIfUnread(wanted))).filter(
+    ({ keySuffix }) => key === undefined || keySuffix === suffixOf(key),
+  );
+  const [only, ...others] = found;
   // Without the key, another program's key would look the same.
   if (key !== undefined && only !== undefined && others.length === 0) return factsOfKey(only);
-  throw new OutcomeUnknownError(
-    `Creating an agent API key of project ${wanted.projectId} failed: the response did not contain the id of the new key, so the key is not recorded. ${whatWasFound(found, wanted)}`,
-  );
+  throw keysRemain(lost, found, wanted);
 }
 
 async function lostResponse(
   lost: unknown,
-  wanted: Wanted,
+  wanted: DeclaredKey,
   before: readonly AgentKeyResponse[],
   context: Context,
 ): Promise<OutcomeUnknownError> {
-  const found = await rereadAfterCancel((signal) => newKeys(wanted, before, context, signal)).catch(
-    (error: unknown) => messageOf(error),
-  );
-  return new OutcomeUnknownError(`${messageOf(lost)} ${whatWasFound(found, wanted)}`, { cause: lost });
+  const read = rereadAfterCancel((signal) => newKeys(wanted, before, context, signal));
+  return keysRemain(lost, await orStillUnknown(read, lost, adviceIfUnread(wanted)), wanted);
 }
 
 /** The keys with the declared description that the list did not have before. */
 async function newKeys(
-  wanted: Wanted,
+  wanted: DeclaredKey,
   before: readonly AgentKeyResponse[],
   { session }: Context,
   signal: AbortSignal,
@@ -169,26 +162,38 @@ async function newKeys(
 }
 
 /** A service may remove blanks at the ends. */
-function isSameDescription({ description = "" }: AgentKeyResponse, wanted: Wanted): boolean {
+function isSameDescription({ description = "" }: AgentKeyResponse, wanted: DeclaredKey): boolean {
   return description.trim() === wanted.description.trim();
 }
 
-/** @param found the new keys, or why they could not be read */
-function whatWasFound(found: readonly AgentKeyResponse[] | string, wanted: Wanted): string {
-  const { projectId, description } = wanted;
-  if (typeof found === "string") {
-    return `The read afterwards failed as well: ${found} Check whether project ${projectId} has a new agent API key with the description "${description}". If so, delete it before you run pulumi up again. ${deletion(wanted)}`;
-  }
-  if (found.length === 0) {
-    return `A read afterwards found no new agent API key with the description "${description}" in project ${projectId}. Run pulumi up again.`;
-  }
-  return `New agent API keys of project ${projectId} since then: ${found.map(nameOfKey).join(", ")}. The service does not show a key again, so no program can use them. Delete each of them that no other program created. Then run pulumi up again, which creates another key. ${deletion(wanted)}`;
+function adviceIfUnread(wanted: DeclaredKey): string {
+  return `Check whether project ${wanted.projectId} has a new agent API key with the description "${wanted.description}". If so, delete it before you run pulumi up again. ${deletion(wanted)}`;
 }
 
-function deletion({ projectId }: Wanted): string {
+/** @param found the new keys, none of which can be recorded */
+function keysRemain(
+  lost: unknown,
+  found: readonly AgentKeyResponse[],
+  wanted: DeclaredKey,
+): OutcomeUnknownError {
+  const { projectId, description } = wanted;
+  return found.length === 0
+    ? stillUnknown(
+        lost,
+        `A read afterwards found no new agent API key with the description "${description}" in project ${projectId}.`,
+        "Run pulumi up again.",
+      )
+    : stillUnknown(
+        lost,
+        `New agent API keys of project ${projectId} since then: ${found.map(nameOfKey).join(", ")}. The service does not show a key again, so no program can use them.`,
+        `Delete each of them that no other program created. Then run pulumi up again, which creates another key. ${deletion(wanted)}`,
+      );
+}
+
+function deletion({ projectId }: DeclaredKey): string {
   return `To delete a key, send DELETE /api/public/v1.0/groups/${projectId}/agentapikeys/<key id>, or use the list of agent API keys in the service's web interface.`;
 }
 
-function idsOf(keys: readonly AgentKeyResponse[]): string {
+function keyIdsOf(keys: readonly AgentKeyResponse[]): string {
   return keys.map(({ keyId }) => keyId).join(", ");
 }

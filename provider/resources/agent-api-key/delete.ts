@@ -3,13 +3,13 @@ import { deleteAgentKey, listAgentKeys } from "../../api/agent-keys";
 import { ApiError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import type { Context, DeleteRequest } from "../resource";
-import { asKeyInputs } from "./inputs";
-import { asKeyState, effectiveOnDestroy, type KeyState } from "./state";
+import { asKeyInputs, onDestroySetting } from "./inputs";
+import { asKeyState, type KeyState } from "./state";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asKeyState(state, id);
   const { projectId, keyId } = recorded;
-  if (effectiveOnDestroy(asKeyInputs(oldInputs)) === "release") {
+  if (onDestroySetting.effective(asKeyInputs(oldInputs)) === "release") {
     context.log.info(`Agent API key ${keyId} of project ${projectId} was released: it remains valid.`);
     return;
   }

@@ -1,14 +1,36 @@
-/** Compares the program with the recorded key. Pure. */
+/** Compares the program with the recorded key. */
 import { canonicalText } from "../canonical";
-import { changeKind, type Difference, onDestroyDifferences, projectDifferences } from "../difference";
+import { changeKind, type Difference, projectIdDifferences } from "../difference";
+import { ignoresProperty } from "../property-path";
+import type { DiffRequest } from "../resource";
 import { hasUnknown } from "../values";
-import type { KeyInputs } from "./inputs";
-import { effectiveOnDestroy, type KeyState } from "./state";
+import { asKeyInputs, type KeyInputs, onDestroySetting } from "./inputs";
+import { asKeyState, type KeyState, observationOf } from "./state";
+
+export function diff({
+  id,
+  state,
+  oldInputs,
+  inputs,
+  ignoreChanges,
+  context,
+}: DiffRequest): readonly Difference[] {
+  const recorded = asKeyState(state, id);
+  context.session.observations.record(context.urn, observationOf(id, recorded.origin));
+  const differences = keyDifferences(
+    recorded,
+    asKeyInputs(inputs),
+    asKeyInputs(oldInputs),
+    ignoresProperty(ignoreChanges),
+  );
+  if (!differences.some(({ replace }) => replace)) context.session.claims.claimAgentKey(context.urn, id);
+  return differences;
+}
 
 /**
  * Differences between the program and what was declared before. The service cannot change a key, so
- * its description is no drift: a service that writes it in another form would otherwise get a new
- * key in each run.
+ * another description in the service is no drift. A service that stores it in another form would
+ * otherwise get a new key in each run.
  */
 export function keyDifferences(
   recorded: KeyState,
@@ -18,11 +40,11 @@ export function keyDifferences(
 ): Difference[] {
   const description = oldInputs.description ?? recorded.description;
   const differences = [
-    ...projectDifferences(recorded.projectId, inputs.projectId),
+    ...projectIdDifferences(recorded.projectId, inputs.projectId),
     // No program can declare a key without a description, so any description means an imported one.
     ...(description === "" ? [] : replacementOf("description", description, inputs.description)),
     ...replacementOf("triggers", oldInputs.triggers, inputs.triggers),
-    ...onDestroyDifferences(inputs.onDestroy, effectiveOnDestroy(oldInputs), effectiveOnDestroy(inputs)),
+    ...onDestroySetting.differences(inputs, oldInputs),
   ].filter(({ path }) => !isIgnored(String(path[0])));
   // The response to the creation lacked the key, so no program has it.
   const isUnusable = recorded.origin === "created" && recorded.key === undefined;

@@ -5,17 +5,15 @@
  * replaces it, and only the state holds the key.
  */
 import { toProperties } from "../border";
-import type { Difference } from "../difference";
-import { ignoresProperty } from "../property-path";
-import type { DiffRequest, Resource, UpdateRequest } from "../resource";
+import type { Resource, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties } from "../values";
 import { create, previewState } from "./create";
 import { remove } from "./delete";
-import { keyDifferences } from "./diff";
-import { agentApiKeyInputs, asKeyInputs, checkAgentApiKey } from "./inputs";
+import { diff } from "./diff";
+import { agentApiKeyInputs, asKeyInputs, check, onDestroySetting } from "./inputs";
 import { read } from "./read";
-import { agentApiKeyOutputs, asKeyState, effectiveOnDestroy, observationOf } from "./state";
+import { agentApiKeyOutputs, asKeyState } from "./state";
 
 export const agentApiKey: Resource<"AgentApiKey"> = {
   name: "AgentApiKey",
@@ -28,7 +26,7 @@ The resource never changes keys that others created.`,
   inputs: agentApiKeyInputs,
   outputs: agentApiKeyOutputs,
   maps: ["triggers"],
-  check: checkAgentApiKey,
+  check,
   diff,
   create,
   read,
@@ -37,19 +35,6 @@ The resource never changes keys that others created.`,
   restoredBy: () => ({ replacing: "projectId" }),
 };
 
-function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): readonly Difference[] {
-  const recorded = asKeyState(state, id);
-  context.session.observations.record(context.urn, observationOf(id, recorded.origin));
-  const differences = keyDifferences(
-    recorded,
-    asKeyInputs(inputs),
-    asKeyInputs(oldInputs),
-    ignoresProperty(ignoreChanges),
-  );
-  if (!differences.some(({ replace }) => replace)) context.session.claims.claimAgentKey(context.urn, id);
-  return differences;
-}
-
 /** Only `onDestroy` changes without a replacement, and the service does not know it. */
 async function update({ id, state, inputs, context }: UpdateRequest): Promise<Properties> {
   if (hasUnknown(inputs)) {
@@ -57,5 +42,8 @@ async function update({ id, state, inputs, context }: UpdateRequest): Promise<Pr
     warnOfUnknowns(context);
     return previewState(asKeyInputs(inputs));
   }
-  return toProperties({ ...asKeyState(state, id), onDestroy: effectiveOnDestroy(asKeyInputs(inputs)) });
+  return toProperties({
+    ...asKeyState(state, id),
+    onDestroy: onDestroySetting.effective(asKeyInputs(inputs)),
+  });
 }

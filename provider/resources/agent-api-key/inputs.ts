@@ -4,11 +4,16 @@ import { checkedAs, type InputsOf } from "../border";
 import { lowerId, withForms, withoutNulls } from "../canonical";
 import { shapeFailures } from "../check";
 import { objectId } from "../fields";
+import { removeByDefault } from "../on-destroy";
 import type { CheckRequest, CheckResult } from "../resource";
 import { isRecord, type Properties } from "../values";
 
 /** The service's limit. */
 const LONGEST_DESCRIPTION = 1000;
+
+export const onDestroySetting = removeByDefault(
+  "What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state.",
+);
 
 export const agentApiKeyInputs = z.strictObject({
   projectId: objectId("the id of a project").meta({
@@ -26,18 +31,14 @@ export const agentApiKeyInputs = z.strictObject({
     description:
       "Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.",
   }),
-  onDestroy: z.enum(["remove", "release"], 'must be "remove" or "release"').optional().meta({
-    defaultText: "`remove`",
-    description:
-      "What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state.",
-  }),
+  onDestroy: onDestroySetting.input,
 });
 
 export type KeyInputs = InputsOf<typeof agentApiKeyInputs>;
 
 export const asKeyInputs = checkedAs<KeyInputs>;
 
-export function checkAgentApiKey({ inputs }: CheckRequest): CheckResult {
+export function check({ inputs }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
   const failures = shapeFailures(agentApiKeyInputs, given);
   if (failures.length > 0) return { inputs: given, failures };

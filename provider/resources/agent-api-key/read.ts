@@ -1,14 +1,14 @@
 /** Reads an agent API key for a refresh or an import. */
 import { type AgentKeyResponse, listAgentKeys } from "../../api/agent-keys";
 import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../../object-id";
+import { joinId, OBJECT_ID, splitId } from "../../object-id";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
 import { meaningOf } from "../meaning";
 import { factsOf } from "../membership/project-facts";
 import type { Context, ReadRequest, ReadResult } from "../resource";
 import { warnOfUnread } from "../unread-warning";
-import { asKeyState, factsOfKey, type KeyState, observationOf, resourceIdOf, splitKeyId } from "./state";
+import { asKeyState, factsOfKey, type KeyState, observationOf } from "./state";
 
 export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
   if (state === undefined || oldInputs === undefined) return readForImport(id, context);
@@ -42,10 +42,7 @@ async function findRecorded(
   } catch (error) {
     const absence = await absenceOfProject(error, recorded, context);
     if (absence !== "deleted") {
-      const what = `agent API keys of project ${projectId}`;
-      const operation = "listing the agent API keys of a project (GET /groups/{id}/agentapikeys)";
-      const about = { subject: "agent keys", ownerId: projectId, what, operation } as const;
-      return warnOfUnread(absence, error, about, context.log);
+      return warnOfUnread("agent keys", projectId, absence, error, context.log);
     }
   }
   context.log.warn(
@@ -62,7 +59,7 @@ function warnOfOtherSuffix(recorded: KeyState, { keySuffix }: AgentKeyResponse, 
 }
 
 async function readForImport(id: string, context: Context): Promise<ReadResult | undefined> {
-  const { projectId, keyId } = splitKeyId(id);
+  const { ownerId: projectId, name: keyId } = splitId(id.toLowerCase());
   if (!OBJECT_ID.test(projectId) || !OBJECT_ID.test(keyId)) {
     throw new RefusedError(
       `"${id}" does not name an agent API key: an AgentApiKey is imported by <projectId>/<keyId>. The function getAgentApiKeys lists the ids of a project.`,
@@ -89,7 +86,7 @@ async function readForImport(id: string, context: Context): Promise<ReadResult |
     onDestroy: "remove",
   };
   return {
-    id: resourceIdOf(projectId, keyId),
+    id: joinId(projectId, keyId),
     state: toProperties(state),
     inputs: { projectId, description },
   };

@@ -1,11 +1,12 @@
 /** The recorded state of an agent API key. Pure. */
 import { z } from "zod";
 import type { AgentKeyResponse } from "../../api/agent-keys";
+import { splitId } from "../../object-id";
 import { recordedAs, type StateOf } from "../border";
-import { optionalText, text } from "../fields";
+import { optionalText, requiredText } from "../fields";
 import type { Observation } from "../observations";
-import { known, type Properties } from "../values";
-import { agentApiKeyInputs, type KeyInputs } from "./inputs";
+import type { Properties } from "../values";
+import { agentApiKeyInputs, onDestroySetting } from "./inputs";
 
 /** Outputs beside those that hold the declared value of an input. */
 export const agentApiKeyOutputs = z.object({
@@ -14,7 +15,7 @@ export const agentApiKeyOutputs = z.object({
     description:
       "The key, with which agents authenticate. Absent after an import, because the service shows a key only once.",
   }),
-  keyId: text("Id of the key, 24 hexadecimal digits."),
+  keyId: requiredText("Id of the key, 24 hexadecimal digits."),
   keySuffix: optionalText("The last four characters of the key, which the service shows."),
   createdAt: optionalText("When the key was created: ISO 8601, UTC."),
   orgId: optionalText(
@@ -23,7 +24,7 @@ export const agentApiKeyOutputs = z.object({
   origin: z.enum(["created", "imported"]).meta({
     description: "Whether this resource created the key or imported it.",
   }),
-  onDestroy: z.enum(["remove", "release"]).meta({ description: "What destroying will do." }),
+  onDestroy: onDestroySetting.output,
 });
 
 type Recorded = StateOf<typeof agentApiKeyInputs, typeof agentApiKeyOutputs>;
@@ -31,9 +32,8 @@ type Recorded = StateOf<typeof agentApiKeyInputs, typeof agentApiKeyOutputs>;
 export type KeyState = Omit<Recorded, "key"> & { readonly key?: string | undefined };
 
 /**
- * State comes from our own replies. An older one may lack what came later; the id has the project
- * and the key. A record of the dynamic provider has properties of its own, which no other record
- * has.
+ * The recorded state of a key. A state of an earlier version may lack properties, which the ID or a
+ * default replaces. Properties that only the dynamic provider records are left out.
  */
 export function asKeyState(state: Properties, id: string): KeyState {
   const names = { ...agentApiKeyInputs.shape, ...agentApiKeyOutputs.shape };
@@ -42,26 +42,12 @@ export function asKeyState(state: Properties, id: string): KeyState {
   );
   return {
     ...recorded,
-    projectId: recorded.projectId ?? splitKeyId(id).projectId,
-    keyId: recorded.keyId ?? splitKeyId(id).keyId,
+    projectId: recorded.projectId ?? splitId(id).ownerId,
+    keyId: recorded.keyId ?? splitId(id).name.toLowerCase(),
     description: recorded.description ?? "",
     origin: recorded.origin ?? "imported",
     onDestroy: recorded.onDestroy ?? "remove",
   };
-}
-
-/** `<projectId>/<keyId>` */
-export function splitKeyId(id: string): { readonly projectId: string; readonly keyId: string } {
-  const [projectId = "", ...rest] = id.toLowerCase().split("/");
-  return { projectId, keyId: rest.join("/") };
-}
-
-export function resourceIdOf(projectId: string, keyId: string): string {
-  return `${projectId}/${keyId}`;
-}
-
-export function effectiveOnDestroy({ onDestroy }: Partial<KeyInputs>): "remove" | "release" {
-  return known(onDestroy) ?? "remove";
 }
 
 /**

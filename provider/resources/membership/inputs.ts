@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { knownTexts } from "../canonical";
-import { duplicates, type LocatedFailure } from "../check";
+import { type LocatedFailure, repeatedValues } from "../check";
 import { nameText } from "../fields";
 import { pathText } from "../property-path";
 import type { Log } from "../resource";
@@ -27,7 +27,7 @@ export function roleList(who = "a person") {
 /** @param path where the roles stand: `["roles"]`, `["members", "a@example.com"]` */
 export function roleFailures(roles: Value | undefined, path: readonly string[]): LocatedFailure[] {
   const property = path[0] ?? "";
-  return duplicates(knownTexts(roles)).map((role) => ({
+  return repeatedValues(knownTexts(roles)).map((role) => ({
     property,
     path,
     reason: `${pathText(path)} holds "${role}" more than once.`,

@@ -119,7 +119,15 @@ export function isOwner(membership: Membership): boolean {
   return membership.status === "active" && membership.roles.includes(OWNER_ROLE);
 }
 
+/** The name by which the program lists a person. */
+export function listedName(person: {
+  readonly username: string;
+  readonly declaredAs?: string | undefined;
+}): string {
+  return person.declaredAs ?? person.username;
+}
+
 /** The name for messages: `ada@example.com`, or an ID if no username is known. */
-export function nameOf({ username, userId, invitationId }: Identity): string {
+export function memberName({ username, userId, invitationId }: Identity): string {
   return username ?? (userId === undefined ? `invitation ${invitationId}` : `user ${userId}`);
 }

@@ -1,10 +1,10 @@
 /** The refusal to remove the only owner of a project, a person or a team. */
-import { type ApiError, RefusedError } from "../../errors";
+import { RefusedError } from "../../errors";
 import { isLastOwnerRefusal } from "../meaning";
 import type { ProjectContext } from "../resource";
 
 /**
- * Names the ways out if the service protects the last owner.
+ * Names the solutions if the service protects the last owner.
  *
  * @param owner the start of the sentence: `ada@example.com`, `Team operators`
  * @returns the error itself if it is another one
@@ -14,31 +14,21 @@ export function explainOnlyOwner(
   { session, projectId }: ProjectContext,
   error: unknown,
 ): unknown {
-  return isLastOwnerRefusal(error)
-    ? onlyOwner(owner, session.observations.originOf(projectId), projectId, error)
-    : error;
-}
-
-function onlyOwner(
-  owner: string,
-  origin: "created" | "adopted" | "imported" | undefined,
-  projectId: string,
-  cause: ApiError,
-): RefusedError {
-  const response = [cause.status, cause.errorCode, cause.detail].filter(Boolean).join(" ");
-  const ways = [
+  if (!isLastOwnerRefusal(error)) return error;
+  const response = [error.status, error.errorCode, error.detail].filter(Boolean).join(" ");
+  const solutions = [
     "Add an owner first",
     'or set onDestroy to "release" and run pulumi up (if the member is being replaced, revert the program first)',
   ];
   // With deletedWith a released project, the engine would not call Delete, and the member would
   // remain.
-  if (origin === "created") {
-    ways.push(
+  if (session.observations.originOf(projectId) === "created") {
+    solutions.push(
       "or, to delete the project with all its members, set the resource option deletedWith to the Project",
     );
   }
   return new RefusedError(
-    `${owner} is the only owner of project ${projectId} and was not removed. ${ways.join("; ")}. (${response})`,
-    { cause },
+    `${owner} is the only owner of project ${projectId} and was not removed. ${solutions.join("; ")}. (${response})`,
+    { cause: error },
   );
 }

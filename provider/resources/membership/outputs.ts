@@ -1,7 +1,7 @@
 /** Outputs that describe a member or an invited person. */
 import { z } from "zod";
 import type { Frozen } from "../border";
-import { optionalText, roleTexts, text } from "../fields";
+import { optionalText, requiredText, roleTexts } from "../fields";
 import { roleNames } from "../roles";
 
 /** The account in a resource's record. */
@@ -29,7 +29,7 @@ export const memberOutputFields = {
 
 export const memberDetail = z
   .object({
-    username: text("Name of the person as the service spells it."),
+    username: requiredText("Name of the person as the service spells it."),
     status: z
       .enum(["active", "pending"])
       .meta({ description: "`active`: in the project. `pending`: invited, not yet accepted." }),

@@ -144,8 +144,8 @@ export class ProjectPeopleCache {
   }
 
   /**
-   * For the first read of an operation inside `during`: a read that starts after this call, and
-   * that operations which run at the same time share.
+   * For the first read of an operation inside `during`: a read that starts after this call.
+   * Concurrent operations share it.
    */
   async gathered(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
     const called = performance.now();

@@ -1,5 +1,5 @@
-import type { Observation, Observations } from "../observations";
-import { type Identity, sameName } from "./membership";
+import type { Observation, ObservationLog } from "../observations";
+import { type Identity, listedName, sameName } from "./membership";
 
 /**
  * Finds the account or invitation that a `username` or `userId` of the program meant when a
@@ -9,7 +9,7 @@ import { type Identity, sameName } from "./membership";
  * @returns the recorded IDs; `undefined` if they identify the member no better than the program
  */
 export function recordedIdentity(
-  observations: Observations,
+  observations: ObservationLog,
   projectId: string,
   declared: Identity,
 ): Identity | undefined {
@@ -42,8 +42,6 @@ function recordedIn(
     case "ProjectMembers":
       if (observation.id !== projectId || userId !== undefined) return undefined;
       // A member whom no program declared was never meant by a name of the program.
-      return observation.recorded.find(
-        (detail) => detail.declared && sameName(detail.declaredAs ?? detail.username, username),
-      );
+      return observation.recorded.find((detail) => detail.declared && sameName(listedName(detail), username));
   }
 }

@@ -5,7 +5,7 @@
  * followed by another read, whose result decides.
  */
 
-import { deleteInvitation, getInvitation, invite, updateInvitation } from "../../api/invitations";
+import { deleteInvitation, getInvitation, sendInvitation, updateInvitation } from "../../api/invitations";
 import {
   getUser,
   getUserByName,
@@ -15,7 +15,7 @@ import {
 } from "../../api/users";
 import { hasCode, messageOf, RefusedError } from "../../errors";
 import { isErrorResponse, isLastOwnerRefusal, isNotInProject, isPendingAccount, meaningOf } from "../meaning";
-import { rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
+import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
 import type { Context, ProjectContext } from "../resource";
 import { sameSet } from "../values";
 import {
@@ -24,7 +24,7 @@ import {
   type Invitation,
   type Member,
   type Membership,
-  nameOf,
+  memberName,
   pendingMembership,
 } from "./membership";
 import {
@@ -67,9 +67,9 @@ export async function accountByName(
 }
 
 /**
- * Wider than `meaningOf`, which takes a 400 or 404 with an unknown code for a failure: versions
- * differ in the codes of a lookup, and a lookup that fails must not stop an operation that can do
- * without it.
+ * What an error response to the lookup of an account means. Versions differ in the codes, so also a
+ * 400 or 404 with an unknown code counts. A failed lookup must not stop an operation that does not
+ * require it.
  */
 function accountLookupFailure(error: unknown): "none" | "unknown" {
   if (!isErrorResponse(error) || ![400, 401, 403, 404, 405, 501].includes(error.status)) throw error;
@@ -102,7 +102,7 @@ export async function addOrInvite(
   return writing(context, async () => {
     if (userId !== undefined) {
       try {
-        const assignment = { userId, username: nameOf(who), roles, invites: true };
+        const assignment = { userId, username: memberName(who), roles, invites: true };
         const response = await setRolesInProject(session.client, projectId, assignment, signal);
         const membership =
           response && findMembership(toMembers(projectId, [response], roles), [], { userId });
@@ -113,8 +113,8 @@ export async function addOrInvite(
         if (!isPendingAccount(error) || username === undefined) throw error;
       }
     }
-    if (username === undefined) throw new RefusedError(`${nameOf(who)} can be added only by username.`);
-    const invitation = await invite(session.client, projectId, { username, roles }, signal);
+    if (username === undefined) throw new RefusedError(`${memberName(who)} can be added only by username.`);
+    const invitation = await sendInvitation(session.client, projectId, { username, roles }, signal);
     return { membership: invitation && pendingMembership([toInvitation(invitation)], userId), who };
   });
 }
@@ -148,7 +148,7 @@ export async function giveRoles(
     return { membership: now, who: membership };
   }).catch(async (error: unknown) => {
     if (membership.status === "active" || meaningOf(error) !== "deleted") throw error;
-    const now = await currentMembership(acceptingIdentity(membership), context);
+    const now = await readMembership(acceptingIdentity(membership), context);
     // Accepted since the read: the same roles, given to a member.
     if (now?.status === "active") return giveRoles(now, roles, context);
     throw error;
@@ -210,7 +210,7 @@ async function membershipDespite(
 ): Promise<Membership | undefined> {
   const isFinal = !isErrorResponse(refusal) || refusal.status === 401 || isLastOwnerRefusal(refusal);
   if (isFinal || context.signal.aborted) throw refusal;
-  return currentMembership(who, context).catch(() => {
+  return readMembership(who, context).catch(() => {
     throw refusal;
   });
 }
@@ -226,7 +226,7 @@ async function removeByRecordedIds(who: Identity, context: ProjectContext): Prom
   const { session, signal, log, projectId } = context;
   const { client } = session;
   const { userId, invitationId } = who;
-  const username = nameOf(who);
+  const username = memberName(who);
   if (userId !== undefined) {
     try {
       await removeUserFromProject(client, projectId, { userId, username }, signal);
@@ -257,15 +257,15 @@ async function removeByRecordedIds(who: Identity, context: ProjectContext): Prom
   }
 }
 
-async function currentMembership(
+async function readMembership(
   who: Identity,
   { session, signal, projectId }: ProjectContext,
 ): Promise<Membership | undefined> {
-  return membershipIn(projectId, await session.peopleCache.fresh(projectId, signal), who);
+  return lookUpMembership(projectId, await session.peopleCache.fresh(projectId, signal), who);
 }
 
 /** @throws the error of the list that is needed to find the person */
-export function membershipIn(
+export function lookUpMembership(
   projectId: string,
   projectPeople: ProjectPeople,
   who: Identity,
@@ -306,13 +306,10 @@ export async function membershipAfter(
     // What was written has to be recorded, also if the teams cannot be read.
     return withoutTeamRoles(membership, rolesBeside(roles, membership), context).catch(() => membership);
   }
-  const read = async (by: AbortSignal) => ({
-    membership: await currentMembership(who, { ...context, signal: by }),
-  });
-  const seen = await rereadAfterCancel(read).catch((error: unknown) => messageOf(error));
-  if (typeof seen === "string") throw stillUnknown(lost, seen);
-  if (seen.membership && sameSet(seen.membership.roles, roles)) return seen.membership;
-  throw stillUnknown(lost, undefined);
+  const read = rereadAfterCancel((by) => readMembership(who, { ...context, signal: by }));
+  const membership = await orStillUnknown(read, lost);
+  if (membership === undefined || !sameSet(membership.roles, roles)) throw stillUnknown(lost);
+  return membership;
 }
 
 async function readAccepted(
@@ -320,9 +317,9 @@ async function readAccepted(
   roles: readonly string[],
   context: ProjectContext,
 ): Promise<Membership> {
-  const sent = `The service accepted ${nameOf(who)} with ${roles.join(", ")} for project ${context.projectId}`;
+  const sent = `The service accepted ${memberName(who)} with ${roles.join(", ")} for project ${context.projectId}`;
   const next = "Run pulumi up again: it continues from what exists.";
-  const read = (by: AbortSignal) => currentMembership(who, { ...context, signal: by });
+  const read = (by: AbortSignal) => readMembership(who, { ...context, signal: by });
   const membership = await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
     const reason = `${sent}, but the result could not be read. ${next} (${messageOf(error)})`;
     throw new UnreadWrite(reason, { cause: error });

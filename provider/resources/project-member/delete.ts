@@ -2,26 +2,20 @@
 
 import { messageOf, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
-import { type Identity, nameOf } from "../membership/membership";
+import { type Identity, memberName } from "../membership/membership";
 import { explainOnlyOwner } from "../membership/only-owner";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
-import { membershipIn, removeFromProject, removeWithoutMemberList } from "../membership/write";
+import { lookUpMembership, removeFromProject, removeWithoutMemberList } from "../membership/write";
 import type { Context, DeleteRequest, ProjectContext } from "../resource";
-import { asMemberInputs, declaredIdentity } from "./inputs";
-import {
-  asMemberState,
-  effectiveOnDestroy,
-  type MemberState,
-  observationOf,
-  recordedMemberIdentity,
-} from "./state";
+import { asMemberInputs, declaredIdentity, onDestroySetting } from "./inputs";
+import { asMemberState, type MemberState, observationOf, recordedMemberIdentity } from "./state";
 
-export async function destroyMember({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
+export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
   const recorded = asMemberState(state, id);
   const inputs = asMemberInputs(oldInputs);
   const { projectId } = recorded;
   const context = { ...request.context, projectId };
-  const name = nameOf(recorded);
+  const name = memberName(recorded);
   const { session, log } = context;
   const declared = declaredIdentity(inputs);
   /** Another resource may declare a renamed account by its previous name. */
@@ -35,7 +29,7 @@ export async function destroyMember({ id, state, oldInputs, ...request }: Delete
     return true;
   };
   if (isKept()) return;
-  if (effectiveOnDestroy(inputs) === "release") {
+  if (onDestroySetting.effective(inputs) === "release") {
     log.info(`${name} was released and is not changed in project ${projectId}.`);
     return;
   }
@@ -59,7 +53,7 @@ async function removeRecordedMember(
     // that.
     if (absence === "unreadable" && recorded.userId === undefined) {
       throw new RefusedError(
-        `${nameOf(recorded)} was not removed from project ${projectId}: this API key may not list its people, so the provider cannot determine whether the invitation was accepted. Give the key Project User Admin there, or set onDestroy to "release" and run pulumi up. (${messageOf(projectPeople.members.error)})`,
+        `${memberName(recorded)} was not removed from project ${projectId}: this API key may not list its people, so the provider cannot determine whether the invitation was accepted. Give the key Project User Admin there, or set onDestroy to "release" and run pulumi up. (${messageOf(projectPeople.members.error)})`,
         { cause: projectPeople.members.error },
       );
     }
@@ -75,8 +69,8 @@ async function removeRecordedMember(
   if (refusal !== undefined) throw refusal;
   // The invitation of a member who has left is still this resource's own.
   const membership =
-    membershipIn(projectId, projectPeople, recordedMemberIdentity(recorded, declared, projectPeople)) ??
-    (invitationId === undefined ? undefined : membershipIn(projectId, projectPeople, { invitationId }));
+    lookUpMembership(projectId, projectPeople, recordedMemberIdentity(recorded, declared, projectPeople)) ??
+    (invitationId === undefined ? undefined : lookUpMembership(projectId, projectPeople, { invitationId }));
   // Checked again: a resource that was created during the read may have claimed the person.
   if (!membership || isKept(membership)) return;
   reserveOne(recorded, context);
@@ -87,6 +81,6 @@ function reserveOne(recorded: MemberState, { session }: Context): void {
   const refusal = session.reserveRemovals(1);
   if (refusal === undefined) return;
   throw new RefusedError(
-    `${nameOf(recorded)} was not removed from project ${recorded.projectId}: ${refusal}`,
+    `${memberName(recorded)} was not removed from project ${recorded.projectId}: ${refusal}`,
   );
 }

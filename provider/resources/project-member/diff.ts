@@ -1,15 +1,45 @@
-/** Compares the program with the recorded state of one person. Pure. */
-import {
-  changeKind,
-  type Difference,
-  onDestroyDifferences,
-  projectDifferences,
-  setDifferences,
-} from "../difference";
-import { sameName } from "../membership/membership";
+/** Compares the program with the recorded state of one person. */
+import { changeKind, type Difference, projectIdDifferences, setDifferences } from "../difference";
+import { type Identity, sameName } from "../membership/membership";
+import { ignoresProperty } from "../property-path";
+import type { DiffRequest } from "../resource";
 import { hasUnknown } from "../values";
-import type { MemberInputs } from "./inputs";
-import { effectiveOnDestroy, type MemberState } from "./state";
+import { asMemberInputs, declaredIdentity, type MemberInputs, onDestroySetting } from "./inputs";
+import { asMemberState, type MemberState, observationOf } from "./state";
+
+export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const recorded = asMemberState(state, id);
+  context.session.observations.record(
+    context.urn,
+    observationOf(id, recorded.origin, asMemberInputs(oldInputs), recorded),
+  );
+  const differences = memberDifferences(
+    recorded,
+    asMemberInputs(inputs),
+    asMemberInputs(oldInputs),
+    ignoresProperty(ignoreChanges),
+  );
+  if (staysTheSame(differences)) claimRecorded(recorded, declaredIdentity(asMemberInputs(inputs)), context);
+  return differences;
+}
+
+/**
+ * Claims the recorded identities. Check knows only those of the program, and another resource may
+ * have recorded the same person by others. A refresh calls Diff before any Check, so it claims
+ * none.
+ */
+function claimRecorded(recorded: MemberState, declared: Identity, { session }: DiffRequest["context"]): void {
+  const holder = session.claims.declarerOf(recorded.projectId, declared);
+  if (holder === undefined) return;
+  const { userId, invitationId, username } = recorded;
+  // The name of an invitation is not the account's name for ever.
+  const isVerified = declared.userId === undefined || recorded.status === "active";
+  session.claims.claimMember(holder, recorded.projectId, {
+    userId: userId ?? declared.userId,
+    invitationId,
+    username: isVerified ? username : undefined,
+  });
+}
 
 /** Differences between the program and the recorded live values. */
 export function memberDifferences(
@@ -19,10 +49,10 @@ export function memberDifferences(
   isIgnored: (property: string) => boolean,
 ): Difference[] {
   const differences = [
-    ...projectDifferences(state.projectId, inputs.projectId),
+    ...projectIdDifferences(state.projectId, inputs.projectId),
     ...identityDifferences(state, inputs, oldInputs),
     ...roleDifferences(state, inputs, oldInputs),
-    ...onDestroyDifferences(inputs.onDestroy, effectiveOnDestroy(oldInputs), effectiveOnDestroy(inputs)),
+    ...onDestroySetting.differences(inputs, oldInputs),
   ];
   return differences.filter(({ path }) => !isIgnored(String(path[0])));
 }

@@ -5,11 +5,11 @@ import { RefusedError } from "../../errors";
 import type { CheckFailure } from "../check";
 import { type Identity, type Membership, sameName } from "../membership/membership";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
-import { type Account, accountById, accountByName, membershipIn } from "../membership/write";
+import { type Account, accountById, accountByName, lookUpMembership } from "../membership/write";
 import type { ProjectContext } from "../resource";
 
 /** Claims an identity that Check may not have known. */
-export function claim(who: Identity, { session, urn, projectId }: ProjectContext): void {
+export function claimIdentity(who: Identity, { session, urn, projectId }: ProjectContext): void {
   refuseRival(session.claims.claimOne(urn, projectId, who));
 }
 
@@ -32,22 +32,22 @@ interface Search {
   readonly context: ProjectContext;
 }
 
-interface Found {
+interface FoundMember {
   readonly membership: Membership | undefined;
   /** The person to add or invite if there is no membership. */
   readonly who: Identity;
 }
 
-/** An id decides alone. A name finds people only if the program gives no `userId`. */
-export async function find(search: Search): Promise<Found> {
+/** An id identifies alone. A name finds people only if the program gives no `userId`. */
+export async function findMember(search: Search): Promise<FoundMember> {
   const { declared, asserted, recorded, projectPeople, context } = search;
   const { projectId } = context;
   const { userId, invitationId } = declared;
   const ids = userId === undefined ? declared : { userId, invitationId };
-  const seen = recorded ?? membershipIn(projectId, projectPeople, ids);
+  const seen = recorded ?? lookUpMembership(projectId, projectPeople, ids);
   const lookup = await accountFor(search, seen);
   const account = lookup === "unknown" ? undefined : lookup;
-  const membership = seen ?? (account && membershipIn(projectId, projectPeople, account));
+  const membership = seen ?? (account && lookUpMembership(projectId, projectPeople, account));
   const found = membership ?? account;
   const isUnverified = lookup === "unknown" && membership?.status !== "active";
   if (isUnverified && (asserted.username ?? asserted.invitationId) !== undefined) {
@@ -59,7 +59,7 @@ export async function find(search: Search): Promise<Found> {
     );
     const names = [asserted.userId === undefined ? undefined : account?.username, invited?.username];
     refuseContradiction(projectId, asserted, found, names);
-    claim(found, context);
+    claimIdentity(found, context);
   }
   return { membership, who: found ?? (userId === undefined ? declared : { userId }) };
 }
@@ -79,7 +79,7 @@ async function accountFor(
 
 function unverifiable(projectId: string, asserted: Identity): RefusedError {
   return new RefusedError(
-    `${textOf(asserted)} cannot be verified to be the same person in project ${projectId}: this API key may not read account ${asserted.userId}. Remove the others from the program, or give the key the role Project User Admin in a project of this account. Nothing was written.`,
+    `${identityText(asserted)} cannot be verified to be the same person in project ${projectId}: this API key may not read account ${asserted.userId}. Remove the others from the program, or give the key the role Project User Admin in a project of this account. Nothing was written.`,
   );
 }
 
@@ -98,11 +98,11 @@ function refuseContradiction(
   if (!otherName && !otherId) return;
   const actual = found.userId === undefined ? found.username : `${found.username} (user ${found.userId})`;
   throw new RefusedError(
-    `${textOf(asserted)} do not name the same person in project ${projectId}: found ${actual}. Remove one of them, or correct it. Nothing was written.`,
+    `${identityText(asserted)} do not name the same person in project ${projectId}: found ${actual}. Remove one of them, or correct it. Nothing was written.`,
   );
 }
 
-function textOf({ username, userId, invitationId }: Identity): string {
+function identityText({ username, userId, invitationId }: Identity): string {
   const texts = [
     username === undefined ? undefined : `username "${username}"`,
     userId === undefined ? undefined : `userId ${userId}`,

@@ -6,8 +6,13 @@ import { type CheckFailure, shapeFailures, withoutPaths } from "../check";
 import { objectId } from "../fields";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import type { Identity } from "../membership/membership";
+import { removeByDefault } from "../on-destroy";
 import type { CheckRequest, CheckResult } from "../resource";
 import { known, type Properties } from "../values";
+
+export const onDestroySetting = removeByDefault(
+  "What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state.",
+);
 
 export const projectMemberInputs = z.strictObject({
   projectId: objectId("the id of a project").meta({
@@ -28,11 +33,7 @@ export const projectMemberInputs = z.strictObject({
     description:
       "Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.",
   }),
-  onDestroy: z.enum(["remove", "release"], 'must be "remove" or "release"').optional().meta({
-    defaultText: "`remove`",
-    description:
-      "What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state.",
-  }),
+  onDestroy: onDestroySetting.input,
 });
 
 export type MemberInputs = InputsOf<typeof projectMemberInputs>;
@@ -44,7 +45,7 @@ export function declaredIdentity({ username, userId, invitationId }: Partial<Mem
   return { username: known(username), userId: known(userId), invitationId: known(invitationId) };
 }
 
-export function checkProjectMember({ inputs, context }: CheckRequest): CheckResult {
+export function check({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
   const canonical = withForms(given, {
     projectId: lowerId,

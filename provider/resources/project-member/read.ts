@@ -3,7 +3,7 @@
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
 import { formatNotice } from "../../notices";
-import { OBJECT_ID } from "../../object-id";
+import { OBJECT_ID, splitId } from "../../object-id";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
 import { withForms } from "../canonical";
@@ -20,8 +20,8 @@ import {
   toInvitation,
 } from "../membership/project-people-cache";
 import { withoutRecordedTeamRoles } from "../membership/team-roles";
-import { warnOfUnreadPeople } from "../membership/unread-warning";
-import type { Context, ProjectContext, ReadResult } from "../resource";
+import type { Context, ProjectContext, ReadRequest, ReadResult } from "../resource";
+import { warnOfUnread } from "../unread-warning";
 import type { Properties } from "../values";
 import { asMemberInputs, declaredIdentity } from "./inputs";
 import {
@@ -30,7 +30,6 @@ import {
   memberId,
   observationOf,
   recordedMemberIdentity,
-  splitId,
   toMemberState,
   withRecordedInvitation,
 } from "./state";
@@ -42,16 +41,13 @@ import { lacksMemberList } from "./without-member-list";
  */
 type ReadOutcome = Membership | "deleted" | "unknown" | "unverified";
 
-export async function readMember(
-  id: string,
-  state: Properties,
-  oldInputs: Properties,
-  operation: Context,
-): Promise<ReadResult | undefined> {
+export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
+  const { id, state, oldInputs } = request;
+  if (state === undefined || oldInputs === undefined) return importMember(id, request.context);
   const recorded = asMemberState(state, id);
   const inputs = asMemberInputs(oldInputs);
   const { projectId, origin } = recorded;
-  const context = { ...operation, projectId };
+  const context = { ...request.context, projectId };
   context.session.observations.record(context.urn, observationOf(id, origin, inputs));
   const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
   const who = recordedMemberIdentity(recorded, declaredIdentity(inputs), projectPeople);
@@ -76,6 +72,7 @@ async function findRecorded(
   context: ProjectContext,
 ): Promise<ReadOutcome> {
   const { members, invitations } = projectPeople;
+  const { projectId, invitationId } = recorded;
   const membership = findMembership(entriesOf(members), entriesOf(invitations), who);
   if (membership?.status === "active") return membership;
   if (isRefused(members)) {
@@ -83,13 +80,12 @@ async function findRecorded(
     if (absence === "deleted") return "deleted";
     return absence === "missing-operation"
       ? findByInvitation(recorded, members.error, context)
-      : warnOfUnreadPeople(absence, members.error, context);
+      : warnOfUnread("people", projectId, absence, members.error, context.log);
   }
   if (membership) return membership;
   if (!isRefused(invitations) || recorded.status === "active") return "deleted";
-  const { projectId, invitationId } = recorded;
   if (meaningOf(invitations.error) !== "missing-operation")
-    return warnOfUnreadPeople("unreadable", invitations.error, context);
+    return warnOfUnread("people", projectId, "unreadable", invitations.error, context.log);
   if (invitationId === undefined) {
     const refusal = invitationsRefusal(projectId, projectPeople, false);
     if (refusal !== undefined) throw refusal;
@@ -106,7 +102,8 @@ async function findByInvitation(
   context: ProjectContext,
 ): Promise<ReadOutcome> {
   const { projectId, invitationId } = recorded;
-  if (invitationId === undefined) return warnOfUnreadPeople("missing-operation", missing, context);
+  if (invitationId === undefined)
+    return warnOfUnread("people", projectId, "missing-operation", missing, context.log);
   try {
     const response = await getInvitation(context.session.client, projectId, invitationId, context.signal);
     const invitation = toInvitation(response);
@@ -116,7 +113,7 @@ async function findByInvitation(
   } catch (error) {
     const meaning = meaningOf(error);
     if (meaning === "failure") throw error;
-    if (meaning !== "deleted") return warnOfUnreadPeople("unreadable", error, context);
+    if (meaning !== "deleted") return warnOfUnread("people", projectId, "unreadable", error, context.log);
   }
   context.log.warn(
     formatNotice(
@@ -128,8 +125,8 @@ async function findByInvitation(
 }
 
 /** Imports by exact name, then by account, then by invitation. */
-export async function importMember(id: string, operation: Context): Promise<ReadResult | undefined> {
-  const { projectId, person } = splitId(id);
+async function importMember(id: string, operation: Context): Promise<ReadResult | undefined> {
+  const { ownerId: projectId, name: person } = splitId(id);
   if (!OBJECT_ID.test(projectId) || person === "") {
     throw new RefusedError(
       `"${id}" does not name a person in a project: a ProjectMember is imported by <projectId>/<username>, <projectId>/<userId> or <projectId>/<invitationId>.`,

@@ -1,6 +1,7 @@
 /** The recorded state of one person in a project. Pure. */
 
 import { z } from "zod";
+import { joinId, splitId } from "../../object-id";
 import { recordedAs, type StateOf } from "../border";
 import { optionalText } from "../fields";
 import type { Identity, Membership } from "../membership/membership";
@@ -10,7 +11,7 @@ import { entriesOf, isRefused, type ProjectPeople } from "../membership/project-
 import type { Observation, Origin } from "../observations";
 import type { Context } from "../resource";
 import { known, type Properties } from "../values";
-import type { MemberInputs, projectMemberInputs } from "./inputs";
+import { type MemberInputs, onDestroySetting, type projectMemberInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectMemberOutputs = z.object({
@@ -32,7 +33,7 @@ export const projectMemberOutputs = z.object({
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description: "Whether this resource added or invited the person, adopted them, or imported them.",
   }),
-  onDestroy: z.enum(["remove", "release"]).meta({ description: "What destroying will do." }),
+  onDestroy: onDestroySetting.output,
 });
 
 export type MemberState = StateOf<typeof projectMemberInputs, typeof projectMemberOutputs>;
@@ -45,23 +46,15 @@ export function asMemberState(state: Properties, id: string): MemberState {
   const recorded = recordedAs<MemberState>(state);
   return {
     ...recorded,
-    projectId: recorded.projectId ?? splitId(id).projectId,
+    projectId: recorded.projectId ?? splitId(id).ownerId,
     status: recorded.status ?? "unverified",
     origin: recorded.origin ?? "adopted",
     onDestroy: recorded.onDestroy ?? "remove",
   };
 }
 
-/** `<projectId>/<username or id>`; a username may hold a slash of its own. */
-export function splitId(id: string): { readonly projectId: string; readonly person: string } {
-  const slash = id.indexOf("/");
-  return slash < 0
-    ? { projectId: id.toLowerCase(), person: "" }
-    : { projectId: id.slice(0, slash).toLowerCase(), person: id.slice(slash + 1) };
-}
-
 export function memberId(projectId: string, { username, userId, invitationId }: Identity): string {
-  return `${projectId}/${username ?? userId ?? invitationId}`;
+  return joinId(projectId, username ?? userId ?? invitationId ?? "");
 }
 
 export function toMemberState(
@@ -80,7 +73,7 @@ export function toMemberState(
     teamRoles,
     ...facts,
     origin,
-    onDestroy: effectiveOnDestroy(inputs),
+    onDestroy: onDestroySetting.effective(inputs),
   };
   if (membership.status === "active") {
     // Destroying takes it back too, also if the account has another name by then.
@@ -145,9 +138,9 @@ export function recordedMemberIdentity(
 }
 
 /**
- * @param declared what the program said when this was recorded
- * @param recorded only where it is known that the person is there: an account may have been deleted
- * since it was recorded
+ * @param declared the inputs when this was recorded
+ * @param recorded only if a read found the person: an account may have been deleted since it was
+ * recorded
  */
 export function observationOf(
   id: string,
@@ -156,9 +149,5 @@ export function observationOf(
   recorded?: Identity,
 ): Observation {
   const names = [{ username: known(username), userId: known(userId) }];
-  return { kind: "ProjectMember", id, projectId: splitId(id).projectId, origin, names, recorded };
-}
-
-export function effectiveOnDestroy({ onDestroy }: Partial<MemberInputs>): "remove" | "release" {
-  return onDestroy === "release" ? "release" : "remove";
+  return { kind: "ProjectMember", id, projectId: splitId(id).ownerId, origin, names, recorded };
 }

@@ -5,12 +5,12 @@
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../errors";
 import { meaningOf } from "../meaning";
-import { nameOf, pendingMembership } from "../membership/membership";
+import { memberName, pendingMembership } from "../membership/membership";
 import { isRefused, type ProjectPeople, toInvitation } from "../membership/project-people-cache";
 import type { ProjectContext } from "../resource";
 import { known, withoutUndefined } from "../values";
-import { declaredIdentity, type MemberInputs } from "./inputs";
-import { effectiveOnDestroy, type MemberState, toMemberState } from "./state";
+import { declaredIdentity, type MemberInputs, onDestroySetting } from "./inputs";
+import { type MemberState, toMemberState } from "./state";
 
 export function lacksMemberList({ members }: ProjectPeople): boolean {
   return isRefused(members) && meaningOf(members.error) === "missing-operation";
@@ -36,7 +36,7 @@ export async function unverified(
     projectId,
     status: "unverified",
     origin: recorded?.origin ?? "adopted",
-    onDestroy: effectiveOnDestroy(inputs),
+    onDestroy: onDestroySetting.effective(inputs),
   };
   if (who.invitationId === undefined) return state;
   try {
@@ -54,7 +54,7 @@ export async function unverified(
 
 function refuseWhatNeedsMore(projectId: string, inputs: MemberInputs): void {
   const who = declaredIdentity(inputs);
-  const name = nameOf(who);
+  const name = memberName(who);
   if (who.userId === undefined && who.invitationId === undefined) {
     throw new RefusedError(
       `${name} in project ${projectId} cannot be managed by username: this service does not offer listing the people of a project (GET /groups/{id}/users). Give userId or invitationId instead, without roles.`,

@@ -3,7 +3,7 @@
 import { PartialFailure, RefusedError } from "../../errors";
 import { type KnownOf, toProperties } from "../border";
 import { meaningOf } from "../meaning";
-import { type Identity, type Membership, nameOf, sameName } from "../membership/membership";
+import { type Identity, type Membership, memberName, sameName } from "../membership/membership";
 import { factsOf, type ProjectFacts } from "../membership/project-facts";
 import { recordedIdentity } from "../membership/recorded-identity";
 import { withoutRecordedTeamRoles } from "../membership/team-roles";
@@ -11,8 +11,8 @@ import {
   accountById,
   addOrInvite,
   giveRoles,
+  lookUpMembership,
   membershipAfter,
-  membershipIn,
   UnreadWrite,
 } from "../membership/write";
 import type { Origin } from "../observations";
@@ -20,11 +20,10 @@ import { ignoresProperty } from "../property-path";
 import type { Context, CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";
-import { claim, claimDeclared, find } from "./find-member";
-import { asMemberInputs, type MemberInputs, type projectMemberInputs } from "./inputs";
+import { claimDeclared, claimIdentity, findMember } from "./find-member";
+import { asMemberInputs, type MemberInputs, onDestroySetting, type projectMemberInputs } from "./inputs";
 import {
   asMemberState,
-  effectiveOnDestroy,
   type MemberState,
   memberId,
   recordedMemberIdentity,
@@ -52,22 +51,22 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
     return { id: memberId(projectId, ids), state: toProperties(state) };
   }
   const replaced = replacedIdentity(declared, context);
-  const recorded = replaced && membershipIn(projectId, projectPeople, replaced);
+  const recorded = replaced && lookUpMembership(projectId, projectPeople, replaced);
   const asserted = recorded ? { invitationId: declared.invitationId } : declared;
-  const { membership, who } = await find({ declared, asserted, recorded, projectPeople, context });
+  const { membership, who } = await findMember({ declared, asserted, recorded, projectPeople, context });
   if (membership) announceAdoption(membership, inputs, context);
   else refuseImpossible(projectId, who, roles);
   if (preview) {
     const state = membership && toMemberState(projectId, membership, inputs, "adopted", {});
     return { id: state ? idOf(projectId, inputs, state) : "", state: previewState(inputs, state) };
   }
-  // Asked before the write: after it nothing may stand between what was done and its record.
+  // Read before the write: a failure after the write would prevent that its result is recorded.
   const facts = await factsOf(context);
   const origin = membership ? "adopted" : "created";
   const settlement = { membership, who, roles, inputs, origin, facts, context } as const;
   const state = await settle(settlement, (unread) => idOf(projectId, inputs, unread));
   const id = idOf(projectId, inputs, state);
-  // Where this replaces a resource that held the same person, how they came here stays true.
+  // A replacement of the same person retains the recorded origin.
   const seen = context.session.observations.last(context.urn);
   const settled = membership && seen?.id === id ? { ...state, origin: seen.origin } : state;
   refuseOtherRoles(id, settled, roles);
@@ -76,7 +75,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
 
 /**
  * The recorded ids of the person, if this replaces a resource of the same person or takes over from
- * one. A person whom another resource declares is not who this name means today.
+ * one. The name does not count if another resource declares that person.
  */
 function replacedIdentity(declared: Identity, context: ProjectContext): Identity | undefined {
   const former = previousIdentity(declared, context);
@@ -109,12 +108,12 @@ function previousIdentity(
     : recordedIdentity(session.observations, projectId, { username });
 }
 
-type KnownInputs = Omit<KnownOf<typeof projectMemberInputs>, "onDestroy">;
+type KnownMemberInputs = Omit<KnownOf<typeof projectMemberInputs>, "onDestroy">;
 
 /** Only for inputs without anything unknown. */
-function knownInputs(inputs: MemberInputs): KnownInputs {
+function knownInputs(inputs: MemberInputs): KnownMemberInputs {
   const { projectId, username, userId, invitationId, roles } = inputs;
-  return withoutUndefined({ projectId, username, userId, invitationId, roles }) as KnownInputs;
+  return withoutUndefined({ projectId, username, userId, invitationId, roles }) as KnownMemberInputs;
 }
 
 /** The username as the program writes it: an account that is renamed later keeps the id. */
@@ -130,7 +129,7 @@ function refuseImpossible(projectId: string, who: Identity, roles: readonly stri
   }
   if (roles === undefined) {
     throw new RefusedError(
-      `${nameOf(who)} is not in project ${projectId}, and a member without roles cannot be added. Set roles.`,
+      `${memberName(who)} is not in project ${projectId}, and a member without roles cannot be added. Set roles.`,
     );
   }
 }
@@ -147,7 +146,7 @@ function announceAdoption(
       ? ""
       : `: roles ${membership.roles.join(", ")} become ${roles.join(", ")}`;
   const end =
-    effectiveOnDestroy(inputs) === "release"
+    onDestroySetting.effective(inputs) === "release"
       ? ""
       : ` From now on this resource manages this person: destroying it, or removing it from the program, removes them from the project. To prevent that, set onDestroy to "release".`;
   log.info(`${membership.username} ${stage} project ${projectId} already${changes}.${end}`);
@@ -155,7 +154,7 @@ function announceAdoption(
 
 interface Settlement {
   readonly membership: Membership | undefined;
-  /** Everything that is known of who it is. */
+  /** All known identities of the person. */
   readonly who: Identity;
   readonly roles: readonly string[] | undefined;
   readonly inputs: MemberInputs;
@@ -193,15 +192,15 @@ function unreadState({ who, membership, roles, inputs, origin, facts, context }:
     roles: roles ? [...roles] : undefined,
     ...facts,
     origin,
-    onDestroy: effectiveOnDestroy(inputs),
+    onDestroy: onDestroySetting.effective(inputs),
   };
 }
 
-/** The service may have stored something else than it was sent. */
+/** The service may have stored other roles than were sent. */
 function refuseOtherRoles(id: string, state: MemberState, wanted: readonly string[] | undefined): void {
   const roles = state.roles ?? [];
   if (!wanted || sameSet(roles, wanted)) return;
-  const reason = `roles of ${nameOf(state)} in project ${state.projectId} were sent as ${wanted.join(", ")}, but the service stored ${roles.join(", ")}.`;
+  const reason = `roles of ${memberName(state)} in project ${state.projectId} were sent as ${wanted.join(", ")}, but the service stored ${roles.join(", ")}.`;
   throw new PartialFailure(id, toProperties(state), [reason]);
 }
 
@@ -215,7 +214,7 @@ function previewState(inputs: MemberInputs, recorded: MemberState | undefined): 
     ...base,
     ...inputs,
     username: recorded?.username ?? inputs.username ?? UNKNOWN,
-    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : effectiveOnDestroy(inputs),
+    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : onDestroySetting.effective(inputs),
   });
 }
 
@@ -236,13 +235,13 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const projectPeople = await context.session.peopleCache.gathered(projectId, context.signal);
   if (lacksMemberList(projectPeople)) return toProperties(await unverified(inputs, context, recorded));
   const recordedPerson = recordedMemberIdentity(recorded, declared, projectPeople);
-  const seen = membershipIn(projectId, projectPeople, recordedPerson);
+  const seen = lookUpMembership(projectId, projectPeople, recordedPerson);
   const same = seen && (await withoutRecordedTeamRoles(seen, recorded, context));
-  // What was verified when it was recorded stays so for this account, also if its name has changed.
+  // A recorded identity remains verified for this account, also if its name has changed.
   const account = recorded.userId ?? oldInputs.userId;
   const isVerified = same !== undefined && (declared.userId === undefined || declared.userId === account);
   const asserted = isVerified ? changedIdentity(declared, oldInputs) : declared;
-  const found = await find({ declared, asserted, recorded: same, projectPeople, context });
+  const found = await findMember({ declared, asserted, recorded: same, projectPeople, context });
   const { membership } = found;
   const who = membership ? found.who : await returningIdentity(recorded, found.who, context);
   if (!membership) refuseImpossible(projectId, who, roles);
@@ -276,7 +275,7 @@ async function returningIdentity(
   });
   if (account === undefined) return who;
   const found = account === "unknown" ? { ...who, userId } : account;
-  claim(found, context);
+  claimIdentity(found, context);
   return found;
 }
 
@@ -298,7 +297,7 @@ function announceUnmanaged(
   { log }: Context,
 ): void {
   if (inputs.roles === undefined && oldInputs.roles !== undefined) {
-    log.info(`roles of ${nameOf(recorded)} are no longer managed; nothing was sent.`);
+    log.info(`roles of ${memberName(recorded)} are no longer managed; nothing was sent.`);
   }
 }
 

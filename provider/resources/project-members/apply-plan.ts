@@ -13,7 +13,7 @@ import {
   type Identity,
   isOwner,
   type Membership,
-  nameOf,
+  memberName,
   sameName,
   usernamesOf,
 } from "../membership/membership";
@@ -24,10 +24,10 @@ import { type Account, accountByName, addOrInvite, giveRoles, removeFromProject 
 import { rereadAfterWrite } from "../reread";
 import type { ProjectContext } from "../resource";
 import { sameSet } from "../values";
-import { type Accounts, currentMemberships } from "./current-people";
-import { type Admission, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
+import { type AccountLookups, directMemberships } from "./current-people";
+import { type Addition, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
 
-export interface Outcome {
+export interface PlanOutcome {
   /** All memberships of the project now. */
   readonly memberships: readonly Membership[];
   /** One sentence for each thing that is not as planned. */
@@ -38,7 +38,7 @@ export interface Outcome {
    * People whom the service accepted, but whose membership or invitation could not be read
    * afterwards.
    */
-  readonly unread: readonly Admission[];
+  readonly unread: readonly Addition[];
 }
 
 /**
@@ -48,7 +48,7 @@ interface Step extends Omit<SentChange, "lost"> {
   run(): Promise<Membership | undefined>;
 }
 
-/** What the service was asked for and has not refused. */
+/** A change that was sent and not refused. */
 interface SentChange {
   readonly username: string;
   readonly wanted: readonly string[];
@@ -64,7 +64,7 @@ const SHARED_FAILURE_CODES: readonly FailureCode[] = [
   "OPSMANAGER_CANCELLED",
 ];
 
-interface Found {
+interface PeopleFound {
   /** All memberships when the plan was made. */
   readonly memberships: readonly Membership[];
   readonly recorded: readonly MemberDetail[];
@@ -73,15 +73,15 @@ interface Found {
 /** @param accounts of the people to add, as far as they were looked up */
 export async function applyPlan(
   plan: MemberPlan,
-  { accounts, ...found }: Found & { readonly accounts: Accounts },
+  { accounts, ...found }: PeopleFound & { readonly accounts: AccountLookups },
   context: ProjectContext,
-): Promise<Outcome> {
+): Promise<PlanOutcome> {
   const execution = new PlanExecution(found, context, accounts);
   const change = (roles: RoleChange) => execution.changeOf(roles);
   const demotions = plan.otherChanges.filter(endsOwnership);
   const others = plan.otherChanges.filter((roles) => !endsOwnership(roles));
   await execution.allOf([
-    ...plan.admissions.map((admission) => execution.admissionOf(admission)),
+    ...plan.additions.map((addition) => execution.additionOf(addition)),
     ...plan.raises.map(change),
   ]);
   await execution.allOf(others.map(change));
@@ -93,9 +93,9 @@ export async function applyPlan(
 /** Removes these people, owners last and never the last of them. */
 export async function removeAll(
   removals: readonly Membership[],
-  found: Found,
+  found: PeopleFound,
   context: ProjectContext,
-): Promise<Outcome> {
+): Promise<PlanOutcome> {
   const execution = new PlanExecution(found, context);
   await execution.ownersLast([], removals);
   return execution.outcome();
@@ -110,7 +110,7 @@ class PlanExecution {
    * under another name.
    */
   readonly #unresolved: string[] = [];
-  readonly #unread: Admission[] = [];
+  readonly #unread: Addition[] = [];
   /** Failures that do not concern a single person, with the names of all affected people. */
   readonly #sharedFailures = new Map<string, { readonly message: string; readonly names: string[] }>();
   /** Accounts that were added or invited, by name: an invitation does not show its account. */
@@ -119,14 +119,14 @@ class PlanExecution {
   #written = false;
 
   constructor(
-    private readonly found: Found,
+    private readonly found: PeopleFound,
     private readonly context: ProjectContext,
-    private readonly accounts: Accounts = new Map(),
+    private readonly accounts: AccountLookups = new Map(),
   ) {
     this.#memberships = found.memberships;
   }
 
-  admissionOf({ username, roles }: Admission): Step {
+  additionOf({ username, roles }: Addition): Step {
     return {
       username,
       wanted: roles,
@@ -141,7 +141,7 @@ class PlanExecution {
           throw error;
         });
         const { userId } = accepted.who;
-        if (userId !== undefined) this.#addedAccounts.set(foldName(nameOf(accepted.who)), userId);
+        if (userId !== undefined) this.#addedAccounts.set(foldName(memberName(accepted.who)), userId);
         return accepted.membership;
       },
     };
@@ -193,7 +193,7 @@ class PlanExecution {
     return [];
   }
 
-  async outcome(): Promise<Outcome> {
+  async outcome(): Promise<PlanOutcome> {
     let isRead = true;
     if (this.#written) {
       await this.#reread().catch((error: unknown) => {
@@ -318,7 +318,7 @@ class PlanExecution {
     const isInvited = this.#memberships.some(({ invitations }) => invitations.length > 0);
     const refusal = decisiveRefusal(this.context.projectId, projectPeople, isInvited);
     if (refusal !== undefined) throw refusal;
-    const memberships = await currentMemberships(
+    const memberships = await directMemberships(
       projectPeople,
       this.found.recorded,
       this.context,

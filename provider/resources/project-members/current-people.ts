@@ -7,6 +7,7 @@ import {
   foldName,
   type Identity,
   isOwner,
+  listedName,
   type Membership,
   OWNER_ROLE,
   sameName,
@@ -16,24 +17,25 @@ import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
 import { withoutTeamRoles } from "../membership/team-roles";
 import { type Account, accountByName } from "../membership/write";
+import { effectiveRemovals } from "../removal-settings";
 import type { Context, ProjectContext } from "../resource";
-import { DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
+import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
-import { membershipsIn, recordedDetails, recordsInvitation } from "./state";
+import { allMemberships, recordedDetails, recordsInvitation } from "./state";
 
 export interface Target {
-  readonly inputs: KnownInputs;
+  readonly inputs: KnownMemberListInputs;
   readonly recorded: readonly MemberDetail[];
   /**
    * Patterns of the last operation. They apply once more, so a changed pattern removes no one
    * silently.
    */
   readonly oldPatterns: readonly string[];
-  /** `ignoreChanges` names `members`: nothing is written. */
+  /** Whether `ignoreChanges` names `members`. If so, nothing is written. */
   readonly peopleAreIgnored?: boolean;
 }
 
-export type Accounts = ReadonlyMap<string, Account | "none" | "unknown">;
+export type AccountLookups = ReadonlyMap<string, Account | "none" | "unknown">;
 
 /** The current memberships and the planned changes. */
 export interface CurrentPeople {
@@ -42,7 +44,7 @@ export interface CurrentPeople {
   /** What is recorded, with the accounts that listed names turned out to mean. */
   readonly recorded: readonly MemberDetail[];
   /** The accounts of listed people who are not in the project, as far as they were looked up. */
-  readonly accounts: Accounts;
+  readonly accounts: AccountLookups;
   readonly orgId: string | undefined;
   /** Why the planned removals must not happen, if they must not. */
   readonly removalsRefused: string | undefined;
@@ -62,7 +64,7 @@ export async function readCurrentPeople(
   const read = preview ? peopleCache.shared : peopleCache.fresh;
   const projectPeople = await read.call(peopleCache, projectId, signal);
   requireMemberList(projectId, projectPeople, recordsInvitation(target.recorded));
-  const memberships = await currentMemberships(projectPeople, target.recorded, context);
+  const memberships = await directMemberships(projectPeople, target.recorded, context);
   const planWith = (details: readonly MemberDetail[]) =>
     planMemberChanges({
       declared: inputs.members,
@@ -98,13 +100,13 @@ export async function readCurrentPeople(
  * @param shownAfterWrite of people whom this run has changed: the roles that are shown beside those
  * that were written
  */
-export async function currentMemberships(
+export async function directMemberships(
   projectPeople: ProjectPeople,
   recorded: readonly MemberDetail[],
   context: ProjectContext,
   shownAfterWrite: (membership: Membership) => readonly string[] | undefined = () => undefined,
 ): Promise<Membership[]> {
-  const memberships = membershipsIn(projectPeople, recorded);
+  const memberships = allMemberships(projectPeople, recorded);
   const recordedOf = recordedDetails(recorded, memberships);
   return Promise.all(
     memberships.map((membership) => {
@@ -119,12 +121,12 @@ export async function currentMemberships(
  * who are not listed, listed names without a member are looked up before any removal.
  */
 async function accountsOf(
-  { admissions, removals, staying }: MemberPlan,
+  { additions, removals, staying }: MemberPlan,
   context: Context,
-): Promise<Accounts> {
+): Promise<AccountLookups> {
   const hasUnlisted = [...removals, ...staying].some(({ status }) => status === "active");
   if (!hasUnlisted) return new Map();
-  const lookups = admissions.map(async ({ username }) => {
+  const lookups = additions.map(async ({ username }) => {
     // The step that adds the person reports the failure, and the other steps run.
     const account = await accountByName(username, context).catch(() => undefined);
     return account === undefined ? [] : [[username, account] as const];
@@ -133,7 +135,7 @@ async function accountsOf(
 }
 
 /** Accounts in the project that are listed under another spelling than the service's. */
-function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): MemberDetail[] {
+function resolvedNames({ removals, staying }: MemberPlan, accounts: AccountLookups): MemberDetail[] {
   const members = [...removals, ...staying].flatMap((membership) =>
     membership.status === "active" ? [membership] : [],
   );
@@ -147,7 +149,7 @@ function resolvedNames({ removals, staying }: MemberPlan, accounts: Accounts): M
   );
 }
 
-/** No one is removed whom a resource of this run declares, this one included. */
+/** Excludes people from removal whom a resource of this run declares, this one included. */
 function withoutDeclared(plan: MemberPlan, { session, log, projectId }: ProjectContext): MemberPlan {
   const removals = plan.removals.filter((membership) => {
     const owner = session.claims.protectorOf(projectId, ownIdentity(membership, plan));
@@ -173,15 +175,15 @@ function ownIdentity(membership: Membership, { named }: MemberPlan): Identity {
   return isNamesake ? { userId, invitationId } : { userId, invitationId, username };
 }
 
-/** A listed name that has got another owner since it was recorded. */
+/** Warns of a listed name that belongs to another account since it was recorded. */
 function warnOfOtherAccounts(
   { recorded }: Target,
   plan: MemberPlan,
   { log, projectId }: ProjectContext,
 ): void {
   const accounts = new Map(
-    recorded.flatMap(({ userId, username, declaredAs }) =>
-      userId === undefined ? [] : [[foldName(declaredAs ?? username), userId] as const],
+    recorded.flatMap((detail) =>
+      detail.userId === undefined ? [] : [[foldName(listedName(detail)), detail.userId] as const],
     ),
   );
   for (const [name, membership] of plan.named) {
@@ -202,7 +204,7 @@ function warnOfOtherAccounts(
   }
 }
 
-/** Roles given under one name would be taken under the other, for ever. */
+/** Two names of one person would overwrite each other's roles in each run. */
 function refuseDuplicates(projectId: string, { twice, named }: MemberPlan): void {
   const sentences = twice.map(([one, other]) => {
     const membership = named.get(one);
@@ -213,7 +215,7 @@ function refuseDuplicates(projectId: string, { twice, named }: MemberPlan): void
 }
 
 function emptyPlan({ named }: MemberPlan): MemberPlan {
-  return { named, twice: [], admissions: [], raises: [], otherChanges: [], removals: [], staying: [] };
+  return { named, twice: [], additions: [], raises: [], otherChanges: [], removals: [], staying: [] };
 }
 
 function patternsOf({ inputs, oldPatterns }: Target): string[] {
@@ -263,17 +265,17 @@ function removalsRefused(
 }
 
 /**
- * @returns the beginning of a sentence that ends with the other ways out, where these are more than
- * may be removed at once
+ * @returns the beginning of a sentence that ends with the other solutions; `undefined` if no more
+ * people leave than one operation may remove
  */
 export function maxRemovalsExceeded(
   projectId: string,
-  { maxRemovals }: Partial<MemberListInputs>,
+  inputs: Partial<MemberListInputs>,
   names: readonly string[],
 ): string | undefined {
-  const most = (maxRemovals as number | undefined) ?? DEFAULT_MAX_REMOVALS;
-  if (names.length <= most) return undefined;
-  return `${people(names)} would be removed from project ${projectId}, more than maxRemovals (${most}), so no one is removed: ${names.join(", ")}. Set maxRemovals to ${names.length}`;
+  const { maxRemovals } = effectiveRemovals(inputs);
+  if (names.length <= maxRemovals) return undefined;
+  return `${people(names)} would be removed from project ${projectId}, more than maxRemovals (${maxRemovals}), so no one is removed: ${names.join(", ")}. Set maxRemovals to ${names.length}`;
 }
 
 /** `1 person`, `3 people`. */
@@ -307,7 +309,7 @@ export function announce(
   { plan, memberships, removalsRefused: over }: CurrentPeople,
   { log, projectId }: ProjectContext,
 ): void {
-  const { removals, raises, otherChanges, admissions } = plan;
+  const { removals, raises, otherChanges, additions } = plan;
   if (over !== undefined) throw new RefusedError(over);
   for (const { membership, roles } of [...raises, ...otherChanges]) {
     log.info(
@@ -332,9 +334,7 @@ export function announce(
     .some(({ membership, roles }) => membership.status === "active" && roles.includes(OWNER_ROLE));
   if (raised) return;
   const sentence = `No owner would be left in project ${projectId}: ${namesOf(owners)} would be removed or lose GROUP_OWNER.`;
-  const invited = admissions
-    .filter(({ roles }) => roles.includes(OWNER_ROLE))
-    .map(({ username }) => username);
+  const invited = additions.filter(({ roles }) => roles.includes(OWNER_ROLE)).map(({ username }) => username);
   if (invited.length === 0) {
     throw new RefusedError(
       `${sentence} Give GROUP_OWNER to another member of the project. Nothing was written.`,

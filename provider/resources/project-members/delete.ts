@@ -4,24 +4,23 @@ import { messageOf, PartialFailure, RefusedError } from "../../errors";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
 import { isLastOwnerRefusal } from "../meaning";
-import { type Identity, isOwner, type Membership, nameOf, usernamesOf } from "../membership/membership";
+import { type Identity, isOwner, type Membership, memberName, usernamesOf } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
 import { removeWithoutMemberList } from "../membership/write";
 import type { DeleteRequest, ProjectContext } from "../resource";
 import { lastOwner, removeAll } from "./apply-plan";
-import { currentMemberships, maxRemovalsExceeded } from "./current-people";
-import { asMemberListInputs, type MemberListInputs } from "./inputs";
+import { directMemberships, maxRemovalsExceeded } from "./current-people";
+import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
 import {
   asMemberListState,
-  effectiveOnDestroy,
   type MemberListState,
   observationOf,
   recordedDetails,
   recordsInvitation,
 } from "./state";
 
-export async function destroyMemberList({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
+export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
   const recorded = asMemberListState(state, id);
   const inputs = asMemberListInputs(oldInputs);
   const { projectId } = recorded;
@@ -29,12 +28,12 @@ export async function destroyMemberList({ id, state, oldInputs, ...request }: De
   const { session, log, signal } = context;
   const other = session.claims.declarerOfAll(projectId);
   if (other !== undefined) {
-    // A replacement that deletes first creates next, and then meets these very people.
+    // A replacement that deletes first creates next, and then finds these people.
     if (other === context.urn) session.observations.record(other, observationOf(recorded));
     log.info(`The people of project ${projectId} are retained: declared by ${other}.`);
     return;
   }
-  if (effectiveOnDestroy(inputs) === "release") {
+  if (onDestroySetting.effective(inputs) === "release") {
     log.info(`The people of project ${projectId} were released and are not changed.`);
     return;
   }
@@ -46,14 +45,14 @@ export async function destroyMemberList({ id, state, oldInputs, ...request }: De
     const leaving = recorded.memberDetails.filter(
       (detail) => detail.declared && !withoutDeclaredElsewhere(detail, [], context),
     );
-    refuseTooMany(inputs, leaving.map(nameOf), context);
+    refuseTooMany(inputs, leaving.map(memberName), context);
     await removeWithoutLists(recorded, leaving, context);
     return;
   }
   // An invitation that cannot be read cannot be deleted, and its record would be lost.
   const refusal = invitationsRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) throw refusal;
-  const memberships = await currentMemberships(projectPeople, recorded.memberDetails, context);
+  const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
   const recordedOf = recordedDetails(recorded.memberDetails, memberships);
   const removals = memberships.filter((membership) => {
     const detail = recordedOf(membership);
@@ -66,10 +65,7 @@ export async function destroyMemberList({ id, state, oldInputs, ...request }: De
   refuseIncomplete(recorded, outcome.reasons);
 }
 
-/**
- * Those who are about to leave. If all owners are among them, the last one stays, and does not
- * count as a removal.
- */
+/** The removals without the last owner, who is not removed and does not count as a removal. */
 function withoutLastOwner(
   removals: readonly Membership[],
   memberships: readonly Membership[],

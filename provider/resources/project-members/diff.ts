@@ -1,10 +1,55 @@
-/** How the people of a project differ from the program, person by person. Pure. */
-import { changeKind, type Difference, projectDifferences, setDifferences } from "../difference";
-import { foldName } from "../membership/membership";
+/** How the people of a project differ from the program, person by person. */
+import {
+  changeKind,
+  type Difference,
+  projectIdDifferences,
+  setDifferences,
+  settingDifferences,
+} from "../difference";
+import { foldName, listedName, sameName } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
+import { ignoresProperty } from "../property-path";
+import { effectiveRemovals } from "../removal-settings";
+import type { DiffRequest } from "../resource";
 import { hasUnknown, known, sameSet } from "../values";
-import { DEFAULT_MAX_REMOVALS, isIgnoredUser, type MemberListInputs } from "./inputs";
-import { effectiveOnDestroy, type MemberListState } from "./state";
+import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
+import { asMemberListState, type MemberListState, observationOf } from "./state";
+
+export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const recorded = asMemberListState(state, id);
+  context.session.observations.record(context.urn, observationOf(recorded));
+  const { projectId, members } = asMemberListInputs(inputs);
+  if (projectId === recorded.projectId && typeof members === "object") {
+    claimRecorded(recorded, Object.keys(members), context);
+  }
+  return memberListDifferences(
+    recorded,
+    asMemberListInputs(inputs),
+    asMemberListInputs(oldInputs),
+    ignoresProperty(ignoreChanges),
+  );
+}
+
+/**
+ * Claims the recorded identities. Check knows only the names of the program, and another resource
+ * may have recorded the same person by others. A refresh calls Diff before any Check, so it claims
+ * none.
+ */
+function claimRecorded(
+  { projectId, memberDetails }: MemberListState,
+  names: readonly string[],
+  { session }: DiffRequest["context"],
+): void {
+  const holder = session.claims.declarerOfAll(projectId);
+  if (holder === undefined) return;
+  for (const detail of memberDetails) {
+    const { username, declaredAs, declared } = detail;
+    // Only ids distinguish an unlisted account from a listed one that has its former name.
+    if (!declared) continue;
+    const isNamed = names.some((name) => sameName(name, username) || sameName(name, declaredAs));
+    if (isNamed) session.claims.claimMember(holder, projectId, detail);
+  }
+}
 
 export function memberListDifferences(
   state: MemberListState,
@@ -13,10 +58,13 @@ export function memberListDifferences(
   isIgnored: (property: string) => boolean,
 ): Difference[] {
   const differences = [
-    ...projectDifferences(state.projectId, inputs.projectId),
+    ...projectIdDifferences(state.projectId, inputs.projectId),
     ...memberDifferencesByName(state, inputs),
     ...patternDifferences(inputs, oldInputs),
-    ...settingDifferences(inputs, oldInputs),
+    ...settingDifferences(inputs, oldInputs, ["maxRemovals", "removeUnlisted", "onDestroy"], (given) => ({
+      ...effectiveRemovals(given),
+      onDestroy: onDestroySetting.effective(given),
+    })),
   ];
   return differences.filter(({ path }) => !isIgnored(String(path[0])));
 }
@@ -38,7 +86,7 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
     const before = state.members[name];
     // The engine finds old values by path: under another spelling it would find none.
     return before === undefined || sameSet(before, wanted)
-      ? [{ path, kind: nameOf(detail) in state.members ? "update" : "add" }]
+      ? [{ path, kind: listedName(detail) in state.members ? "update" : "add" }]
       : setDifferences(path, before, wanted);
   });
   const leaving = leavingNames(state, inputs, Object.keys(members));
@@ -58,14 +106,9 @@ function leavingNames(
     // A pattern that was deleted protects for one more update.
     .filter(({ username, ignored }) => !ignored && !isIgnoredUser(patterns, username))
     .filter(({ username }) => !listed.has(foldName(username)))
-    .map(nameOf)
+    .map(listedName)
     .filter((name) => !listed.has(foldName(name)));
   return [...new Set(leaving)];
-}
-
-/** The name by which the record lists the person. */
-function nameOf({ username, declaredAs }: MemberDetail): string {
-  return declaredAs ?? username;
 }
 
 /** What is recorded under a name: in any spelling, also under the new name of a renamed account. */
@@ -91,20 +134,4 @@ function patternDifferences(inputs: MemberListInputs, oldInputs: Partial<MemberL
     return [{ path, kind: changeKind(before, after), inputDiff: true }];
   const differences = setDifferences(path, olds, news);
   return differences.map((difference) => ({ ...difference, inputDiff: true }));
-}
-
-/** Writing a default down changes nothing, so the effective values are compared. */
-function settingDifferences(inputs: MemberListInputs, oldInputs: Partial<MemberListInputs>): Difference[] {
-  const effective = {
-    maxRemovals: (values: Partial<MemberListInputs>) => values.maxRemovals ?? DEFAULT_MAX_REMOVALS,
-    removeUnlisted: (values: Partial<MemberListInputs>) => values.removeUnlisted ?? false,
-    onDestroy: (values: Partial<MemberListInputs>) =>
-      hasUnknown(values.onDestroy) ? undefined : effectiveOnDestroy(values),
-  };
-  return Object.entries(effective)
-    .filter(([, valueIn]) => valueIn(inputs) !== valueIn(oldInputs))
-    .map(([property]) => {
-      const [before, after] = [oldInputs, inputs].map((values) => values[property as keyof MemberListInputs]);
-      return { path: [property], kind: changeKind(before, after), inputDiff: true };
-    });
 }

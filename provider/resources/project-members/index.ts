@@ -3,15 +3,12 @@
  * protect people from removal.
  */
 
-import type { Difference } from "../difference";
-import { sameName } from "../membership/membership";
-import { ignoresProperty } from "../property-path";
-import type { DiffRequest, Resource } from "../resource";
-import { destroyMemberList } from "./delete";
-import { memberListDifferences } from "./diff";
-import { asMemberListInputs, checkProjectMembers, projectMembersInputs } from "./inputs";
-import { readMemberList } from "./read";
-import { asMemberListState, type MemberListState, observationOf, projectMembersOutputs } from "./state";
+import type { Resource } from "../resource";
+import { remove } from "./delete";
+import { diff } from "./diff";
+import { check, projectMembersInputs } from "./inputs";
+import { read } from "./read";
+import { asMemberListState, projectMembersOutputs } from "./state";
 import { create, update } from "./write";
 
 export const projectMembers: Resource<"ProjectMembers"> = {
@@ -26,12 +23,12 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
   outputs: projectMembersOutputs,
   repeats: { memberDetails: "members" },
   maps: ["members"],
-  check: checkProjectMembers,
+  check,
   diff,
   create,
-  read: readMemberList,
+  read,
   update,
-  delete: destroyMemberList,
+  delete: remove,
   // The people are added or invited again.
   restoredBy: () => "update",
   changesByItself: (state) =>
@@ -39,39 +36,3 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
       ({ status, ignored }) => status === "pending" && !ignored,
     ),
 };
-
-function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
-  const recorded = asMemberListState(state, id);
-  context.session.observations.record(context.urn, observationOf(recorded));
-  const { projectId, members } = asMemberListInputs(inputs);
-  if (projectId === recorded.projectId && typeof members === "object") {
-    claimRecorded(recorded, Object.keys(members), context);
-  }
-  return memberListDifferences(
-    recorded,
-    asMemberListInputs(inputs),
-    asMemberListInputs(oldInputs),
-    ignoresProperty(ignoreChanges),
-  );
-}
-
-/**
- * Claims the recorded identities. Check knows only the names of the program, and another resource
- * may have recorded the same person by others. A refresh calls Diff before any Check, so it claims
- * none.
- */
-function claimRecorded(
-  { projectId, memberDetails }: MemberListState,
-  names: readonly string[],
-  { session }: DiffRequest["context"],
-): void {
-  const holder = session.claims.declarerOfAll(projectId);
-  if (holder === undefined) return;
-  for (const detail of memberDetails) {
-    const { username, declaredAs, declared } = detail;
-    // Only ids distinguish an unlisted account from a listed one that has its former name.
-    if (!declared) continue;
-    const isNamed = names.some((name) => sameName(name, username) || sameName(name, declaredAs));
-    if (isNamed) session.claims.claimMember(holder, projectId, detail);
-  }
-}

@@ -7,23 +7,18 @@ import { type CheckFailure, type LocatedFailure, shapeFailures, withoutPaths } f
 import { nameText, projectIdInput } from "../fields";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import { foldName } from "../membership/membership";
+import { declareOnDestroy } from "../on-destroy";
 import { matchesAny } from "../pattern";
 import { pathText } from "../property-path";
+import { maxRemovalsInput, removeUnlistedInput } from "../removal-settings";
 import type { CheckRequest, CheckResult } from "../resource";
 import { isRecord, type Properties, type Value } from "../values";
 
-export const DEFAULT_MAX_REMOVALS = 5;
-
-/** The limit of removals by one operation; for a team, of the people in it. */
-export const maxRemovalsInput = z
-  .int("must be a whole number")
-  .min(0, "must be 0 or more")
-  .optional()
-  .meta({
-    defaultText: `\`${DEFAULT_MAX_REMOVALS}\``,
-    description:
-      "Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together.",
-  });
+export const onDestroySetting = declareOnDestroy(["release", "remove"], () => "release", {
+  defaultText: "`release`",
+  description:
+    "What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner.",
+});
 
 export const projectMembersInputs = z.strictObject({
   projectId: projectIdInput,
@@ -36,22 +31,16 @@ export const projectMembersInputs = z.strictObject({
       "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.",
   }),
   maxRemovals: maxRemovalsInput,
-  removeUnlisted: z.boolean("must be true or false").optional().meta({
-    defaultText: "`false`",
-    description:
-      "What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift.",
-  }),
-  onDestroy: z.enum(["release", "remove"], 'must be "release" or "remove"').optional().meta({
-    defaultText: "`release`",
-    description:
-      "What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner.",
-  }),
+  removeUnlisted: removeUnlistedInput(
+    "What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift.",
+  ),
+  onDestroy: onDestroySetting.input,
 });
 
 export type MemberListInputs = InputsOf<typeof projectMembersInputs>;
 
 /** Inputs of which nothing is unknown. */
-export type KnownInputs = KnownOf<typeof projectMembersInputs>;
+export type KnownMemberListInputs = KnownOf<typeof projectMembersInputs>;
 
 export const asMemberListInputs = checkedAs<MemberListInputs>;
 
@@ -60,14 +49,14 @@ export function isIgnoredUser(patterns: readonly string[], username: string): bo
   return matchesAny(patterns.map(foldName), foldName(username));
 }
 
-export function checkProjectMembers({ inputs, context }: CheckRequest): CheckResult {
+export function check({ inputs, context }: CheckRequest): CheckResult {
   const given = withForms(withoutNulls(inputs), { members: withoutNullRoles });
   const canonical = withForms(given, {
     projectId: lowerId,
     members: withSortedRoles,
     ignoreUsers: sortedTexts,
   });
-  const entries = entriesOf(canonical.members);
+  const entries = memberEntries(canonical.members);
   const failures = [
     ...shapeFailures(projectMembersInputs, given),
     ...emptyFailures(given.members),
@@ -88,7 +77,7 @@ export function checkProjectMembers({ inputs, context }: CheckRequest): CheckRes
  * matches.
  */
 export function memberFailures({ members, ignoreUsers }: Properties): LocatedFailure[] {
-  const entries = entriesOf(members);
+  const entries = memberEntries(members);
   const names = entries.map(([name]) => name);
   return [
     ...duplicateFailures(names),
@@ -97,7 +86,7 @@ export function memberFailures({ members, ignoreUsers }: Properties): LocatedFai
   ];
 }
 
-function entriesOf(members: Value | undefined): [string, Value][] {
+function memberEntries(members: Value | undefined): [string, Value][] {
   return isRecord(members) ? Object.entries(members as Properties) : [];
 }
 
@@ -109,7 +98,7 @@ const withSortedRoles = eachRoles((roles) => sortedTexts(roles) ?? null);
 function eachRoles(form: (roles: Value) => Value): (members: Value) => Value {
   return (members) =>
     isRecord(members)
-      ? Object.fromEntries(entriesOf(members as Properties).map(([name, roles]) => [name, form(roles)]))
+      ? Object.fromEntries(memberEntries(members as Properties).map(([name, roles]) => [name, form(roles)]))
       : members;
 }
 

@@ -5,7 +5,7 @@ import { sameSet } from "../values";
 import { isIgnoredUser } from "./inputs";
 import { assign, recordedDetails } from "./state";
 
-export interface Admission {
+export interface Addition {
   readonly username: string;
   readonly roles: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface RoleChange {
 }
 
 export interface MemberPlan {
-  readonly admissions: readonly Admission[];
+  readonly additions: readonly Addition[];
   /** Changes that take no role away. */
   readonly raises: readonly RoleChange[];
   readonly otherChanges: readonly RoleChange[];
@@ -55,7 +55,7 @@ export function planMemberChanges(request: PlanRequest): MemberPlan {
     !listed.has(foldName(membership.username)) &&
     (removeUnlisted || recordedOf(membership)?.declared === true);
   return {
-    admissions: missing.map((username) => ({ username, roles: declared[username] ?? [] })),
+    additions: missing.map((username) => ({ username, roles: declared[username] ?? [] })),
     raises: changes.filter(takesNothing),
     otherChanges: changes.filter((change) => !takesNothing(change)),
     removals: unlisted.filter(isLeaving),

@@ -8,19 +8,19 @@ import { meaningOf } from "../meaning";
 import { usernamesOf } from "../membership/membership";
 import { factsOf } from "../membership/project-facts";
 import { decisiveRefusal, isRefused } from "../membership/project-people-cache";
-import { warnOfUnreadPeople } from "../membership/unread-warning";
 import type { Context, ReadRequest, ReadResult } from "../resource";
-import { currentMemberships, requireMemberList } from "./current-people";
+import { warnOfUnread } from "../unread-warning";
+import { directMemberships, requireMemberList } from "./current-people";
 import { asMemberListInputs } from "./inputs";
 import {
+  allMemberships,
   asMemberListState,
-  membershipsIn,
   observationOf,
   recordsInvitation,
   toMemberListState,
 } from "./state";
 
-export async function readMemberList(request: ReadRequest): Promise<ReadResult | undefined> {
+export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs } = request;
   if (state === undefined || oldInputs === undefined) return readForImport(id, request.context);
   const recorded = asMemberListState(state, id);
@@ -35,14 +35,14 @@ export async function readMemberList(request: ReadRequest): Promise<ReadResult |
     // project was deleted.
     const absence = isRefused(members) ? await absenceOfProject(error, recorded, context) : unreadable(error);
     if (absence === "deleted") return undefined;
-    warnOfUnreadPeople(absence, error, context);
+    warnOfUnread("people", projectId, absence, error, context.log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const inputs = asMemberListInputs(oldInputs);
   const { orgId } = await factsOf(context, recorded);
   const live = toMemberListState({
     projectId,
-    memberships: await currentMemberships(projectPeople, recorded.memberDetails, context),
+    memberships: await directMemberships(projectPeople, recorded.memberDetails, context),
     names: Object.keys(inputs.members),
     recorded: recorded.memberDetails,
     declares: "as recorded",
@@ -72,7 +72,7 @@ async function readForImport(id: string, operation: Context): Promise<ReadResult
     return undefined;
   requireMemberList(projectId, projectPeople, false);
   const { orgId } = await factsOf(context);
-  const memberships = membershipsIn(projectPeople);
+  const memberships = allMemberships(projectPeople);
   const state = toMemberListState({
     projectId,
     memberships,

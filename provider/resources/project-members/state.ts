@@ -1,10 +1,11 @@
 /** The state of ProjectMembers. Pure. */
 import { z } from "zod";
-import { checkedAs, type Present, recordedAs, type StateOf } from "../border";
+import { type Present, recordedAs, type StateOf } from "../border";
 import {
   activeMembership,
   foldName,
   type Invitation,
+  listedName,
   type Member,
   type Membership,
   newestFirst,
@@ -14,14 +15,10 @@ import {
 import { type MemberDetail, memberDetail, recordedOrgId } from "../membership/outputs";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
 import type { Observation } from "../observations";
+import { effectiveRemovals } from "../removal-settings";
 import { roleNames } from "../roles";
-import { inOrder, type Properties } from "../values";
-import {
-  DEFAULT_MAX_REMOVALS,
-  isIgnoredUser,
-  type MemberListInputs,
-  type projectMembersInputs,
-} from "./inputs";
+import { inOrder, known, type Properties } from "../values";
+import { isIgnoredUser, type MemberListInputs, onDestroySetting, type projectMembersInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectMembersOutputs = z.object({
@@ -36,15 +33,13 @@ export const projectMembersOutputs = z.object({
   origin: z.enum(["created", "imported"]).meta({
     description: "Whether this resource was created by a program or imported.",
   }),
-  onDestroy: z.enum(["release", "remove"]).meta({ description: "What destroying will do." }),
+  onDestroy: onDestroySetting.output,
 });
-
-type Setting = "ignoreUsers" | "maxRemovals" | "removeUnlisted";
 
 /** The settings have the value that applies, whether the program gives it or not. */
 export type MemberListState = Present<
   StateOf<typeof projectMembersInputs, typeof projectMembersOutputs>,
-  Setting
+  "ignoreUsers" | "maxRemovals" | "removeUnlisted"
 >;
 
 /**
@@ -60,16 +55,8 @@ export function asMemberListState(state: Properties, id: string): MemberListStat
     memberDetails: recorded.memberDetails ?? [],
     origin: recorded.origin ?? "imported",
     onDestroy: recorded.onDestroy ?? "release",
-    ...effectiveSettings(recorded),
-  };
-}
-
-function effectiveSettings(given: { readonly [Name in Setting]?: unknown }): Pick<MemberListState, Setting> {
-  const { ignoreUsers, maxRemovals, removeUnlisted } = checkedAs<Partial<MemberListState>>(given);
-  return {
-    ignoreUsers: ignoreUsers ?? [],
-    maxRemovals: maxRemovals ?? DEFAULT_MAX_REMOVALS,
-    removeUnlisted: removeUnlisted ?? false,
+    ignoreUsers: recorded.ignoreUsers ?? [],
+    ...effectiveRemovals(recorded),
   };
 }
 
@@ -78,16 +65,12 @@ export function recordsInvitation(recorded: readonly MemberDetail[]): boolean {
   return recorded.some(({ status, invitationId }) => status === "pending" || invitationId !== undefined);
 }
 
-export function effectiveOnDestroy({ onDestroy }: Partial<MemberListInputs>): "release" | "remove" {
-  return onDestroy === "remove" ? "remove" : "release";
-}
-
 /**
  * All memberships, each person once. An invitation belongs to the member of its account if the
  * record shows the account, else to the member of its name. A member who is recorded beside the
  * invitation is another account that has the name now.
  */
-export function membershipsIn(
+export function allMemberships(
   projectPeople: ProjectPeople,
   recorded: readonly MemberDetail[] = [],
 ): Membership[] {
@@ -119,8 +102,7 @@ export function membershipsIn(
 }
 
 /**
- * The names under which a program or a record calls people, and who of those in the project that
- * is.
+ * The names of people in a program or a record, and the memberships that they identify.
  */
 interface Assignment {
   /** By name, those who are there. */
@@ -134,9 +116,9 @@ interface Assignment {
 }
 
 /**
- * Finds the named people among those in the project: by the account or invitation that was declared
- * under that name, then by the name that it has got since, then by name without case. Whose name is
- * which does not depend on the order of the names.
+ * Finds the named people among those in the project. The account or invitation that was declared
+ * under the name decides first, then its later name, then the name without case. The result does not
+ * depend on the order of the names.
  */
 export function assign(
   names: readonly string[],
@@ -145,7 +127,7 @@ export function assign(
 ): Assignment {
   const byName = new Map(memberships.map((membership) => [foldName(membership.username), membership]));
   const byId = new Map(
-    memberships.flatMap((membership) => idsOf(membership).map((id) => [id, membership] as const)),
+    memberships.flatMap((membership) => idsOfMembership(membership).map((id) => [id, membership] as const)),
   );
   // The recorded name of an account that was never declared is only the name that it had then.
   const meant = recorded.filter(({ declared, declaredAs }) => declared || declaredAs !== undefined);
@@ -154,7 +136,7 @@ export function assign(
   const declared = new Map(
     [...meant]
       .sort((one, other) => Number(one.declaredAs !== undefined) - Number(other.declaredAs !== undefined))
-      .map((detail) => [foldName(detail.declaredAs ?? detail.username), detail]),
+      .map((detail) => [foldName(listedName(detail)), detail]),
   );
   const found = new Map<string, Membership>();
   const named = new Map<Membership, string>();
@@ -191,7 +173,7 @@ export function assign(
 }
 
 /** The account of a member, then all invitations. */
-function idsOf(membership: Membership): readonly string[] {
+function idsOfMembership(membership: Membership): readonly string[] {
   const invitationIds = membership.invitations.map(({ invitationId }) => invitationId);
   return membership.status === "active" ? [membership.userId, ...invitationIds] : invitationIds;
 }
@@ -220,7 +202,7 @@ interface Recording {
 export function toMemberListState(recording: Recording): MemberListState {
   const { projectId, memberships, names, recorded, declares, unread = [], inputs, orgId, origin } = recording;
   const { found, others } = assign(names, memberships, recorded);
-  const settings = effectiveSettings(inputs);
+  const settings = { ignoreUsers: known(inputs.ignoreUsers) ?? [], ...effectiveRemovals(inputs) };
   const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, membership.username);
   const nameFor = new Map([...found].map(([name, membership]) => [membership, name]));
   const recordedOf = recordedDetails(recorded, memberships);
@@ -257,7 +239,7 @@ export function toMemberListState(recording: Recording): MemberListState {
     memberDetails: [...memberDetails, ...unreadDetails],
     orgId,
     origin,
-    onDestroy: effectiveOnDestroy(inputs),
+    onDestroy: onDestroySetting.effective(inputs),
     ...settings,
   };
 }
@@ -271,7 +253,7 @@ export function recordedDetails(
   recorded: readonly MemberDetail[],
   memberships: readonly Membership[],
 ): (membership: Membership) => MemberDetail | undefined {
-  const live = new Set(memberships.flatMap(idsOf));
+  const live = new Set(memberships.flatMap(idsOfMembership));
   const invited = recorded.filter(({ userId }) => userId === undefined);
   const byId = new Map(
     recorded.flatMap((detail) => [detail.invitationId, detail.userId].map((id) => [id, detail] as const)),
@@ -282,7 +264,7 @@ export function recordedDetails(
       .map((detail) => [foldName(detail.username), detail]),
   );
   return (membership) => {
-    const [known] = idsOf(membership).flatMap((id) => byId.get(id) ?? []);
+    const [known] = idsOfMembership(membership).flatMap((id) => byId.get(id) ?? []);
     return known ?? byName.get(foldName(membership.username));
   };
 }

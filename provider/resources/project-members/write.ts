@@ -5,6 +5,7 @@ import { checkedAs, toProperties } from "../border";
 import type { MemberDetail } from "../membership/outputs";
 import { recordedIdentity } from "../membership/recorded-identity";
 import { ignoresProperty } from "../property-path";
+import { effectiveRemovals } from "../removal-settings";
 import type { Context, CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../values";
@@ -16,8 +17,13 @@ import {
   reportUnlisted,
   type Target,
 } from "./current-people";
-import { asMemberListInputs, DEFAULT_MAX_REMOVALS, type KnownInputs, type MemberListInputs } from "./inputs";
-import { asMemberListState, effectiveOnDestroy, type MemberListState, toMemberListState } from "./state";
+import {
+  asMemberListInputs,
+  type KnownMemberListInputs,
+  type MemberListInputs,
+  onDestroySetting,
+} from "./inputs";
+import { asMemberListState, type MemberListState, toMemberListState } from "./state";
 
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
   const inputs = asMemberListInputs(request.inputs);
@@ -25,7 +31,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
     warnOfUnknowns(request.context);
     return { id: "", state: previewState(inputs, undefined) };
   }
-  const known = checkedAs<KnownInputs>(inputs);
+  const known = checkedAs<KnownMemberListInputs>(inputs);
   const { projectId } = known;
   const context = { ...request.context, projectId };
   const seen = context.session.observations.last(context.urn);
@@ -46,7 +52,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
  * The accounts that other resources have recorded under these names. Their names may have changed
  * since.
  */
-function takenOver({ projectId, members }: KnownInputs, { session }: Context): MemberDetail[] {
+function takenOver({ projectId, members }: KnownMemberListInputs, { session }: Context): MemberDetail[] {
   return Object.keys(members).flatMap((name): MemberDetail[] => {
     const person = recordedIdentity(session.observations, projectId, { username: name });
     if (person === undefined) return [];
@@ -68,7 +74,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   }
   const isIgnored = ignoresProperty(request.ignoreChanges);
   const target: Target = {
-    inputs: checkedAs<KnownInputs>(inputs),
+    inputs: checkedAs<KnownMemberListInputs>(inputs),
     recorded: recorded.memberDetails,
     oldPatterns: recorded.ignoreUsers,
     peopleAreIgnored: isIgnored("members"),
@@ -114,10 +120,9 @@ function previewState(inputs: MemberListInputs, recorded: MemberListState | unde
     orgId: recorded?.orgId ?? UNKNOWN,
     origin: recorded?.origin ?? "created",
     ignoreUsers: [],
-    maxRemovals: DEFAULT_MAX_REMOVALS,
-    removeUnlisted: false,
+    ...effectiveRemovals({}),
     ...inputs,
     memberDetails: UNKNOWN,
-    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : effectiveOnDestroy(inputs),
+    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : onDestroySetting.effective(inputs),
   });
 }

@@ -7,9 +7,9 @@ import { explainOnlyOwner } from "../membership/only-owner";
 import { Refusal } from "../refusal";
 import type { DeleteRequest, ProjectContext } from "../resource";
 import { named, nameOfTeam } from "../team/find-team";
-import { asProjectTeamInputs } from "./inputs";
-import { asProjectTeamState, effectiveOnDestroy, type ProjectTeamState } from "./state";
-import { written } from "./write";
+import { asProjectTeamInputs, onDestroySetting } from "./inputs";
+import { asProjectTeamState, type ProjectTeamState } from "./state";
+import { discardReads } from "./write";
 
 export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
   const recorded = asProjectTeamState(state, id);
@@ -17,7 +17,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const context = { ...request.context, projectId };
   const { session, log, signal } = context;
   const text = `Team ${recorded.teamName ?? teamId}`;
-  if (effectiveOnDestroy(asProjectTeamInputs(oldInputs)) === "release") {
+  if (onDestroySetting.effective(asProjectTeamInputs(oldInputs)) === "release") {
     log.info(`${text} was released and is not changed in project ${projectId}.`);
     return;
   }
@@ -58,7 +58,7 @@ async function removeListed({ teamId, teamName }: ProjectTeamState, context: Pro
         now === undefined || now instanceof Refusal || now.some((team) => team.teamId === teamId);
       if (isListed) throw error;
     } finally {
-      written(context);
+      discardReads(context);
     }
   });
 }

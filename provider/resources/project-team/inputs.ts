@@ -6,8 +6,13 @@ import { type CheckFailure, shapeFailures, withoutPaths } from "../check";
 import type { TeamIdentity } from "../claims";
 import { nameText, objectId } from "../fields";
 import { roleFailures, roleList, warnOfUnknownRoles } from "../membership/inputs";
+import { removeByDefault } from "../on-destroy";
 import type { CheckRequest, CheckResult } from "../resource";
 import { known, type Properties } from "../values";
+
+export const onDestroySetting = removeByDefault(
+  "What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case.",
+);
 
 export const projectTeamInputs = z.strictObject({
   projectId: objectId("the id of a project").meta({
@@ -25,11 +30,7 @@ export const projectTeamInputs = z.strictObject({
     description:
       "Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.",
   }),
-  onDestroy: z.enum(["remove", "release"], 'must be "remove" or "release"').optional().meta({
-    defaultText: "`remove`",
-    description:
-      "What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case.",
-  }),
+  onDestroy: onDestroySetting.input,
 });
 
 export type ProjectTeamInputs = InputsOf<typeof projectTeamInputs>;
@@ -41,7 +42,7 @@ export function declaredTeam({ teamId, teamName }: Partial<ProjectTeamInputs>): 
   return { teamId: known(teamId), teamName: known(teamName) };
 }
 
-export function checkProjectTeam({ inputs, context }: CheckRequest): CheckResult {
+export function check({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
   const canonical = withForms(given, { projectId: lowerId, teamId: lowerId, roles: sortedTexts });
   const failures = [
@@ -55,7 +56,10 @@ export function checkProjectTeam({ inputs, context }: CheckRequest): CheckResult
   if (typeof projectId !== "string") return { inputs: canonical, failures };
   const team = declaredTeam(declared);
   const other = context.session.claims.claimTeam(context.urn, projectId, team);
-  return { inputs: canonical, failures: other === undefined ? [] : [bothDeclare(projectId, team, other)] };
+  return {
+    inputs: canonical,
+    failures: other === undefined ? [] : [projectTeamConflict(projectId, team, other)],
+  };
 }
 
 function identityFailures({ teamId, teamName }: Properties): CheckFailure[] {
@@ -68,7 +72,7 @@ function identityFailures({ teamId, teamName }: Properties): CheckFailure[] {
 }
 
 /** Two resources of one team would overwrite each other's roles. */
-export function bothDeclare(
+export function projectTeamConflict(
   projectId: string,
   { teamId, teamName }: TeamIdentity,
   other: string,

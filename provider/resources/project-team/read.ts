@@ -1,20 +1,19 @@
 /** Reads a team in a project, for a refresh and for an import. */
 import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../../object-id";
+import { joinId, OBJECT_ID, splitId } from "../../object-id";
 import { absenceOfProject } from "../absence";
 import { toProperties } from "../border";
 import { withForms } from "../canonical";
 import { meaningOf } from "../meaning";
 import { factsOf } from "../membership/project-facts";
-import { splitId } from "../project-member/state";
 import { Refusal } from "../refusal";
 import type { Context, ReadRequest, ReadResult } from "../resource";
 import { nameOfTeam, teamNamed } from "../team/find-team";
 import { warnOfUnread } from "../unread-warning";
 import { asProjectTeamInputs } from "./inputs";
-import { asProjectTeamState, projectTeamId, toProjectTeamState } from "./state";
+import { asProjectTeamState, toProjectTeamState } from "./state";
 
-export async function readProjectTeam(request: ReadRequest): Promise<ReadResult | undefined> {
+export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs, context } = request;
   if (state === undefined || oldInputs === undefined) return importProjectTeam(id, context);
   const { session, signal } = context;
@@ -24,14 +23,7 @@ export async function readProjectTeam(request: ReadRequest): Promise<ReadResult 
   if (teams instanceof Refusal) {
     const absence = await absenceOfProject(teams.error, recorded, context);
     if (absence === "deleted") return undefined;
-    const what = `teams of project ${projectId}`;
-    const operation = "listing the teams of a project (GET /groups/{id}/teams)";
-    warnOfUnread(
-      absence,
-      teams.error,
-      { subject: "teams", ownerId: projectId, what, operation },
-      context.log,
-    );
+    warnOfUnread("teams", projectId, absence, teams.error, context.log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const entry = teams.find((team) => team.teamId === teamId);
@@ -49,7 +41,7 @@ export async function readProjectTeam(request: ReadRequest): Promise<ReadResult 
 
 /** Imports by the ID of the team, then by its exact name. */
 async function importProjectTeam(id: string, operation: Context): Promise<ReadResult | undefined> {
-  const { projectId, person: team } = splitId(id);
+  const { ownerId: projectId, name: team } = splitId(id);
   if (!OBJECT_ID.test(projectId) || team === "") {
     throw new RefusedError(
       `"${id}" does not name a team in a project: a ProjectTeam is imported by <projectId>/<teamId> or <projectId>/<team name>.`,
@@ -71,7 +63,7 @@ async function importProjectTeam(id: string, operation: Context): Promise<ReadRe
   const teamName = await nameOfTeam(teamId, orgId, context);
   const state = toProjectTeamState(entry, {}, { projectId, teamName, orgId, origin: "imported" });
   return {
-    id: projectTeamId(projectId, teamId),
+    id: joinId(projectId, teamId),
     state: toProperties(state),
     inputs: { projectId, teamId, roles },
   };

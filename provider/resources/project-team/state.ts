@@ -1,23 +1,23 @@
 /** The recorded state of a team in a project. Pure. */
 import { z } from "zod";
+import { splitId } from "../../object-id";
 import { recordedAs, type StateOf } from "../border";
-import { optionalText, text } from "../fields";
+import { optionalText, requiredText } from "../fields";
 import { recordedOrgId } from "../membership/outputs";
 import type { Origin } from "../observations";
-import { splitId } from "../project-member/state";
 import type { ProjectTeamEntry } from "../team/team-cache";
-import { known, type Properties } from "../values";
-import type { ProjectTeamInputs, projectTeamInputs } from "./inputs";
+import type { Properties } from "../values";
+import { onDestroySetting, type ProjectTeamInputs, type projectTeamInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectTeamOutputs = z.object({
-  teamId: text("Id of the team, 24 hexadecimal digits."),
+  teamId: requiredText("Id of the team, 24 hexadecimal digits."),
   teamName: optionalText("Name of the team now; absent if the service does not show it to the API key."),
   orgId: recordedOrgId,
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description: "Whether this resource added the team to the project, adopted it there, or imported it.",
   }),
-  onDestroy: z.enum(["remove", "release"]).meta({ description: "What destroying will do." }),
+  onDestroy: onDestroySetting.output,
 });
 
 export type ProjectTeamState = StateOf<typeof projectTeamInputs, typeof projectTeamOutputs>;
@@ -25,7 +25,7 @@ export type ProjectTeamState = StateOf<typeof projectTeamInputs, typeof projectT
 /** State comes from our own replies. An older one may lack what came later; the id has both ids. */
 export function asProjectTeamState(state: Properties, id: string): ProjectTeamState {
   const recorded = recordedAs<ProjectTeamState>(state);
-  const { projectId, person: teamId } = splitId(id);
+  const { ownerId: projectId, name: teamId } = splitId(id);
   return {
     ...recorded,
     projectId: recorded.projectId ?? projectId,
@@ -36,11 +36,7 @@ export function asProjectTeamState(state: Properties, id: string): ProjectTeamSt
   };
 }
 
-export function projectTeamId(projectId: string, teamId: string): string {
-  return `${projectId}/${teamId}`;
-}
-
-export interface TeamFacts {
+export interface ProjectTeamFacts {
   readonly projectId: string;
   readonly teamName: string | undefined;
   readonly orgId: string | undefined;
@@ -50,11 +46,7 @@ export interface TeamFacts {
 export function toProjectTeamState(
   { teamId, roles }: ProjectTeamEntry,
   inputs: Partial<ProjectTeamInputs>,
-  { projectId, teamName, orgId, origin }: TeamFacts,
+  { projectId, teamName, orgId, origin }: ProjectTeamFacts,
 ): ProjectTeamState {
-  return { projectId, teamId, teamName, roles, orgId, origin, onDestroy: effectiveOnDestroy(inputs) };
-}
-
-export function effectiveOnDestroy({ onDestroy }: Partial<ProjectTeamInputs>): "remove" | "release" {
-  return known(onDestroy) === "release" ? "release" : "remove";
+  return { projectId, teamId, teamName, roles, orgId, origin, onDestroy: onDestroySetting.effective(inputs) };
 }

@@ -1,6 +1,7 @@
 /** Adds a team to a project and gives it the declared roles. */
 import { addTeamToProject, setRolesOfTeam, type TeamName } from "../../api/teams";
 import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
+import { joinId } from "../../object-id";
 import { checkedAs, type KnownOf, toProperties } from "../border";
 import { isTeamInProject, meaningOf } from "../meaning";
 import { factsOf } from "../membership/project-facts";
@@ -8,7 +9,7 @@ import type { Origin } from "../observations";
 import { whileRefused } from "../pause";
 import { ignoresProperty } from "../property-path";
 import { Refusal } from "../refusal";
-import { rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
+import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
 import type { CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../resource";
 import { named, nameOfTeam, teamNamed } from "../team/find-team";
 import type { ProjectTeamEntry } from "../team/team-cache";
@@ -16,22 +17,17 @@ import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../values";
 import {
   asProjectTeamInputs,
-  bothDeclare,
   declaredTeam,
+  onDestroySetting,
   type ProjectTeamInputs,
+  projectTeamConflict,
   type projectTeamInputs,
 } from "./inputs";
-import {
-  asProjectTeamState,
-  effectiveOnDestroy,
-  type ProjectTeamState,
-  projectTeamId,
-  toProjectTeamState,
-} from "./state";
+import { asProjectTeamState, type ProjectTeamState, toProjectTeamState } from "./state";
 
-type KnownInputs = KnownOf<typeof projectTeamInputs>;
+type KnownProjectTeamInputs = KnownOf<typeof projectTeamInputs>;
 
-type Wanted = Pick<KnownInputs, "roles" | "onDestroy">;
+type DeclaredRoles = Pick<KnownProjectTeamInputs, "roles" | "onDestroy">;
 
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
   const inputs = asProjectTeamInputs(request.inputs);
@@ -39,7 +35,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
     warnOfUnknowns(request.context);
     return { id: "", state: previewState(inputs) };
   }
-  const known = checkedAs<KnownInputs>(inputs);
+  const known = checkedAs<KnownProjectTeamInputs>(inputs);
   const { projectId, roles } = known;
   const context = { ...request.context, projectId };
   const { orgId } = await factsOf(context);
@@ -47,15 +43,15 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const team = await declaredTeamOf(known, orgId, context);
   const { claims } = context.session;
   const rival = claims.claimTeam(context.urn, projectId, { teamId: team.teamId });
-  if (rival !== undefined) throw new RefusedError(bothDeclare(projectId, team, rival).reason);
+  if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, team, rival).reason);
   const entry = await readEntry(team.teamId, context, preview);
   if (entry) announceAdoption(team, entry, known, context);
   if (preview) {
-    return { id: entry ? projectTeamId(projectId, team.teamId) : "", state: previewState(inputs, team) };
+    return { id: entry ? joinId(projectId, team.teamId) : "", state: previewState(inputs, team) };
   }
   const facts = { team, orgId, origin: entry ? "adopted" : "created" } as const;
   const state = await settle({ entry, roles, inputs, facts, context });
-  return { id: projectTeamId(projectId, team.teamId), state: toProperties(state) };
+  return { id: joinId(projectId, team.teamId), state: toProperties(state) };
 }
 
 export async function update(request: UpdateRequest): Promise<Properties> {
@@ -71,12 +67,14 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const listed = await readEntry(teamId, context);
   const { orgId } = await factsOf(context, recorded);
   // A team that left the project may have been deleted, and another one may have its name now.
-  const team = listed ? before : await declaredTeamOf(checkedAs<KnownInputs>(inputs), orgId, context);
+  const team = listed
+    ? before
+    : await declaredTeamOf(checkedAs<KnownProjectTeamInputs>(inputs), orgId, context);
   const rival = context.session.claims.claimTeamId(projectId, declaredTeam(inputs), team.teamId);
-  if (rival !== undefined) throw new RefusedError(bothDeclare(projectId, team, rival).reason);
+  if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, team, rival).reason);
   const entry = team.teamId === teamId ? listed : await readEntry(team.teamId, context);
   const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
-  const roles = isIgnored && entry ? entry.roles : checkedAs<KnownInputs>(inputs).roles;
+  const roles = isIgnored && entry ? entry.roles : checkedAs<KnownProjectTeamInputs>(inputs).roles;
   if (request.preview) return previewState(inputs, team, recorded);
   const facts = { team, orgId, origin: entry ? origin : "created" } as const;
   return toProperties(await settle({ entry, roles, inputs, facts, context }));
@@ -84,7 +82,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 
 /** Whether the team does not exist yet, and a Team of this program will have the name. */
 async function isPlanned(
-  { teamName }: KnownInputs,
+  { teamName }: KnownProjectTeamInputs,
   orgId: string | undefined,
   context: ProjectContext,
 ): Promise<boolean> {
@@ -95,7 +93,7 @@ async function isPlanned(
 
 /** @throws RefusedError if no team has the declared name */
 async function declaredTeamOf(
-  { teamId, teamName }: KnownInputs,
+  { teamId, teamName }: KnownProjectTeamInputs,
   orgId: string | undefined,
   context: ProjectContext,
 ): Promise<TeamName> {
@@ -128,7 +126,7 @@ async function readEntry(
 function announceAdoption(
   { teamName }: TeamName,
   entry: ProjectTeamEntry,
-  { roles, onDestroy }: Wanted,
+  { roles, onDestroy }: DeclaredRoles,
   { log, projectId }: ProjectContext,
 ): void {
   const changes = sameSet(entry.roles, roles)
@@ -167,12 +165,12 @@ async function settle({ entry, roles, inputs, facts, context }: Settlement): Pro
       origin,
     });
   if (entry && sameSet(entry.roles, roles)) return stateOf(entry, facts.origin);
-  const wanted = { ...checkedAs<KnownInputs>(inputs), roles };
+  const wanted = { ...checkedAs<KnownProjectTeamInputs>(inputs), roles };
   const isFound = (await write(team, entry, wanted, context)) === "found";
   const origin = isFound ? "adopted" : facts.origin;
   const sent = `The service accepted ${roles.join(", ")} for team ${teamName} in project ${projectId}`;
   const failed = (settled: ProjectTeamEntry, reason: string) =>
-    new PartialFailure(projectTeamId(projectId, teamId), toProperties(stateOf(settled, origin)), [reason]);
+    new PartialFailure(joinId(projectId, teamId), toProperties(stateOf(settled, origin)), [reason]);
   const now = await rereadAfterWrite(
     (signal) => readEntry(teamId, { ...context, signal }),
     context.signal,
@@ -196,7 +194,7 @@ const WAITS_FOR_TEAM = [250, 500, 1000, 2000];
 async function write(
   team: TeamName,
   entry: ProjectTeamEntry | undefined,
-  wanted: Wanted,
+  wanted: DeclaredRoles,
   context: ProjectContext,
 ): Promise<"found" | "written"> {
   const { session, projectId, signal } = context;
@@ -206,18 +204,22 @@ async function write(
       await setRolesOfTeam(session.client, projectId, { ...team, roles: wanted.roles }, signal);
       return "written";
     } finally {
-      written(context);
+      discardReads(context);
     }
   });
 }
 
 /** Discards what was read of the project's teams and people before a write. */
-export function written({ session, projectId }: ProjectContext): void {
+export function discardReads({ session, projectId }: ProjectContext): void {
   session.teamCache.ofProject.written(projectId);
   session.peopleCache.written(projectId);
 }
 
-async function add(team: TeamName, wanted: Wanted, context: ProjectContext): Promise<"found" | "written"> {
+async function add(
+  team: TeamName,
+  wanted: DeclaredRoles,
+  context: ProjectContext,
+): Promise<"found" | "written"> {
   const { session, projectId, signal } = context;
   const { client } = session;
   const { roles } = wanted;
@@ -264,12 +266,10 @@ async function afterLostResponse(
   lost: unknown,
   context: ProjectContext,
 ): Promise<void> {
-  written(context);
-  const seen = await rereadAfterCancel((signal) => readEntry(teamId, { ...context, signal })).catch(
-    (error: unknown) => messageOf(error),
-  );
-  if (typeof seen === "object" && sameSet(seen.roles, roles)) return;
-  throw stillUnknown(lost, typeof seen === "string" ? seen : undefined);
+  discardReads(context);
+  const read = rereadAfterCancel((signal) => readEntry(teamId, { ...context, signal }));
+  const entry = await orStillUnknown(read, lost);
+  if (entry === undefined || !sameSet(entry.roles, roles)) throw stillUnknown(lost);
 }
 
 /** The predictable outputs of a preview. */
@@ -287,6 +287,6 @@ function previewState(
       ? UNKNOWN
       : (team?.teamId ?? inputs.teamId ?? UNKNOWN),
     teamName: recorded.teamName ?? (inputs.teamName === undefined ? UNKNOWN : inputs.teamName),
-    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : effectiveOnDestroy(inputs),
+    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : onDestroySetting.effective(inputs),
   });
 }

@@ -2,22 +2,22 @@
 
 import { findProjectsByName } from "../../api/organizations";
 import { createProject, getProject, type NewProject, type ProjectResponse } from "../../api/projects";
-import { hasCode, messageOf, OutcomeUnknownError, PartialFailure, RefusedError } from "../../errors";
+import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
 import type { ProjectName } from "../claims";
 import { isNameTaken, lacksMappings, meaningOf } from "../meaning";
 import type { Origin } from "../observations";
-import { rereadAfterCancel } from "../reread";
+import { orStillUnknown, rereadAfterCancel, stillUnknown } from "../reread";
 import type { Context, CreateRequest, CreateResult } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, withoutUndefined } from "../values";
-import { asProjectInputs, type ProjectInputs } from "./inputs";
+import { asProjectInputs, onDestroySetting, type ProjectInputs } from "./inputs";
 import { whenNameIsFree } from "./name-release";
 import { overwrites } from "./patch";
-import { effectiveOnDestroy, type LiveProject, toLive, toState } from "./state";
-import { applyPlan, observe, planPatch, previewState } from "./update";
+import { type LiveProject, toLive, toState } from "./state";
+import { applyPatch, planPatch, previewState, readExisting } from "./update";
 
 /** A project that the service has now. */
-interface Found {
+interface FoundProject {
   readonly live: LiveProject;
   /** `created` only if the response to the POST named the project. */
   readonly origin: Extract<Origin, "created" | "adopted">;
@@ -52,28 +52,27 @@ async function adopt(
 ): Promise<CreateResult> {
   const { context, preview } = request;
   context.session.claims.claimProject(context.urn, projectId);
-  const live = await observe(projectId, context);
+  const live = await readExisting(projectId, context);
   const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
   const patch = planPatch(observed, inputs);
   const overwritten = live ? overwrites(patch, live) : [];
   if (overwritten.length > 0) {
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
   }
-  // Where this replaces a resource that held the same project, how the project came here stays
-  // true.
+  // A replacement of the same project retains the recorded origin.
   const seen = context.session.observations.last(context.urn);
   const origin = seen?.id === projectId ? seen.origin : "adopted";
   if (preview) {
     const state = live && toState(live, inputs, { origin, tagsVisible: true });
     return { id: projectId, state: previewState(inputs, state) };
   }
-  const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
+  const state = await applyPatch({ projectId, ...observed, inputs, origin, patch }, context);
   return { id: projectId, state };
 }
 
-/** From here on the project exists: whatever fails, its id goes into the state. */
+/** The project exists, so the state gets its id also after a failure. */
 async function finish(
-  { live, origin }: Found,
+  { live, origin }: FoundProject,
   inputs: ProjectInputs,
   context: Context,
 ): Promise<CreateResult> {
@@ -83,7 +82,7 @@ async function finish(
   context.session.claims.claimProject(context.urn, projectId);
   try {
     const patch = planPatch(observed, inputs);
-    const state = await applyPlan({ projectId, ...observed, inputs, origin, patch }, context);
+    const state = await applyPatch({ projectId, ...observed, inputs, origin, patch }, context);
     return { id: projectId, state };
   } catch (error) {
     if (error instanceof PartialFailure) throw error;
@@ -94,7 +93,11 @@ async function finish(
 }
 
 /** Sends the POST, and again while a deleted project holds the name. */
-async function createOrAdopt(wanted: ProjectName, inputs: ProjectInputs, context: Context): Promise<Found> {
+async function createOrAdopt(
+  wanted: ProjectName,
+  inputs: ProjectInputs,
+  context: Context,
+): Promise<FoundProject> {
   let isBeingDeleted = false;
   const attempt = async () => {
     try {
@@ -110,7 +113,7 @@ async function createOrAdopt(wanted: ProjectName, inputs: ProjectInputs, context
   return whenNameIsFree(wanted, attempt, () => isBeingDeleted, context);
 }
 
-async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context): Promise<Found> {
+async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context): Promise<FoundProject> {
   const body: NewProject = withoutUndefined({
     ...wanted,
     withDefaultAlertsSettings: known(inputs.withDefaultAlertsSettings),
@@ -140,28 +143,26 @@ async function adoptAfterLostResponse(
   inputs: ProjectInputs,
   lost: unknown,
   context: Context,
-): Promise<Found> {
-  const found = await rereadAfterCancel(async (signal) => {
+): Promise<FoundProject> {
+  const advice = "Run pulumi up again; if the project exists by then, adopt it by its projectId.";
+  const read = rereadAfterCancel(async (signal) => {
     const late = { ...context, signal };
     const { existing } = await findByName(wanted, late);
-    const [only] = existing;
-    if (existing.length !== 1 || only === undefined) return existing.length;
+    const [only, ...others] = existing;
     // An entry of a list may lack tags and mappings that the project has.
-    const whole = await observe(only.id, late).catch(() => undefined);
-    return whole ?? toLive(only);
-  }).catch((error: unknown) => messageOf(error));
-  if (typeof found === "object") {
-    context.log.warn(adoptedAfterLostResponse(wanted, found.projectId, inputs));
-    return { live: found, origin: "adopted" };
+    const isOnly = only !== undefined && others.length === 0;
+    const live = isOnly
+      ? ((await readExisting(only.id, late).catch(() => undefined)) ?? toLive(only))
+      : undefined;
+    return { live, count: existing.length };
+  });
+  const { live, count } = await orStillUnknown(read, lost, advice);
+  if (live === undefined) {
+    const found = count === 0 ? "no project" : `${count} projects`;
+    throw stillUnknown(lost, `A read afterwards found ${found} named "${wanted.name}".`, advice);
   }
-  const result =
-    typeof found === "string"
-      ? `The read afterwards failed as well: ${found}`
-      : `A read afterwards found ${found === 0 ? "no project" : `${found} projects`} named "${wanted.name}".`;
-  throw new OutcomeUnknownError(
-    `${messageOf(lost)} ${result} Run pulumi up again; if the project exists by then, adopt it by its projectId.`,
-    { cause: lost },
-  );
+  context.log.warn(adoptedAfterLostResponse(wanted, live.projectId, inputs));
+  return { live, origin: "adopted" };
 }
 
 function adoptedAfterLostResponse(
@@ -170,7 +171,7 @@ function adoptedAfterLostResponse(
   inputs: ProjectInputs,
 ): string {
   const destroying =
-    effectiveOnDestroy(inputs, "adopted") === "delete"
+    onDestroySetting.effective(inputs, "adopted") === "delete"
       ? 'Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.'
       : 'Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.';
   return `The response to creating project "${name}" in organization ${orgId} was lost, and the organization has a project of that name now: ${projectId}. Another program may have created it, so it is recorded as adopted. ${destroying}`;
@@ -197,8 +198,8 @@ async function findByName(wanted: ProjectName, context: Context): Promise<Projec
 }
 
 /**
- * Only this operation's own deletion, and the service's word that there is no such project, prove
- * it.
+ * Whether the project was deleted: this operation deleted it, or the service responds that it does
+ * not exist.
  */
 async function isDeleted(projectId: string, { session, signal }: Context): Promise<boolean> {
   if (session.projectCache.isDeleted(projectId)) return true;

@@ -5,8 +5,8 @@ import { type Absence, absenceOfProject } from "../absence";
 import { meaningOf } from "../meaning";
 import { pauseUnlessCanceled } from "../pause";
 import type { Context, DeleteRequest } from "../resource";
-import { asProjectInputs } from "./inputs";
-import { asProjectState, effectiveOnDestroy, observationOf, type ProjectState } from "./state";
+import { asProjectInputs, onDestroySetting } from "./inputs";
+import { asProjectState, observationOf, type ProjectState } from "./state";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asProjectState(state, id);
@@ -18,7 +18,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     context.log.info(`Project ${id} is retained: declared by ${owner}.`);
     return;
   }
-  if (effectiveOnDestroy(asProjectInputs(oldInputs), recorded.origin) === "release") {
+  if (onDestroySetting.effective(asProjectInputs(oldInputs), recorded.origin) === "release") {
     context.log.info(
       `Project ${id} ("${recorded.name}", ${recorded.origin}) was released: the service retains it and its members.`,
     );
@@ -42,8 +42,8 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
 const WAITS_FOR_LIST = [500, 1000, 2000];
 
 /**
- * What a refused deletion means. If the response to an earlier deletion was lost, the service may
- * report that the project does not exist, and still list it until the deletion is finished.
+ * What a refused deletion means. The response to an earlier deletion may have been lost. Then the
+ * service may report that the project does not exist, and list it until the deletion is finished.
  */
 async function absenceAfterDeletion(
   error: unknown,

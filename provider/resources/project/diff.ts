@@ -1,13 +1,21 @@
 /**
- * Differences between a program and the recorded live values of a project, in the engine's terms.
- * Pure.
+ * Differences between a program and the recorded live values of a project.
  */
 
-import { changeKind, type Difference, onDestroyDifferences, setDifferences } from "../difference";
+import { changeKind, type Difference, setDifferences } from "../difference";
 import { matchesAny } from "../pattern";
+import { ignoresProperty } from "../property-path";
+import type { DiffRequest } from "../resource";
 import { hasUnknown, known, type Unsure } from "../values";
-import type { LdapGroupMappingInput, ProjectInputs } from "./inputs";
-import { effectiveOnDestroy, type ProjectState } from "./state";
+import { asProjectInputs, type LdapGroupMappingInput, onDestroySetting, type ProjectInputs } from "./inputs";
+import { asProjectState, observationOf, type ProjectState } from "./state";
+
+export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const recorded = asProjectState(state, id);
+  const declared = asProjectInputs(oldInputs);
+  context.session.observations.record(context.urn, observationOf(declared, recorded));
+  return projectDifferences(recorded, asProjectInputs(inputs), declared, ignoresProperty(ignoreChanges));
+}
 
 /** The properties whose live value is compared with the declared one. */
 const MANAGED = ["name", "tags", "ldapGroupMappings"] as const;
@@ -51,11 +59,7 @@ export function projectDifferences(
       return { path: [property], kind: changeKind(oldInputs[property], inputs[property]), inputDiff: true };
     }),
     ...listInputDifferences("ignoreTags", state.ignoreTags, inputs.ignoreTags),
-    ...onDestroyDifferences(
-      inputs.onDestroy,
-      effectiveOnDestroy(oldInputs, state.origin),
-      effectiveOnDestroy(inputs, state.origin),
-    ),
+    ...onDestroySetting.differences(inputs, oldInputs, state.origin),
   ];
   return differences.filter(({ path }) => !isIgnored(String(path[0])));
 }

@@ -3,8 +3,15 @@
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { compareUnsure, knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { type CheckFailure, duplicates, type LocatedFailure, shapeFailures, withoutPaths } from "../check";
+import {
+  type CheckFailure,
+  type LocatedFailure,
+  repeatedValues,
+  shapeFailures,
+  withoutPaths,
+} from "../check";
 import { nameText, objectId } from "../fields";
+import { deleteIfCreated } from "../on-destroy";
 import { matchesAny } from "../pattern";
 import { pathText } from "../property-path";
 import type { CheckRequest, CheckResult, Log } from "../resource";
@@ -36,6 +43,8 @@ export const ldapGroupMappingFields = z
     description: "A project role and the LDAP groups whose members get it.",
   });
 
+export const onDestroySetting = deleteIfCreated("project");
+
 export const projectInputs = z.strictObject({
   projectId: objectId("the id of a project").optional().meta({
     description:
@@ -43,7 +52,7 @@ export const projectInputs = z.strictObject({
   }),
   orgId: objectId("the id of an organization").optional().meta({
     description:
-      "Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.",
+      "Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.",
   }),
   name: nameText().optional().meta({
     description: "Name of the project. Needed to create; for an adopted project left out means not managed.",
@@ -56,11 +65,11 @@ export const projectInputs = z.strictObject({
     .optional()
     .meta({
       description:
-        "Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.",
+        "Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).",
     }),
   ldapGroupMappings: z.array(ldapGroupMappingFields, "must be a list").optional().meta({
     description:
-      "LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.",
+      "LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.",
   }),
   ignoreTags: z.array(nameText(), "must be a list").optional().meta({
     description:
@@ -75,11 +84,7 @@ export const projectInputs = z.strictObject({
     description:
       "Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.",
   }),
-  onDestroy: z.enum(["delete", "release"], 'must be "delete" or "release"').optional().meta({
-    defaultText: "`delete` for a project created by this resource, `release` for an adopted or imported one",
-    description:
-      "What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there.",
-  }),
+  onDestroy: onDestroySetting.input,
 });
 
 export type LdapGroupMappingInput = KnownOf<typeof ldapGroupMappingFields>;
@@ -88,7 +93,7 @@ export type ProjectInputs = InputsOf<typeof projectInputs>;
 
 export const asProjectInputs = checkedAs<ProjectInputs>;
 
-export function checkProject({ inputs, context }: CheckRequest): CheckResult {
+export function check({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
   const shape = [...shapeFailures(projectInputs, given), ...identityFailures(given)];
   const failures = [...shape, ...withoutPaths(setFailures(given))];
@@ -96,7 +101,7 @@ export function checkProject({ inputs, context }: CheckRequest): CheckResult {
   const canonical = canonicalForm(given);
   if (failures.length === 0) {
     warnOfDoubtfulValues(canonical, context.log);
-    claim(canonical, context);
+    claimProject(canonical, context);
   }
   return { inputs: canonical as Properties, failures };
 }
@@ -171,7 +176,7 @@ function tagFailures(inputs: ProjectInputs): LocatedFailure[] {
     reason,
   });
   const indexOf = (tag: string) => listOf(inputs.tags).lastIndexOf(tag);
-  const failures = duplicates(tags).map((tag) =>
+  const failures = repeatedValues(tags).map((tag) =>
     failure(`tags holds "${tag}" more than once.`, indexOf(tag)),
   );
   if (tags.length > MAX_TAGS) {
@@ -189,13 +194,13 @@ function mappingFailures(inputs: ProjectInputs): LocatedFailure[] {
   const property = "ldapGroupMappings";
   const mappings = listOf(inputs.ldapGroupMappings).map((mapping) => (isRecord(mapping) ? mapping : {}));
   const roles = mappedRoles(inputs.ldapGroupMappings);
-  const failures: LocatedFailure[] = duplicates(knownTexts(roles)).map((role) => ({
+  const failures: LocatedFailure[] = repeatedValues(knownTexts(roles)).map((role) => ({
     property,
     path: [property, roles.lastIndexOf(role), "roleName"],
     reason: `ldapGroupMappings has more than one entry for ${role}: put all its groups into one.`,
   }));
   for (const [index, { ldapGroups }] of mappings.entries()) {
-    for (const group of duplicates(knownTexts(ldapGroups))) {
+    for (const group of repeatedValues(knownTexts(ldapGroups))) {
       const path = [property, index, "ldapGroups"];
       failures.push({ property, path, reason: `${pathText(path)} holds "${group}" more than once.` });
     }
@@ -229,11 +234,11 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
 }
 
 /**
- * A project named by its id is this resource's own at once. One that is declared by organization
- * and name is claimed by them, and by its id where this operation has already seen it under the
- * same URN. So a replacement that deletes first (`--replace`) deletes nothing.
+ * Claims the project by its id, or by organization and name. If this operation has seen the named
+ * project under the same URN, its id is claimed too. So a replacement that deletes first
+ * (`--replace`) deletes nothing.
  */
-function claim(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
+function claimProject(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
   const { projectId, orgId, name } = inputs;
   const named = typeof orgId === "string" && typeof name === "string" ? { orgId, name } : undefined;
   let ownId = known(projectId);

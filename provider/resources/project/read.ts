@@ -31,7 +31,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   if (found === "deleted") return undefined;
   if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
   const { live, tagsVisible, tagsShown } = withHiddenTags(found, recorded);
-  // Where `tagsVisible: false` is recorded, it was said when they were written.
+  // If `tagsVisible: false` is recorded, the write of the tags already warned.
   if (!tagsShown && tagsVisible && declared.tags !== undefined) {
     context.log.warn(
       formatNotice(
@@ -84,9 +84,9 @@ async function readForImport(id: string, { session, signal }: Context): Promise<
 }
 
 /**
- * An entry of a list is believed only if nothing has changed. A difference, a field that it lacks
- * and a declared field that the list shows as empty for all projects require a read of the project
- * itself.
+ * An entry of a list replaces a read of the project only if nothing has changed. The project itself
+ * is read if the entry differs or lacks a field. It is also read if a declared field is empty in all
+ * entries.
  */
 function judgeBy(recorded: ProjectState, declared: ProjectInputs): JudgeEntry {
   return (entry, isShown) => {

@@ -6,11 +6,16 @@
 import { z } from "zod";
 import type { ProjectResponse } from "../../api/projects";
 import { recordedAs, type StateOf } from "../border";
-import { text } from "../fields";
+import { requiredText } from "../fields";
 import type { Observation, Origin } from "../observations";
 import { matchesAny } from "../pattern";
 import { inOrder, known, type Properties, withoutUndefined } from "../values";
-import type { LdapGroupMappingInput, ProjectInputs, projectInputs } from "./inputs";
+import {
+  type LdapGroupMappingInput,
+  onDestroySetting,
+  type ProjectInputs,
+  type projectInputs,
+} from "./inputs";
 
 /** The project under everything that it was declared or found as. */
 export function observationOf(
@@ -27,14 +32,14 @@ export function observationOf(
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectOutputs = z.object({
-  projectId: text("Id of the project, 24 hexadecimal digits."),
-  orgId: text("Id of the organization that has the project now, 24 hexadecimal digits."),
-  name: text("Name of the project in the service."),
+  projectId: requiredText("Id of the project, 24 hexadecimal digits."),
+  orgId: requiredText("Id of the organization that has the project now, 24 hexadecimal digits."),
+  name: requiredText("Name of the project in the service."),
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description:
       "How the project came into this stack; decides what destroying does if `onDestroy` is absent.",
   }),
-  onDestroy: z.enum(["delete", "release"]).meta({ description: "What destroying will do." }),
+  onDestroy: onDestroySetting.output,
   tagsVisible: z.boolean().meta({
     description:
       "False when the API key may not see tags: then declared tags are taken as they are, without drift.",
@@ -56,7 +61,7 @@ export function asProjectState(state: Properties, id: string): ProjectState {
     orgId: recorded.orgId ?? "",
     name: recorded.name ?? "",
     origin,
-    onDestroy: recorded.onDestroy ?? effectiveOnDestroy({}, origin),
+    onDestroy: recorded.onDestroy ?? onDestroySetting.effective({}, origin),
     tagsVisible: recorded.tagsVisible ?? true,
   };
 }
@@ -87,8 +92,9 @@ function toMappings(mappings: NonNullable<ProjectResponse["ldapGroupMappings"]>)
 }
 
 /**
- * The live object with the recorded tags where the key cannot see them: a response without tags is
- * no proof that there are none, and with `tagsVisible: false` recorded neither is an empty list.
+ * The live object, with the recorded tags if the key cannot see them. A response without tags does
+ * not prove that there are none. If `tagsVisible: false` is recorded, an empty list proves nothing
+ * either.
  */
 export function withHiddenTags(
   found: LiveProject,
@@ -98,13 +104,6 @@ export function withHiddenTags(
   return hidden
     ? { live: { ...found, tags: recorded.tags }, tagsVisible: recorded.tagsVisible, tagsShown: false }
     : { live: found, tagsVisible: true, tagsShown: true };
-}
-
-export function effectiveOnDestroy(
-  inputs: Pick<ProjectInputs, "onDestroy">,
-  origin: Origin,
-): "delete" | "release" {
-  return known(inputs.onDestroy) ?? (origin === "created" ? "delete" : "release");
 }
 
 export function toState(
@@ -122,7 +121,7 @@ export function toState(
     ignoreTags,
     withDefaultAlertsSettings: known(inputs.withDefaultAlertsSettings),
     projectOwnerId: known(inputs.projectOwnerId),
-    onDestroy: effectiveOnDestroy(inputs, origin),
+    onDestroy: onDestroySetting.effective(inputs, origin),
     origin,
     tagsVisible,
   });

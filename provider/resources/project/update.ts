@@ -12,11 +12,10 @@ import type { Context, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, type Properties, UNKNOWN } from "../values";
 import { changedCreateOnly, noLongerManaged } from "./diff";
-import { asProjectInputs, MAX_TAGS, type ProjectInputs } from "./inputs";
+import { asProjectInputs, MAX_TAGS, onDestroySetting, type ProjectInputs } from "./inputs";
 import { lacksSent, overwrites, storedOtherwise, tagsHidden, toPatch } from "./patch";
 import {
   asProjectState,
-  effectiveOnDestroy,
   type LiveProject,
   type ProjectState,
   toLive,
@@ -30,8 +29,8 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const oldInputs = asProjectInputs(request.oldInputs);
   const recorded = asProjectState(request.state, id);
   context.session.claims.claimProject(context.urn, id);
-  const found = await observe(id, context);
-  const observed: Observed = found
+  const found = await readExisting(id, context);
+  const observed: ObservedProject = found
     ? withHiddenTags(found, recorded)
     : { live: undefined, tagsVisible: recorded.tagsVisible, tagsShown: false };
   const patch = planPatch(observed, inputs, oldInputs, ignoresProperty(request.ignoreChanges));
@@ -40,9 +39,9 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   if (preview) {
     if (hasUnknown(inputs)) warnOfUnknowns(context);
     announceUnrecorded(patch, observed, recorded, context);
-    return previewState(inputs, { ...recorded, onDestroy: effectiveOnDestroy(inputs, origin) });
+    return previewState(inputs, { ...recorded, onDestroy: onDestroySetting.effective(inputs, origin) });
   }
-  return applyPlan({ projectId: id, ...observed, inputs, origin, patch, recorded }, context);
+  return applyPatch({ projectId: id, ...observed, inputs, origin, patch, recorded }, context);
 }
 
 function announceUnsent(inputs: ProjectInputs, oldInputs: ProjectInputs, { log }: Context): void {
@@ -62,7 +61,7 @@ function announceUnsent(inputs: ProjectInputs, oldInputs: ProjectInputs, { log }
  */
 function announceUnrecorded(
   patch: ProjectPatch,
-  { live }: Observed,
+  { live }: ObservedProject,
   recorded: ProjectState,
   { log }: Context,
 ): void {
@@ -74,7 +73,7 @@ function announceUnrecorded(
 }
 
 /** The result of reading the project. */
-export interface Observed {
+export interface ObservedProject {
   /** `undefined` if the service does not offer reading a project. */
   readonly live: LiveProject | undefined;
   /** Whether the key may see tags, by the responses so far. */
@@ -84,7 +83,7 @@ export interface Observed {
 }
 
 /** Reads a project that must exist. */
-export async function observe(projectId: string, context: Context): Promise<LiveProject | undefined> {
+export async function readExisting(projectId: string, context: Context): Promise<LiveProject | undefined> {
   try {
     return toLive(await getProject(context.session.client, projectId, context.signal));
   } catch (error) {
@@ -93,7 +92,7 @@ export async function observe(projectId: string, context: Context): Promise<Live
   }
 }
 
-export interface Plan extends Observed {
+export interface PatchPlan extends ObservedProject {
   readonly projectId: string;
   readonly inputs: ProjectInputs;
   readonly origin: Origin;
@@ -105,10 +104,10 @@ export interface Plan extends Observed {
  * The PATCH to send, after the rules that only the live object can decide. Reads nothing, writes
  * nothing.
  *
- * @throws RefusedError when the declared values cannot all be honoured
+ * @throws RefusedError when the declared values cannot all be applied
  */
 export function planPatch(
-  { live, tagsVisible, tagsShown }: Observed,
+  { live, tagsVisible, tagsShown }: ObservedProject,
   inputs: ProjectInputs,
   oldInputs: ProjectInputs = {},
   isIgnored: (property: string) => boolean = () => false,
@@ -137,14 +136,14 @@ function blindToTags(canRead: boolean): RefusedError {
   const reason = canRead
     ? `the service shows no tags to this API key, so writing tags would remove those of others. Use a key with ${ROLE_TO_SEE_TAGS}, or remove tags from the program.`
     : "this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Remove tags or ignoreTags from the program.";
-  return new RefusedError(`ignoreTags cannot be honoured: ${reason}`);
+  return new RefusedError(`ignoreTags cannot be applied: ${reason}`);
 }
 
 /** The conflict if the project is in another organization than `orgId` requires. */
 function otherOrganization(inputs: ProjectInputs, live: LiveProject): string | undefined {
   const orgId = known(inputs.orgId);
   if (orgId === undefined || orgId === live.orgId) return undefined;
-  return `Project ${live.projectId} ("${live.name}") lives in organization ${live.orgId}, not in ${orgId}: the API cannot move a project. Set orgId to "${live.orgId}", or move the project back outside Pulumi.`;
+  return `Project ${live.projectId} ("${live.name}") belongs to organization ${live.orgId}, not to ${orgId}: the API cannot move a project. Set orgId to "${live.orgId}", or move the project back outside Pulumi.`;
 }
 
 /**
@@ -152,7 +151,7 @@ function otherOrganization(inputs: ProjectInputs, live: LiveProject): string | u
  *
  * @throws PartialFailure when the service stored something else than it was sent
  */
-export async function applyPlan(plan: Plan, context: Context): Promise<Properties> {
+export async function applyPatch(plan: PatchPlan, context: Context): Promise<Properties> {
   const { projectId, inputs, origin, patch } = plan;
   if (Object.keys(patch).length === 0) return toProperties(unchanged(plan));
   const response = await responseTo(projectId, patch, context);
@@ -166,7 +165,7 @@ export async function applyPlan(plan: Plan, context: Context): Promise<Propertie
   return toProperties(state);
 }
 
-function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: Plan): ProjectState {
+function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: PatchPlan): ProjectState {
   const current = live ?? recorded;
   if (current) return toState(current, inputs, { origin, tagsVisible });
   throw new RefusedError(
@@ -181,14 +180,14 @@ async function responseTo(projectId: string, patch: ProjectPatch, context: Conte
   const response = toLive(await sent.finally(() => session.projectCache.projectChanged(projectId)));
   if (!lacksSent(patch, response)) return response;
   // The write has succeeded, so a failed read must not fail the operation.
-  const again = await observe(projectId, context).catch(() => undefined);
+  const again = await readExisting(projectId, context).catch(() => undefined);
   return again ?? response;
 }
 
 /** Decides whether the key can see tags, and which tags to record where it cannot. */
 function settleTags(
   response: LiveProject,
-  plan: Plan,
+  plan: PatchPlan,
   { log }: Context,
 ): { readonly live: LiveProject; readonly tagsVisible: boolean } {
   const { patch, live, recorded, tagsVisible } = plan;
@@ -223,7 +222,7 @@ function newlyMade(inputs: ProjectInputs) {
     orgId: inputs.orgId ?? UNKNOWN,
     name: UNKNOWN,
     origin,
-    onDestroy: effectiveOnDestroy(inputs, origin),
+    onDestroy: onDestroySetting.effective(inputs, origin),
     tagsVisible: UNKNOWN,
   };
 }

@@ -7,15 +7,15 @@ import { Refusal } from "../refusal";
 import type { Context, DeleteRequest } from "../resource";
 import { inOrder } from "../values";
 import { named } from "./find-team";
-import { asTeamInputs } from "./inputs";
+import { asTeamInputs, onDestroySetting } from "./inputs";
 import { findTeam, usersOf } from "./read";
-import { asTeamState, effectiveOnDestroy, observationOf } from "./state";
+import { asTeamState, observationOf } from "./state";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asTeamState(state, id);
   const { orgId, teamId, name, origin } = recorded;
   const { session, log, signal, urn } = context;
-  if (effectiveOnDestroy(asTeamInputs(oldInputs), origin) === "release") {
+  if (onDestroySetting.effective(asTeamInputs(oldInputs), origin) === "release") {
     log.info(`Team "${name}" (${teamId}, ${origin}) was released: the service retains it and its people.`);
     return;
   }
@@ -69,10 +69,9 @@ function isInUse(error: unknown): error is Error {
 }
 
 /**
- * Those of the projects that have the team or may have it, with a sentence about each. Atlas refuses
- * to delete a team that a project has. According to the pages about the user interface of Ops
- * Manager, the team leaves its projects then, and its people lose roles that other programs gave
- * them.
+ * The projects that have the team or may have it, with a sentence about each. Atlas refuses to delete
+ * a team that a project has. The pages about the user interface of Ops Manager describe another
+ * behavior: the team leaves its projects. Its people then lose roles that other programs gave them.
  */
 async function projectsWith(
   teamId: string,

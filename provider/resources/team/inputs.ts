@@ -2,13 +2,16 @@
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { type CheckFailure, duplicates, shapeFailures } from "../check";
+import { type CheckFailure, repeatedValues, shapeFailures } from "../check";
 import { nameText, objectId } from "../fields";
 import { usernameText } from "../membership/inputs";
 import { foldName } from "../membership/membership";
-import { maxRemovalsInput } from "../project-members/inputs";
+import { deleteIfCreated } from "../on-destroy";
+import { maxRemovalsInput, removeUnlistedInput } from "../removal-settings";
 import type { CheckRequest, CheckResult } from "../resource";
 import { known } from "../values";
+
+export const onDestroySetting = deleteIfCreated("team");
 
 export const teamInputs = z.strictObject({
   orgId: objectId("the id of an organization").meta({
@@ -27,16 +30,10 @@ export const teamInputs = z.strictObject({
         "Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.",
     }),
   maxRemovals: maxRemovalsInput,
-  removeUnlisted: z.boolean("must be true or false").optional().meta({
-    defaultText: "`false`",
-    description:
-      "What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case.",
-  }),
-  onDestroy: z.enum(["delete", "release"], 'must be "delete" or "release"').optional().meta({
-    defaultText: "`delete` for a team created by this resource, `release` for an adopted or imported one",
-    description:
-      "What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state.",
-  }),
+  removeUnlisted: removeUnlistedInput(
+    "What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case.",
+  ),
+  onDestroy: onDestroySetting.input,
 });
 
 export type TeamInputs = InputsOf<typeof teamInputs>;
@@ -46,7 +43,7 @@ export type KnownTeamInputs = KnownOf<typeof teamInputs>;
 
 export const asTeamInputs = checkedAs<TeamInputs>;
 
-export function checkTeam({ inputs, context }: CheckRequest): CheckResult {
+export function check({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
   const canonical = withForms(given, { orgId: lowerId, usernames: sortedTexts });
   const failures = [...shapeFailures(teamInputs, given), ...duplicateFailures(knownTexts(given.usernames))];
@@ -55,18 +52,18 @@ export function checkTeam({ inputs, context }: CheckRequest): CheckResult {
   const teamName = known(name);
   if (typeof orgId !== "string" || teamName === undefined) return { inputs: canonical, failures };
   const other = context.session.claims.claimTeam(context.urn, orgId, { teamName });
-  return { inputs: canonical, failures: other === undefined ? [] : [bothDeclare(teamName, other)] };
+  return { inputs: canonical, failures: other === undefined ? [] : [teamConflict(teamName, other)] };
 }
 
 /** The same person under two spellings. */
 function duplicateFailures(usernames: readonly string[]): CheckFailure[] {
-  return duplicates(usernames.map(foldName)).map((name) => ({
+  return repeatedValues(usernames.map(foldName)).map((name) => ({
     property: "usernames",
     reason: `usernames holds "${name}" more than once; case does not count.`,
   }));
 }
 
-export function bothDeclare(teamName: string, other: string): CheckFailure {
+export function teamConflict(teamName: string, other: string): CheckFailure {
   const reason = `Team "${teamName}" is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`;
   return { property: "", reason };
 }

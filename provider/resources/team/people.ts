@@ -2,14 +2,14 @@
 import { z } from "zod";
 import type { UserResponse } from "../../api/users";
 import type { Frozen } from "../border";
-import { optionalText, text } from "../fields";
-import { sameName } from "../membership/membership";
+import { optionalText, requiredText } from "../fields";
+import { listedName, sameName } from "../membership/membership";
 import { inOrder } from "../values";
 
 export const teamPerson = z
   .object({
-    userId: text("Id of the account, 24 hexadecimal digits."),
-    username: text("Name of the person as the service spells it."),
+    userId: requiredText("Id of the account, 24 hexadecimal digits."),
+    username: requiredText("Name of the person as the service spells it."),
     declared: z.boolean().meta({
       description: "Whether this resource declares the person, by its last create, update or import.",
     }),
@@ -35,9 +35,4 @@ export function withRecorded(users: readonly UserResponse[], recorded: readonly 
       return { userId, username, declared: known?.declared ?? false, declaredAs };
     })
     .sort((one, other) => inOrder(one.username, other.username));
-}
-
-/** The name by which the program lists a person. */
-export function listedName({ username, declaredAs }: Pick<TeamPerson, "username" | "declaredAs">): string {
-  return declaredAs ?? username;
 }

@@ -1,11 +1,11 @@
 /** Which people are to be added to a team and removed from it. */
 import type { UserResponse } from "../../api/users";
 import { RefusedError } from "../../errors";
-import { foldName, sameName } from "../membership/membership";
+import { foldName, listedName, sameName } from "../membership/membership";
 import { type Account, accountByName } from "../membership/write";
 import { Refusal } from "../refusal";
 import type { Context } from "../resource";
-import { listedName, type TeamPerson } from "./people";
+import type { TeamPerson } from "./people";
 
 export interface TeamPlan {
   /** The account of each declared name. */

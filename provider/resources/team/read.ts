@@ -1,11 +1,10 @@
 /** Reads a team of an organization, for a refresh and for an import. */
 import { getTeam, listUsersOfTeam, type TeamResponse } from "../../api/teams";
 import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../../object-id";
+import { joinId, OBJECT_ID, splitId } from "../../object-id";
 import { toProperties } from "../border";
 import { withForms } from "../canonical";
 import { meaningOf } from "../meaning";
-import { splitId } from "../project-member/state";
 import { orRefusal, Refusal } from "../refusal";
 import type { Context, ReadRequest, ReadResult } from "../resource";
 import type { SharedReads } from "../shared-reads";
@@ -13,9 +12,9 @@ import { warnOfUnread } from "../unread-warning";
 import { named, teamNamed } from "./find-team";
 import { asTeamInputs } from "./inputs";
 import { withRecorded } from "./people";
-import { asTeamState, idOfTeam, observationOf, toTeamState } from "./state";
+import { asTeamState, observationOf, toTeamState } from "./state";
 
-export async function readTeam(request: ReadRequest): Promise<ReadResult | undefined> {
+export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs, context } = request;
   if (state === undefined || oldInputs === undefined) return importTeam(id, context);
   const recorded = asTeamState(state, id);
@@ -27,9 +26,7 @@ export async function readTeam(request: ReadRequest): Promise<ReadResult | undef
   if (team instanceof Refusal || users instanceof Refusal) {
     const { error } = team instanceof Refusal ? team : (users as Refusal);
     const absence = meaningOf(error) === "missing-operation" ? "missing-operation" : "unreadable";
-    const what = `team "${recorded.name}" of organization ${orgId}`;
-    const operation = "reading the teams of an organization (GET /orgs/{id}/teams)";
-    warnOfUnread(absence, error, { subject: "organization", ownerId: orgId, what, operation }, context.log);
+    warnOfUnread("organization", orgId, absence, error, context.log, `team "${recorded.name}"`);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const people = withRecorded(users, recorded.people);
@@ -40,10 +37,12 @@ export async function readTeam(request: ReadRequest): Promise<ReadResult | undef
 }
 
 /**
- * The team as the list of its organization shows it. A list contains only teams that the API key
- * can see, so a team that it lacks is read by itself. The documents do not state what the service
- * returns for a hidden team, so "not found" is believed only if no one in the organization is in
- * the team. If no one is listed with teams at all, the list proves nothing.
+ * The team as the list of its organization shows it. A list contains only teams that the API key can
+ * see, so a team that it lacks is read singly.
+ *
+ * The documents do not state what the service returns for a hidden team. So "not found" means deleted
+ * only if no one in the organization is in the team. If the list shows no teams at all, it proves
+ * nothing.
  *
  * @param isForWriting requires lists that are read after this call
  * @returns `undefined` if the team was deleted
@@ -84,7 +83,7 @@ export async function usersOf(orgId: string, { id, name }: TeamResponse, { sessi
 
 /** Imports by the ID of the team, then by its exact name. */
 async function importTeam(id: string, context: Context): Promise<ReadResult | undefined> {
-  const { projectId: orgId, person: wanted } = splitId(id);
+  const { ownerId: orgId, name: wanted } = splitId(id);
   if (!OBJECT_ID.test(orgId) || wanted === "") {
     throw new RefusedError(
       `"${id}" does not name a team of an organization: a Team is imported by <orgId>/<teamId> or <orgId>/<team name>.`,
@@ -102,5 +101,5 @@ async function importTeam(id: string, context: Context): Promise<ReadResult | un
   const people = withRecorded(users, []).map((person) => ({ ...person, declared: true }));
   const state = toTeamState({ orgId, teamId: team.id, name: team.name, people, origin: "imported" }, {});
   const { name, usernames } = state;
-  return { id: idOfTeam(orgId, team.id), state: toProperties(state), inputs: { orgId, name, usernames } };
+  return { id: joinId(orgId, team.id), state: toProperties(state), inputs: { orgId, name, usernames } };
 }

@@ -1,17 +1,18 @@
 /** The recorded state of a team of an organization. Pure. */
 import { z } from "zod";
+import { joinId, splitId } from "../../object-id";
 import { type Present, recordedAs, type StateOf } from "../border";
-import { text } from "../fields";
+import { requiredText } from "../fields";
+import { listedName } from "../membership/membership";
 import type { Observation, Origin } from "../observations";
-import { splitId } from "../project-member/state";
-import { DEFAULT_MAX_REMOVALS } from "../project-members/inputs";
-import { inOrder, known, type Properties } from "../values";
-import type { TeamInputs, teamInputs } from "./inputs";
-import { listedName, type TeamPerson, teamPerson } from "./people";
+import { effectiveRemovals } from "../removal-settings";
+import { inOrder, type Properties } from "../values";
+import { onDestroySetting, type TeamInputs, type teamInputs } from "./inputs";
+import { type TeamPerson, teamPerson } from "./people";
 
 /** Outputs beside those that hold the live value of an input. */
 export const teamOutputs = z.object({
-  teamId: text("Id of the team, 24 hexadecimal digits."),
+  teamId: requiredText("Id of the team, 24 hexadecimal digits."),
   usernames: z.array(z.string()).meta({
     description:
       "The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.",
@@ -20,7 +21,7 @@ export const teamOutputs = z.object({
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description: "How the team came into this stack; decides what destroying does if `onDestroy` is absent.",
   }),
-  onDestroy: z.enum(["delete", "release"]).meta({ description: "What destroying will do." }),
+  onDestroy: onDestroySetting.output,
 });
 
 /** The settings have the value that applies, whether the program gives it or not. */
@@ -32,7 +33,7 @@ export type TeamState = Present<
 /** State comes from our own replies. An older one may lack what came later; the id has both ids. */
 export function asTeamState(state: Properties, id: string): TeamState {
   const recorded = recordedAs<TeamState>(state);
-  const { projectId: orgId, person: teamId } = splitId(id);
+  const { ownerId: orgId, name: teamId } = splitId(id);
   const origin = recorded.origin ?? "adopted";
   return {
     orgId: recorded.orgId ?? orgId,
@@ -41,41 +42,17 @@ export function asTeamState(state: Properties, id: string): TeamState {
     usernames: recorded.usernames ?? [],
     people: recorded.people ?? [],
     origin,
-    onDestroy: recorded.onDestroy ?? effectiveOnDestroy({}, origin),
-    ...effectiveSettings(recorded),
+    onDestroy: recorded.onDestroy ?? onDestroySetting.effective({}, origin),
+    ...effectiveRemovals(recorded),
   };
-}
-
-export function effectiveSettings({
-  maxRemovals,
-  removeUnlisted,
-}: Partial<Pick<TeamInputs, "maxRemovals" | "removeUnlisted">>): Pick<
-  TeamState,
-  "maxRemovals" | "removeUnlisted"
-> {
-  return {
-    maxRemovals: known(maxRemovals) ?? DEFAULT_MAX_REMOVALS,
-    removeUnlisted: known(removeUnlisted) ?? false,
-  };
-}
-
-export function effectiveOnDestroy(
-  { onDestroy }: Partial<Pick<TeamInputs, "onDestroy">>,
-  origin: Origin,
-): "delete" | "release" {
-  return known(onDestroy) ?? (origin === "created" ? "delete" : "release");
-}
-
-export function idOfTeam(orgId: string, teamId: string): string {
-  return `${orgId}/${teamId}`;
 }
 
 /** For a replacement: it keeps how the team came into the stack, and who is declared in it. */
 export function observationOf({ orgId, teamId, origin, people }: TeamState): Observation {
-  return { kind: "Team", id: idOfTeam(orgId, teamId), origin, names: [], recorded: people };
+  return { kind: "Team", id: joinId(orgId, teamId), origin, names: [], recorded: people };
 }
 
-interface TeamFacts {
+interface RecordedTeam {
   readonly orgId: string;
   readonly teamId: string;
   readonly name: string;
@@ -83,13 +60,13 @@ interface TeamFacts {
   readonly origin: Origin;
 }
 
-export function toTeamState(facts: TeamFacts, inputs: Partial<TeamInputs>): TeamState {
-  const settings = effectiveSettings(inputs);
+export function toTeamState(facts: RecordedTeam, inputs: Partial<TeamInputs>): TeamState {
+  const settings = effectiveRemovals(inputs);
   const shown = facts.people.filter(({ declared }) => declared || settings.removeUnlisted);
   return {
     ...facts,
     ...settings,
     usernames: shown.map(listedName).sort(inOrder),
-    onDestroy: effectiveOnDestroy(inputs, facts.origin),
+    onDestroy: onDestroySetting.effective(inputs, facts.origin),
   };
 }

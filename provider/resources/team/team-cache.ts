@@ -30,18 +30,11 @@ export class TeamCache {
    * @param maxAgeSeconds largest age of a response that readers share; 0: only a read in progress
    */
   constructor(client: ApiClient, maxAgeSeconds: number) {
-    this.ofProject = new SharedReads(
-      (projectId, signal) => orRefusal(listTeamsOfProject(client, projectId, signal).then(toEntries)),
-      maxAgeSeconds,
-    );
-    this.ofOrganization = new SharedReads(
-      (orgId, signal) => orRefusal(listTeams(client, orgId, signal)),
-      maxAgeSeconds,
-    );
-    this.usersOfOrganization = new SharedReads(
-      (orgId, signal) => orRefusal(listUsersOfOrganization(client, orgId, signal)),
-      maxAgeSeconds,
-    );
+    const shared = <T>(load: (id: string, signal: AbortSignal) => Promise<T>) =>
+      new SharedReads<T | Refusal>((id, signal) => orRefusal(load(id, signal)), maxAgeSeconds);
+    this.ofProject = shared(async (id, signal) => toEntries(await listTeamsOfProject(client, id, signal)));
+    this.ofOrganization = shared((id, signal) => listTeams(client, id, signal));
+    this.usersOfOrganization = shared((id, signal) => listUsersOfOrganization(client, id, signal));
   }
 
   forget(): void {

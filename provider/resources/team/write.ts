@@ -9,30 +9,32 @@ import {
   type TeamResponse,
 } from "../../api/teams";
 import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
+import { joinId } from "../../object-id";
 import { checkedAs, toProperties } from "../border";
 import { isLastOwnerRefusal } from "../meaning";
-import { sameName } from "../membership/membership";
+import { listedName, sameName } from "../membership/membership";
 import type { Account } from "../membership/write";
 import type { Origin } from "../observations";
 import { ignoresProperty } from "../property-path";
 import { Refusal } from "../refusal";
-import { rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
+import { effectiveRemovals } from "../removal-settings";
+import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../values";
 import { named, teamNamed } from "./find-team";
-import { asTeamInputs, bothDeclare, type KnownTeamInputs, type TeamInputs } from "./inputs";
-import { listedName, type TeamPerson, withRecorded } from "./people";
+import {
+  asTeamInputs,
+  type KnownTeamInputs,
+  onDestroySetting,
+  type TeamInputs,
+  teamConflict,
+} from "./inputs";
+import { type TeamPerson, withRecorded } from "./people";
+
 import { asDeclared, planPeople, type TeamPlan } from "./plan";
 import { findTeam } from "./read";
-import {
-  asTeamState,
-  effectiveOnDestroy,
-  effectiveSettings,
-  idOfTeam,
-  type TeamState,
-  toTeamState,
-} from "./state";
+import { asTeamState, type TeamState, toTeamState } from "./state";
 
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
   const inputs = asTeamInputs(request.inputs);
@@ -44,16 +46,16 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const known = checkedAs<KnownTeamInputs>(inputs);
   const { orgId, name, usernames } = known;
   const existing = await teamNamed(name, orgId, context);
-  const id = existing ? idOfTeam(orgId, existing.id) : "";
+  const id = existing ? joinId(orgId, existing.id) : "";
   const seen = context.session.observations.last(context.urn);
   // A replacement finds the team that it replaces.
   const replaced = seen?.kind === "Team" && seen.id === id ? seen : undefined;
   const recorded = replaced?.recorded ?? takenOver(id, usernames, context);
-  const people = existing ? withRecorded(await usersOf(orgId, existing, context), recorded) : [];
-  // Adopting a team removes no one. A replacement removes who was declared and is not any more.
+  const people = existing ? withRecorded(await listPeople(orgId, existing, context), recorded) : [];
+  // An adoption removes no one. A replacement removes people who are no longer listed.
   const plan = await planPeople({ orgId, teamName: name }, usernames, people, false, context);
   if (existing) {
-    claim(orgId, existing, context);
+    claimTeam(orgId, existing, context);
     refuseRemovals(plan, known, name, context);
     if (replaced === undefined) announceAdoption(existing, plan, context);
     else reportUnlisted(name, plan, context.log.info);
@@ -70,9 +72,9 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
     };
   }
   const { team, origin } = await createNew(known, plan, context);
-  claim(orgId, team, context);
+  claimTeam(orgId, team, context);
   const state = await settle({ team, origin, people: undefined, plan, known, context });
-  return { id: idOfTeam(orgId, team.id), state: toProperties(state) };
+  return { id: joinId(orgId, team.id), state: toProperties(state) };
 }
 
 /**
@@ -105,11 +107,11 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     );
   }
   const rival = context.session.claims.claimTeamId(orgId, { teamName: known.name }, teamId);
-  if (rival !== undefined) throw new RefusedError(bothDeclare(team.name, rival).reason);
-  const people = withRecorded(await usersOf(orgId, team, context), recorded.people);
+  if (rival !== undefined) throw new RefusedError(teamConflict(team.name, rival).reason);
+  const people = withRecorded(await listPeople(orgId, team, context), recorded.people);
   const ignoresPeople = isIgnored("usernames");
   const wanted = ignoresPeople ? people.filter(({ declared }) => declared).map(listedName) : known.usernames;
-  const removeUnlisted = !ignoresPeople && effectiveSettings(known).removeUnlisted;
+  const removeUnlisted = !ignoresPeople && effectiveRemovals(known).removeUnlisted;
   const plan = await planPeople({ orgId, teamName: team.name }, wanted, people, removeUnlisted, context);
   refuseRemovals(plan, known, team.name, context);
   reportUnlisted(team.name, plan, context.log.info);
@@ -124,12 +126,12 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 }
 
 /** @throws RefusedError if another resource declares the team */
-function claim(orgId: string, { id, name }: TeamResponse, { session, urn }: Context): void {
+function claimTeam(orgId: string, { id, name }: TeamResponse, { session, urn }: Context): void {
   const other = session.claims.claimTeam(urn, orgId, { teamId: id });
-  if (other !== undefined) throw new RefusedError(bothDeclare(name, other).reason);
+  if (other !== undefined) throw new RefusedError(teamConflict(name, other).reason);
 }
 
-async function usersOf(orgId: string, { id, name }: TeamResponse, { session, signal }: Context) {
+async function listPeople(orgId: string, { id, name }: TeamResponse, { session, signal }: Context) {
   return listUsersOfTeam(session.client, orgId, named(id, name), signal);
 }
 
@@ -159,7 +161,7 @@ function refuseRemovals(
   name: string,
   { session }: Context,
 ): void {
-  const { maxRemovals } = effectiveSettings(inputs);
+  const { maxRemovals } = effectiveRemovals(inputs);
   if (removals.length > maxRemovals) {
     throw new RefusedError(
       `${namesOf(removals)} would be removed from team "${name}", more than maxRemovals (${maxRemovals}), so nothing was changed. Set maxRemovals to ${removals.length} if that is intended, or add them to usernames.`,
@@ -208,16 +210,13 @@ async function findAfterLostResponse(
   context: Context,
 ): Promise<TeamResponse> {
   context.session.teamCache.ofOrganization.written(orgId);
-  const found = await rereadAfterCancel((signal) => teamNamed(name, orgId, { ...context, signal })).catch(
-    (error: unknown) => messageOf(error),
+  const read = rereadAfterCancel((signal) => teamNamed(name, orgId, { ...context, signal }));
+  const found = await orStillUnknown(read, lost);
+  if (found === undefined) throw stillUnknown(lost);
+  context.log.warn(
+    `The response to creating team "${name}" in organization ${orgId} was lost, and the organization has a team of that name now: ${found.id}. Another program may have created it, so it is recorded as adopted. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
   );
-  if (typeof found === "object") {
-    context.log.warn(
-      `The response to creating team "${name}" in organization ${orgId} was lost, and the organization has a team of that name now: ${found.id}. Another program may have created it, so it is recorded as adopted. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
-    );
-    return found;
-  }
-  throw stillUnknown(lost, found);
+  return found;
 }
 
 async function rename(
@@ -253,9 +252,9 @@ async function settle({ team, origin, people, plan, known, context }: Settlement
       known,
     );
   const read = async (signal: AbortSignal) =>
-    withRecorded(await usersOf(orgId, team, { ...context, signal }), people ?? []);
+    withRecorded(await listPeople(orgId, team, { ...context, signal }), people ?? []);
   const failed = (current: readonly TeamPerson[], reasons: readonly string[]) =>
-    new PartialFailure(idOfTeam(orgId, team.id), toProperties(stateOf(current)), reasons);
+    new PartialFailure(joinId(orgId, team.id), toProperties(stateOf(current)), reasons);
   // People who were sent count as declared, so a later update can remove them.
   const unread = (error: unknown, current: readonly TeamPerson[], sent: readonly Account[]) =>
     failed(
@@ -353,10 +352,11 @@ function previewState(inputs: TeamInputs, recorded: Partial<TeamState> = {}): Pr
   const { origin } = recorded;
   return toProperties({
     ...inputs,
-    ...effectiveSettings(inputs),
+    ...effectiveRemovals(inputs),
     teamId: recorded.teamId ?? UNKNOWN,
     people: UNKNOWN,
     origin: origin ?? UNKNOWN,
-    onDestroy: inputs.onDestroy ?? (origin === undefined ? UNKNOWN : effectiveOnDestroy(inputs, origin)),
+    onDestroy:
+      inputs.onDestroy ?? (origin === undefined ? UNKNOWN : onDestroySetting.effective(inputs, origin)),
   });
 }

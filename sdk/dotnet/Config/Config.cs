@@ -84,7 +84,7 @@ namespace Pulumi.OpsManager
 
         private static readonly __Value<int?> _invitationsPerMinute = new __Value<int?>(() => __config.GetInt32("invitationsPerMinute"));
         /// <summary>
-        /// Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+        /// Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         /// </summary>
         public static int? InvitationsPerMinute
         {
@@ -104,7 +104,7 @@ namespace Pulumi.OpsManager
 
         private static readonly __Value<int?> _maxRemovalsPerRun = new __Value<int?>(() => __config.GetInt32("maxRemovalsPerRun"));
         /// <summary>
-        /// Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+        /// Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
         /// </summary>
         public static int? MaxRemovalsPerRun
         {
@@ -164,7 +164,7 @@ namespace Pulumi.OpsManager
 
         private static readonly __Value<bool?> _refreshBeforeUpdate = new __Value<bool?>(() => __config.GetBoolean("refreshBeforeUpdate"));
         /// <summary>
-        /// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
+        /// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations are read in any case. Default: true.
         /// </summary>
         public static bool? RefreshBeforeUpdate
         {

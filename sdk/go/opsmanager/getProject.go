@@ -81,7 +81,7 @@ type LookupProjectResult struct {
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
 	// Name of the project.
 	Name string `pulumi:"name"`
-	// Id of the organization in which it lives, 24 hexadecimal digits.
+	// Id of the organization to which it belongs, 24 hexadecimal digits.
 	OrgId string `pulumi:"orgId"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
@@ -152,7 +152,7 @@ func (o LookupProjectResultOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupProjectResult) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// Id of the organization in which it lives, 24 hexadecimal digits.
+// Id of the organization to which it belongs, 24 hexadecimal digits.
 func (o LookupProjectResultOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupProjectResult) string { return v.OrgId }).(pulumi.StringOutput)
 }

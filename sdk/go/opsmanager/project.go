@@ -11,11 +11,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A project of Ops Manager or Cloud Manager (the API says group): its name, tags and LDAP group mappings.
+// A project of Ops Manager or Cloud Manager (the API calls it a group): its name, tags and LDAP group mappings.
 //
 // The resource owns what is declared: each `preview` shows a difference, and the next `up` corrects it. What is left out is not managed, and taking a line away only stops managing it; `[]` clears.
 //
-// Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` says otherwise.
+// Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` is set.
 //
 // ## Example Usage
 //
@@ -107,7 +107,7 @@ type Project struct {
 
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayOutput `pulumi:"ignoreTags"`
-	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings LdapGroupMappingArrayOutput `pulumi:"ldapGroupMappings"`
 	// Name of the project in the service.
 	Name pulumi.StringOutput `pulumi:"name"`
@@ -121,7 +121,7 @@ type Project struct {
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
 	ProjectOwnerId pulumi.StringPtrOutput `pulumi:"projectOwnerId"`
-	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
 	Tags pulumi.StringArrayOutput `pulumi:"tags"`
 	// False when the API key may not see tags: then declared tags are taken as they are, without drift.
 	TagsVisible pulumi.BoolOutput `pulumi:"tagsVisible"`
@@ -171,19 +171,19 @@ func (ProjectState) ElementType() reflect.Type {
 type projectArgs struct {
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags []string `pulumi:"ignoreTags"`
-	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
 	// Name of the project. Needed to create; for an adopted project left out means not managed.
 	Name *string `pulumi:"name"`
-	// What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
+	// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
 	OnDestroy *string `pulumi:"onDestroy"`
-	// Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.
+	// Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
 	OrgId *string `pulumi:"orgId"`
 	// Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
 	ProjectId *string `pulumi:"projectId"`
 	// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
 	ProjectOwnerId *string `pulumi:"projectOwnerId"`
-	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
 	Tags []string `pulumi:"tags"`
 	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings *bool `pulumi:"withDefaultAlertsSettings"`
@@ -193,19 +193,19 @@ type projectArgs struct {
 type ProjectArgs struct {
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayInput
-	// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings LdapGroupMappingArrayInput
 	// Name of the project. Needed to create; for an adopted project left out means not managed.
 	Name pulumi.StringPtrInput
-	// What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
+	// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
 	OnDestroy pulumi.StringPtrInput
-	// Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.
+	// Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
 	OrgId pulumi.StringPtrInput
 	// Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
 	ProjectId pulumi.StringPtrInput
 	// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
 	ProjectOwnerId pulumi.StringPtrInput
-	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
 	Tags pulumi.StringArrayInput
 	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings pulumi.BoolPtrInput
@@ -303,7 +303,7 @@ func (o ProjectOutput) IgnoreTags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringArrayOutput { return v.IgnoreTags }).(pulumi.StringArrayOutput)
 }
 
-// LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 func (o ProjectOutput) LdapGroupMappings() LdapGroupMappingArrayOutput {
 	return o.ApplyT(func(v *Project) LdapGroupMappingArrayOutput { return v.LdapGroupMappings }).(LdapGroupMappingArrayOutput)
 }
@@ -338,7 +338,7 @@ func (o ProjectOutput) ProjectOwnerId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringPtrOutput { return v.ProjectOwnerId }).(pulumi.StringPtrOutput)
 }
 
-// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
 func (o ProjectOutput) Tags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringArrayOutput { return v.Tags }).(pulumi.StringArrayOutput)
 }

@@ -120,11 +120,11 @@ type providerArgs struct {
 	ClientCert *string `pulumi:"clientCert"`
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey *string `pulumi:"clientKey"`
-	// Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+	// Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
 	InvitationsPerMinute *int `pulumi:"invitationsPerMinute"`
 	// Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
 	MaxConcurrentRequests *int `pulumi:"maxConcurrentRequests"`
-	// Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+	// Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
 	MaxRemovalsPerRun *int `pulumi:"maxRemovalsPerRun"`
 	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 	MaxRetries *int `pulumi:"maxRetries"`
@@ -136,7 +136,7 @@ type providerArgs struct {
 	PublicKey *string `pulumi:"publicKey"`
 	// How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
 	ReadCacheSeconds *int `pulumi:"readCacheSeconds"`
-	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
+	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations are read in any case. Default: true.
 	RefreshBeforeUpdate *bool `pulumi:"refreshBeforeUpdate"`
 	// Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 	RequestTimeoutSeconds *int `pulumi:"requestTimeoutSeconds"`
@@ -158,11 +158,11 @@ type ProviderArgs struct {
 	ClientCert pulumi.StringPtrInput
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey pulumi.StringPtrInput
-	// Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+	// Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
 	InvitationsPerMinute pulumi.IntPtrInput
 	// Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
 	MaxConcurrentRequests pulumi.IntPtrInput
-	// Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+	// Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
 	MaxRemovalsPerRun pulumi.IntPtrInput
 	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 	MaxRetries pulumi.IntPtrInput
@@ -174,7 +174,7 @@ type ProviderArgs struct {
 	PublicKey pulumi.StringPtrInput
 	// How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
 	ReadCacheSeconds pulumi.IntPtrInput
-	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
+	// Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations are read in any case. Default: true.
 	RefreshBeforeUpdate pulumi.BoolPtrInput
 	// Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
 	RequestTimeoutSeconds pulumi.IntPtrInput

@@ -508,7 +508,7 @@ type ProjectSummary struct {
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
 	// Name of the project.
 	Name string `pulumi:"name"`
-	// Id of the organization in which it lives, 24 hexadecimal digits.
+	// Id of the organization to which it belongs, 24 hexadecimal digits.
 	OrgId string `pulumi:"orgId"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
@@ -541,7 +541,7 @@ func (o ProjectSummaryOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectSummary) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// Id of the organization in which it lives, 24 hexadecimal digits.
+// Id of the organization to which it belongs, 24 hexadecimal digits.
 func (o ProjectSummaryOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectSummary) string { return v.OrgId }).(pulumi.StringOutput)
 }

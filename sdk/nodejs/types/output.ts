@@ -185,7 +185,7 @@ export interface ProjectSummary {
      */
     name: string;
     /**
-     * Id of the organization in which it lives, 24 hexadecimal digits.
+     * Id of the organization to which it belongs, 24 hexadecimal digits.
      */
     orgId: string;
     /**

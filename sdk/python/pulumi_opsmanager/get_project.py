@@ -104,7 +104,7 @@ class GetProjectResult:
     @pulumi.getter(name="orgId")
     def org_id(self) -> _builtins.str:
         """
-        Id of the organization in which it lives, 24 hexadecimal digits.
+        Id of the organization to which it belongs, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 

@@ -538,7 +538,7 @@ class ProjectSummary(dict):
         A project that the API key can see.
 
         :param _builtins.str name: Name of the project.
-        :param _builtins.str org_id: Id of the organization in which it lives, 24 hexadecimal digits.
+        :param _builtins.str org_id: Id of the organization to which it belongs, 24 hexadecimal digits.
         :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
         :param Sequence['LdapGroupMapping'] ldap_group_mappings: LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
         :param Sequence[_builtins.str] tags: Tags, sorted; absent where the service does not show them to the API key.
@@ -563,7 +563,7 @@ class ProjectSummary(dict):
     @pulumi.getter(name="orgId")
     def org_id(self) -> _builtins.str:
         """
-        Id of the organization in which it lives, 24 hexadecimal digits.
+        Id of the organization to which it belongs, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 

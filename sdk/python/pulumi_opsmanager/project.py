@@ -35,13 +35,13 @@ class ProjectArgs:
         The set of arguments for constructing a Project resource.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
-        :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Needed to create; for an adopted project left out means not managed.
-        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
-        :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.
+        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
+        :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
         :param pulumi.Input[_builtins.str] project_id: Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
         """
         if ignore_tags is not None:
@@ -79,7 +79,7 @@ class ProjectArgs:
     @pulumi.getter(name="ldapGroupMappings")
     def ldap_group_mappings(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['LdapGroupMappingArgs']]]]:
         """
-        LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         """
         return pulumi.get(self, "ldap_group_mappings")
 
@@ -103,7 +103,7 @@ class ProjectArgs:
     @pulumi.getter(name="onDestroy")
     def on_destroy(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
+        What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
         """
         return pulumi.get(self, "on_destroy")
 
@@ -115,7 +115,7 @@ class ProjectArgs:
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.
+        Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
         """
         return pulumi.get(self, "org_id")
 
@@ -151,7 +151,7 @@ class ProjectArgs:
     @pulumi.getter
     def tags(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         """
         return pulumi.get(self, "tags")
 
@@ -189,11 +189,11 @@ class Project(pulumi.CustomResource):
                  with_default_alerts_settings: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
-        A project of Ops Manager or Cloud Manager (the API says group): its name, tags and LDAP group mappings.
+        A project of Ops Manager or Cloud Manager (the API calls it a group): its name, tags and LDAP group mappings.
 
         The resource owns what is declared: each `preview` shows a difference, and the next `up` corrects it. What is left out is not managed, and taking a line away only stops managing it; `[]` clears.
 
-        Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` says otherwise.
+        Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` is set.
 
         ## Example Usage
 
@@ -246,13 +246,13 @@ class Project(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Needed to create; for an adopted project left out means not managed.
-        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` forgets it here and leaves it there. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
-        :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it asserts where the project lives.
+        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
+        :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
         :param pulumi.Input[_builtins.str] project_id: Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
         """
         ...
@@ -262,11 +262,11 @@ class Project(pulumi.CustomResource):
                  args: Optional[ProjectArgs] = None,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A project of Ops Manager or Cloud Manager (the API says group): its name, tags and LDAP group mappings.
+        A project of Ops Manager or Cloud Manager (the API calls it a group): its name, tags and LDAP group mappings.
 
         The resource owns what is declared: each `preview` shows a difference, and the next `up` corrects it. What is left out is not managed, and taking a line away only stops managing it; `[]` clears.
 
-        Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` says otherwise.
+        Give `orgId` and `name` to create a project, or `projectId` to adopt one. Destroying deletes a created project and releases an adopted or imported one, unless `onDestroy` is set.
 
         ## Example Usage
 
@@ -407,7 +407,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="ldapGroupMappings")
     def ldap_group_mappings(self) -> pulumi.Output[Optional[Sequence['outputs.LdapGroupMapping']]]:
         """
-        LDAP groups by project role, a set in which each role stands at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         """
         return pulumi.get(self, "ldap_group_mappings")
 
@@ -463,7 +463,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter
     def tags(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags needs an API key with the role Project Automation Admin, and seeing them Project Read Only; older versions require Global Owner, and Global Owner or Global Read Only.
+        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         """
         return pulumi.get(self, "tags")
 

@@ -44,15 +44,15 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
-        :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+        :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
-        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
-        :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
+        :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations are read in any case. Default: true.
         :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
@@ -156,7 +156,7 @@ class ProviderArgs:
     @pulumi.getter(name="invitationsPerMinute")
     def invitations_per_minute(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+        Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         """
         return pulumi.get(self, "invitations_per_minute")
 
@@ -180,7 +180,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxRemovalsPerRun")
     def max_removals_per_run(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+        Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
         """
         return pulumi.get(self, "max_removals_per_run")
 
@@ -252,7 +252,7 @@ class ProviderArgs:
     @pulumi.getter(name="refreshBeforeUpdate")
     def refresh_before_update(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
+        Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations are read in any case. Default: true.
         """
         return pulumi.get(self, "refresh_before_update")
 
@@ -357,15 +357,15 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
-        :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, once the service has refused one as one too many (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
+        :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
-        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all resources of one provider together may remove from projects and teams in one run: each explicit provider has a count of its own. A `Team` that is deleted counts each of its people, and a team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. Beyond it no more people are removed, and the error names this setting. `0` means none. Default: 100.
+        :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
         :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
-        :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. Costs one request for each of the first projects of an organization and a few for all others (one for each where the service lists projects without tags), and two or three for all the people of a project. Pending invitations are read in any case. Default: true.
+        :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations are read in any case. Default: true.
         :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only, because the connection can be intercepted. Default: false.

@@ -133,7 +133,7 @@ describe("a project on a service with only the four documented operations", () =
 
     const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toMatch(/ignoreTags cannot be honoured/);
+    expect(messagesOf(up, "error")).toMatch(/ignoreTags cannot be applied/);
     // The reason is the service, not the key: more roles would not help.
     expect(messagesOf(up, "error")).not.toContain("global role");
     expect(writes(setup.sandbox)).toEqual([]);

@@ -1,5 +1,6 @@
 /** Every source from which a key could get into a message: all messages pass one function. */
 import type { IncomingMessage, RequestListener } from "node:http";
+import { UNREAD_BODY } from "../../../provider/api/client";
 import { createProject, getProject, updateProject } from "../../../provider/api/projects";
 import { toServiceError } from "../../../provider/plugin/status";
 import { createSettingsRedact } from "../../../provider/transport";
@@ -97,12 +98,20 @@ describe("no key, client key or proxy's password is printed", () => {
     [
       "that is in an address",
       refusing({}),
-      (client) => client.call({ action: `Trying ${echo}`, method: "GET", path: ["x", privateKey] }),
+      (client) =>
+        client.call({ action: `Trying ${echo}`, method: "GET", shape: UNREAD_BODY, path: ["x", privateKey] }),
     ],
     [
       "that is sent in a query",
       refusing({}),
-      (client) => client.call({ action: "Trying", method: "GET", path: ["x"], query: { name: echo } }),
+      (client) =>
+        client.call({
+          action: "Trying",
+          method: "GET",
+          shape: UNREAD_BODY,
+          path: ["x"],
+          query: { name: echo },
+        }),
     ],
     ["when the proxy refuses them", always(200, {}), read, { status: 407 }],
     ["when the proxy hangs up", always(200, {}), read, { hangUp: true }],

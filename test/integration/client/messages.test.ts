@@ -1,6 +1,6 @@
 /** An error contains the operation, the object, the cause and what the user can do next. */
-import type { ApiClient } from "../../../provider/api/client";
-import { getInvitation, invite } from "../../../provider/api/invitations";
+import { type ApiClient, UNREAD_BODY } from "../../../provider/api/client";
+import { getInvitation, sendInvitation } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import type { FaultRule, KeyFacts, Sandbox, SandboxOptions } from "../../../sandbox";
@@ -186,7 +186,8 @@ const failures: Record<string, Failure> = {
   },
   "a service that takes its people from LDAP": {
     fault: { status: 403, body: { error: 403, errorCode: "INVITATION_ONLY_MODE_OR_LDAP" } },
-    call: (client, { id }) => invite(client, id, { username: "ada@example.com", roles: ["GROUP_OWNER"] }),
+    call: (client, { id }) =>
+      sendInvitation(client, id, { username: "ada@example.com", roles: ["GROUP_OWNER"] }),
     texts: [
       "403 INVITATION_ONLY_MODE_OR_LDAP",
       "add the person to a group in the project's ldapGroupMappings",
@@ -233,7 +234,13 @@ test("no key and no Digest response is in any line of the log, whatever the serv
   sandbox.addFault({ fault: { status: 400, body: echo } });
   await failureOf(updateProject(client, id, { name: privateKey }));
   await failureOf(
-    client.call({ action: "Trying", method: "GET", path: ["x", privateKey], query: { name: "orders" } }),
+    client.call({
+      action: "Trying",
+      method: "GET",
+      shape: UNREAD_BODY,
+      path: ["x", privateKey],
+      query: { name: "orders" },
+    }),
   );
   sandbox.addFault({ fault: "reset-before-write", times: 2 });
   await failureOf(getProject(client, id));

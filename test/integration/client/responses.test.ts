@@ -1,6 +1,6 @@
 /** Responses of proxies, gateways and other servers that are not this API. */
 import { z } from "zod";
-import type { ApiClient } from "../../../provider/api/client";
+import { type ApiClient, UNREAD_BODY } from "../../../provider/api/client";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
 import { meaningOf } from "../../../provider/resources/meaning";
@@ -242,7 +242,7 @@ test.each(["", ".", ".."])(
 
 test("a call without a response's shape does not check the body", async () => {
   const { client } = await start.server(always(200, "not JSON"));
-  const call = { action: "Trying", method: "GET", path: ["x"] } as const;
+  const call = { action: "Trying", method: "GET", path: ["x"], shape: UNREAD_BODY } as const;
   await expect(client.call(call)).resolves.toBeUndefined();
   await expect(client.call({ ...call, shape: z.unknown() })).rejects.toThrow("is not JSON");
 });

@@ -1,5 +1,5 @@
 import { getProject } from "../../../provider/api/projects";
-import { CancelledError } from "../../../provider/errors";
+import { CanceledError } from "../../../provider/errors";
 import { clientFactory, failureOf } from "./with-client";
 
 const start = clientFactory();
@@ -10,7 +10,7 @@ test("two calls that end for one reason each report their own action, and nothin
   const { client } = await start.server(() => undefined);
   const canceled = new AbortController();
   const failures = ids.map((id) => failureOf(getProject(client, id, canceled.signal)));
-  const reason = new CancelledError("The operation was canceled.");
+  const reason = new CanceledError("The operation was canceled.");
   canceled.abort(reason);
 
   const errors = await Promise.all(failures);
@@ -18,7 +18,7 @@ test("two calls that end for one reason each report their own action, and nothin
     ids.map((id) => `Reading project ${id} failed: The operation was canceled.`),
   );
   for (const error of errors) {
-    expect(error).toMatchObject({ name: "CancelledError", code: "OPSMANAGER_CANCELLED", cause: reason });
+    expect(error).toMatchObject({ name: "CanceledError", code: "OPSMANAGER_CANCELLED", cause: reason });
   }
   expect(reason.message).toBe("The operation was canceled.");
 });

@@ -1,5 +1,5 @@
 /** Every fault with every operation once, through the handlers and the whole client. */
-import { createClient } from "../../../provider/api/client";
+import { createClient, UNREAD_BODY } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/config";
 import type { Context } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
@@ -63,7 +63,12 @@ async function observe(operation: Operation, row: FaultRow): Promise<Observation
   });
   try {
     const run = await operation.scenario(sandbox, newContext());
-    await client.call({ action: "Signing in", method: "GET", path: ["orgs", sandbox.orgId] });
+    await client.call({
+      action: "Signing in",
+      method: "GET",
+      shape: UNREAD_BODY,
+      path: ["orgs", sandbox.orgId],
+    });
     const truthBefore = operation.truth(sandbox);
     sandbox.clearRequests();
     const { method, path } = operation;

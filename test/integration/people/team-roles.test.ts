@@ -81,7 +81,7 @@ describe.each([true, false])("if the service shows the roles of teams: %s", (tea
     expect(read.state).toEqual(listed.state);
   });
 
-  it("a role that the person is given by hand is drift, also if a team comes with it later", async () => {
+  it("a role that the person is given outside Pulumi is drift, also if a team comes with it later", async () => {
     const { run, member, members, sandbox, projectId, teamId } = await withOwnerTeam(teamRolesInUsers, false);
     const one = await run().create("ProjectMember", member);
     const list = await run().create("ProjectMembers", members);

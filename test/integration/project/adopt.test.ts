@@ -74,14 +74,14 @@ describe("a project that is adopted by its projectId", () => {
     expect(infos).toEqual([`Adopting project ${id} ("payments"): tag "OLD" is removed.`]);
   });
 
-  test("is refused if it lives in another organization than declared", async () => {
+  test("is refused if it belongs to another organization than declared", async () => {
     const { sandbox, create } = await start();
     const { id } = sandbox.addProject({ name: "payments" });
     const other = "5f00000000000000000000ff";
     const failure = await failureOf(create({ projectId: id, orgId: other, tags: ["PROD"] }));
     expect(failure).toMatchObject({ code: "OPSMANAGER_REFUSED" });
     expect(failure.message).toContain(
-      `Project ${id} ("payments") lives in organization ${sandbox.orgId}, not in ${other}`,
+      `Project ${id} ("payments") belongs to organization ${sandbox.orgId}, not to ${other}`,
     );
     expect(sandbox.project(id)?.tags).toEqual([]);
   });
@@ -119,18 +119,18 @@ describe("a project that is adopted by its projectId", () => {
     const { id } = sandbox.addProject({ name: "payments", tags: ["K8S_1"] });
     sandbox.addFault({ method: "GET", times: 0, fault: { status: 405, body: "" } });
     const failure = await failureOf(create({ projectId: id, tags: ["PROD"], ignoreTags: ["K8S_*"] }));
-    expect(failure.message).toContain("ignoreTags cannot be honoured: this service does not offer reading");
+    expect(failure.message).toContain("ignoreTags cannot be applied: this service does not offer reading");
     expect(sandbox.project(id)?.tags).toEqual(["K8S_1"]);
   });
 
-  test("is a partial failure if it turns out to live in another organization only after the write", async () => {
+  test("is a partial failure if it turns out to belong to another organization only after the write", async () => {
     const { sandbox, create } = await start();
     const { id } = sandbox.addProject({ name: "payments" });
     const other = "5f00000000000000000000ff";
     sandbox.addFault({ method: "GET", times: 0, fault: { status: 405, body: "" } });
     const failure = await failureOf(create({ projectId: id, orgId: other, tags: ["PROD"] }));
     expect(failure).toMatchObject({ code: "OPSMANAGER_PARTIAL", id, state: { orgId: sandbox.orgId } });
-    expect(failure.message).toContain(`not in ${other}`);
+    expect(failure.message).toContain(`not to ${other}`);
   });
 });
 
@@ -391,6 +391,6 @@ describe("a creation whose response was lost", () => {
     sandbox.addFault({ ...lost, fault: { status: 500 } });
     const failure = await failureOf(create(inputs));
     expect(failure).toMatchObject({ code: "OPSMANAGER_OUTCOME_UNKNOWN" });
-    expect(failure.message).toContain("The read afterwards failed as well: ");
+    expect(failure.message).toContain("A read afterwards failed as well: ");
   });
 });

@@ -67,7 +67,7 @@ describe("an update", () => {
     await update(created, inputs, changed, { ignoreChanges });
     expect(sandbox.project(created.id)).toMatchObject({ name: "billing", tags: ["PROD"] });
     const failure = await failureOf(update(created, inputs, changed, { ignoreChanges: ["tags"] }));
-    expect(failure.message).toContain("not in 5f00000000000000000000ff");
+    expect(failure.message).toContain("not to 5f00000000000000000000ff");
   });
 
   test("keeps tags that the former ignoreTags named", async () => {

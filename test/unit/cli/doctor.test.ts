@@ -1,16 +1,16 @@
 /** Findings of `opsmanager doctor` that need no service. */
 import type { DetailedPeerCertificate } from "node:tls";
 import { describeChain } from "../../../provider/cli/doctor/certificates";
+import { checkNode, judgePulumi } from "../../../provider/cli/doctor/environment";
 import {
   asJson,
   asText,
-  type CheckResult,
+  type DoctorResult,
   failed,
   ok,
   skipped,
   warning,
-} from "../../../provider/cli/doctor/check-result";
-import { checkNode, judgePulumi } from "../../../provider/cli/doctor/environment";
+} from "../../../provider/cli/doctor/results";
 import { judgeClock, judgeVersion } from "../../../provider/cli/doctor/service";
 
 describe("the clocks", () => {
@@ -122,7 +122,7 @@ describe("a chain of certificates", () => {
 });
 
 describe("findings", () => {
-  const findings: CheckResult[] = [
+  const findings: DoctorResult[] = [
     ok("environment.node", "Node.js 24.1.0"),
     warning("key.tags", "Tags are hidden.", "Give the key a role."),
     failed("connection.tls", "No handshake.", "Check the port."),

@@ -23,7 +23,7 @@ it("has every code of the errors of this provider, and no other", () => {
 });
 
 it("has every code of a warning, and no other", () => {
-  const codes = textsIn("notices.ts", /const CODES = \[([^\]]+)\]/);
+  const codes = textsIn("notices.ts", /const NOTICE_CODES = \[([^\]]+)\]/);
   expect(codes.length).toBeGreaterThan(1);
   expect(rows(/^\| `\[([\w ]+)\]` \|/gm)).toEqual(codes);
 });

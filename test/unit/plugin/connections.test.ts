@@ -1,5 +1,5 @@
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
-import { type Connected, Connections } from "../../../provider/plugin/connections";
+import { type Connected, EngineConnections } from "../../../provider/plugin/connections";
 
 interface Provider extends Connected {
   isOver: boolean;
@@ -14,7 +14,7 @@ function provider(name: string, calls: string[]): Provider {
 function connections() {
   const calls: string[] = [];
   const attached = new Map<string, Provider>();
-  const all = new Connections(provider("own", calls), (address) => {
+  const all = new EngineConnections(provider("own", calls), (address) => {
     const made = provider(address, calls);
     attached.set(address, made);
     return made;

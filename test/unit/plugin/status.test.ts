@@ -3,7 +3,7 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import {
   ApiError,
-  CancelledError,
+  CanceledError,
   ConfigurationError,
   InternalError,
   KeyRefusedError,
@@ -27,7 +27,7 @@ test.each([
   ["a refused key", new KeyRefusedError("x", { status: 401 }), status.UNAUTHENTICATED],
   ["a service that cannot be reached", new UnreachableError("x"), status.UNAVAILABLE],
   ["a time that ran out", new RequestTimeoutError("x"), status.DEADLINE_EXCEEDED],
-  ["a cancellation", new CancelledError("x"), status.CANCELLED],
+  ["a cancellation", new CanceledError("x"), status.CANCELLED],
   ["a response that is not of this API", new UnexpectedResponseError("x"), status.FAILED_PRECONDITION],
   ["an outcome that is not known", new OutcomeUnknownError("x"), status.ABORTED],
   ["a rule of this provider", new RefusedError("x"), status.FAILED_PRECONDITION],

@@ -1,5 +1,5 @@
 import { loadProjectFiles } from "../../../provider/projects/load";
-import { duplicates } from "../../../provider/resources/check";
+import { repeatedValues } from "../../../provider/resources/check";
 import { faultsOf, folderOf, load, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);
@@ -73,7 +73,10 @@ describe("what is declared twice is reported with both files:", () => {
 /** A comparison of each value with each other one takes minutes here. */
 it("finds what is declared twice among a hundred thousand projects", () => {
   const keys = Array.from({ length: 100_000 }, (_, number) => `project-${number}`);
-  expect(duplicates([...keys, "project-7", "project-5", "project-7"])).toEqual(["project-7", "project-5"]);
+  expect(repeatedValues([...keys, "project-7", "project-5", "project-7"])).toEqual([
+    "project-7",
+    "project-5",
+  ]);
 });
 
 describe("no resource is released by mistake:", () => {

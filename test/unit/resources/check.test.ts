@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { duplicates, shapeFailures } from "../../../provider/resources/check";
+import { repeatedValues, shapeFailures } from "../../../provider/resources/check";
 import { nameText, objectId } from "../../../provider/resources/fields";
 import { pathText } from "../../../provider/resources/property-path";
 import { type Properties, UNKNOWN } from "../../../provider/resources/values";
@@ -107,6 +107,6 @@ test.each([
 });
 
 test("duplicates are given once each", () => {
-  expect(duplicates(["a", "b", "a", "a", "c", "b"])).toEqual(["a", "b"]);
-  expect(duplicates(["a", "A"])).toEqual([]);
+  expect(repeatedValues(["a", "b", "a", "a", "c", "b"])).toEqual(["a", "b"]);
+  expect(repeatedValues(["a", "A"])).toEqual([]);
 });

@@ -1,6 +1,7 @@
-import { INPUTS_READ, withReadMarker } from "../../../provider/resources/read-marker";
+import { withReadMarker } from "../../../provider/resources/read-marker";
 import type { Context, Resource } from "../../../provider/resources/resource";
 import type { Properties } from "../../../provider/resources/values";
+import { INPUTS_READ } from "../../../provider/sentinels";
 
 const context = {} as Context;
 

@@ -304,7 +304,7 @@ describe("during the first call", () => {
 
   test("another goes ahead when the first was canceled", async () => {
     const wire = fakeWire((request, count) => {
-      if (count === 1) throw new WireFault("cancelled", true, "ended");
+      if (count === 1) throw new WireFault("canceled", true, "ended");
       return credentials(request) === "-" ? challenge("n1") : ok;
     });
     const send = authenticated(wire);

@@ -184,7 +184,7 @@ describe("a stale nonce", () => {
 
   test.each([
     ["breaks", new WireFault("broken", true, "reset")],
-    ["is canceled", new WireFault("cancelled", true, "ended")],
+    ["is canceled", new WireFault("canceled", true, "ended")],
   ])("does not make others fail when the call that renews it %s", async (_, fault) => {
     const expired = new Set<string>();
     const renewal = held<WireResponse>();

@@ -1,5 +1,5 @@
 import { createDigestAuth } from "../../../provider/transport/digest-auth";
-import type { Send, WireRequest, WireResponse } from "../../../provider/transport/wire";
+import type { SendRequest, WireRequest, WireResponse } from "../../../provider/transport/wire";
 import { type FakeWire, fakeWire, ok, status } from "./fake-wire";
 
 export const keys = { publicKey: "public", privateKey: "private" };
@@ -25,7 +25,7 @@ export const nonceOf = (given: string): string => given.split(":")[0] ?? "";
 export const story = ({ sent }: FakeWire): string[] => sent.map(credentials);
 
 /** @param warnings takes what the layer warns of */
-export function authenticated(wire: FakeWire, warnings: string[] = []): Send {
+export function authenticated(wire: FakeWire, warnings: string[] = []): SendRequest {
   return createDigestAuth(keys, (message) => warnings.push(message))(wire.send);
 }
 

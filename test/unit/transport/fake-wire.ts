@@ -1,8 +1,8 @@
-import type { Send, WireRequest, WireResponse } from "../../../provider/transport/wire";
+import type { SendRequest, WireRequest, WireResponse } from "../../../provider/transport/wire";
 
 /** What a layer under test sent on, in order, and how each request is answered. */
 export interface FakeWire {
-  readonly send: Send;
+  readonly send: SendRequest;
   readonly sent: WireRequest[];
 }
 

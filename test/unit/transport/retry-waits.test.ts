@@ -109,7 +109,7 @@ describe("all attempts of a call and the waits between them have twice the time 
       new Promise<WireResponse>((_, reject) => {
         const end = () => {
           clock.advance(1);
-          reject(new WireFault("cancelled", true, "canceled before the response arrived"));
+          reject(new WireFault("canceled", true, "canceled before the response arrived"));
         };
         request.signal?.addEventListener("abort", end, { once: true });
       });

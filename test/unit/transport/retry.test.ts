@@ -84,7 +84,7 @@ describe.each([
     () => new WireFault("unusable", true, "the response is longer than 1 bytes"),
     "OPSMANAGER_UNEXPECTED_RESPONSE",
   ],
-  ["a cancellation", () => new WireFault("cancelled", true, "ended here"), "OPSMANAGER_CANCELLED"],
+  ["a cancellation", () => new WireFault("canceled", true, "ended here"), "OPSMANAGER_CANCELLED"],
 ] as const)("%s does not get better, so", (_, step, code) => {
   test("GET is not tried again", async () => {
     const { wire, send } = retrying([step]);
@@ -96,7 +96,7 @@ describe.each([
 describe("a POST that is canceled", () => {
   test("under way ends with an unknown outcome, so that the caller reads the state", async () => {
     const { send } = retrying([
-      () => new WireFault("cancelled", true, "canceled before the response arrived"),
+      () => new WireFault("canceled", true, "canceled before the response arrived"),
     ]);
     await expect(send(post())).rejects.toMatchObject({
       code: "OPSMANAGER_OUTCOME_UNKNOWN",
@@ -105,7 +105,7 @@ describe("a POST that is canceled", () => {
   });
 
   test("before it was sent is just canceled", async () => {
-    const { send } = retrying([() => new WireFault("cancelled", false, "ended here")]);
+    const { send } = retrying([() => new WireFault("canceled", false, "ended here")]);
     await expect(send(post())).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
   });
 });
@@ -174,7 +174,7 @@ describe("the message", () => {
 
 describe("an operation that was ended here", () => {
   const endedBy = async (reason: unknown) => {
-    const { send } = retrying([() => new WireFault("cancelled", false, "ended here")]);
+    const { send } = retrying([() => new WireFault("canceled", false, "ended here")]);
     return send({ ...get(), signal: AbortSignal.abort(reason) }).catch((error: unknown) => error);
   };
 

@@ -2,7 +2,7 @@
  * Points about the agent keys of the throw-away project: the list of them, whose keys are masked.
  */
 import { isRecord } from "../../../resources/values";
-import { type Entry, entriesOf } from "../service";
+import { type Entry, listEntries } from "../service";
 import type { Trial } from "../trial";
 import { good, Undetermined } from "../undetermined";
 import type { Points } from "./point";
@@ -18,7 +18,7 @@ async function listedKeys(trial: Trial): Promise<unknown> {
 /** The key that the project started with. */
 async function originalKey(trial: Trial): Promise<Entry> {
   const body = await trial.run(listedKeys);
-  const [key] = entriesOf(isRecord(body) ? body.results : body);
+  const [key] = listEntries(isRecord(body) ? body.results : body);
   if (key === undefined) throw new Undetermined("The project has no agent key.");
   return key;
 }

@@ -13,7 +13,7 @@ import { projectPoints } from "./project";
 import { readingPoints } from "./reading";
 import { tagPoints } from "./tags";
 
-export const points: Points = {
+export const allPoints: Points = {
   ...digestPoints,
   ...readingPoints,
   ...projectPoints,

@@ -4,7 +4,7 @@
  */
 import { headerValues } from "../../../transport";
 import { DAY_MILLISECONDS } from "../../connection";
-import { type ApiResponse, entriesOf, textOf } from "../service";
+import { type ApiResponse, listEntries, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
 import { good, InconclusiveResponse, resultOf, Undetermined, valueByCode } from "../undetermined";
@@ -50,7 +50,7 @@ async function secondInvitation(trial: Trial): Promise<ApiResponse> {
 async function pendingIds(trial: Trial): Promise<readonly unknown[]> {
   const { id } = await theProject(trial);
   const address = trial.inviteAddress.toLowerCase();
-  const pending = entriesOf(good(await trial.read(["groups", id, "invites"])).body);
+  const pending = listEntries(good(await trial.read(["groups", id, "invites"])).body);
   return pending.filter(({ username }) => String(username).toLowerCase() === address).map((one) => one.id);
 }
 

@@ -1,6 +1,6 @@
 /** What lists hold of a throw-away project, before and after its deletion. */
 import { agesAtEnd } from "../ages";
-import { type ApiResponse, type Entry, entriesOf } from "../service";
+import { type ApiResponse, type Entry, listEntries } from "../service";
 import type { Trial } from "../trial";
 import { good, InconclusiveResponse, resultOf, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
@@ -15,7 +15,7 @@ async function listedEntry(trial: Trial, { id, name }: { readonly id: string; re
   const query = { name, itemsPerPage: 500 };
   const response = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
   if (response.errorCode === "GROUP_NAME_NOT_FOUND") return undefined;
-  return entriesOf(good(response).body).find((project) => project.id === id);
+  return listEntries(good(response).body).find((project) => project.id === id);
 }
 
 async function orgProjectFields(trial: Trial): Promise<string> {

@@ -1,6 +1,6 @@
 /** Members of a throw-away project. Only the account that the user has named is used. */
 
-import { entriesOf, fieldsOf, textOf } from "../service";
+import { fieldsOf, listEntries, textOf } from "../service";
 import type { CreatedProject } from "../throwaways";
 import type { Trial } from "../trial";
 import { good, resultOf, Undetermined, valueByCode } from "../undetermined";
@@ -22,7 +22,7 @@ async function namedAccount(trial: Trial) {
   if (named === undefined) {
     throw new Undetermined("The account of --user is not in the organization, and would remain in it.");
   }
-  return { id: String(named.id), username: String(named.username), roles: entriesOf(named.roles) };
+  return { id: String(named.id), username: String(named.username), roles: listEntries(named.roles) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { allPages } from "../../../api/pages";
 import { hasCode } from "../../../errors";
 import { headerValues } from "../../../transport";
 import { NO_ID, versionOf } from "../../connection";
-import { type ApiResponse, type Entry, entriesOf, textOf } from "../service";
+import { type ApiResponse, type Entry, listEntries, textOf } from "../service";
 import type { Trial } from "../trial";
 import { codeAmong, good, InconclusiveResponse, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
@@ -25,7 +25,7 @@ export async function allEntries(trial: Trial, ...path: readonly string[]): Prom
       ? new Undetermined("The list is incomplete.")
       : error;
   });
-  return entriesOf(entries);
+  return listEntries(entries);
 }
 
 /**
@@ -36,7 +36,7 @@ export async function organizationKey(trial: Trial): Promise<readonly Entry[] | 
   const { publicKey } = trial.connection.settings;
   const keys = await allEntries(trial, "orgs", trial.options.orgId, "apiKeys");
   const own = keys.find((key) => key.publicKey === publicKey);
-  return own === undefined ? undefined : entriesOf(own.roles);
+  return own === undefined ? undefined : listEntries(own.roles);
 }
 
 /** @throws Undetermined for a global key */
@@ -57,7 +57,7 @@ async function orgNameFilter(trial: Trial): Promise<string> {
   const name = textOf(good(await trial.run(organization)), "name") ?? "";
   const lists = async (filter: string) => {
     const response = good(await trial.read(["orgs"], { query: { name: filter } }));
-    return entriesOf(response.body).some(({ id }) => id === trial.options.orgId);
+    return listEntries(response.body).some(({ id }) => id === trial.options.orgId);
   };
   const start = [...name].slice(0, -1).join("").trimEnd();
   if (start === "" || !(await lists(name)))
@@ -121,7 +121,7 @@ export const readingPoints: Points = {
     async (trial) => {
       const query = { name: trial.name("-unknown") };
       const response = await trial.read(["orgs", trial.options.orgId, "groups"], { query });
-      if (response.isGood && entriesOf(response.body).length > 0) {
+      if (response.isGood && listEntries(response.body).length > 0) {
         throw new Undetermined("The list is not filtered by name.");
       }
       return codeAmong(response, ["GROUP_NAME_NOT_FOUND"], "empty");

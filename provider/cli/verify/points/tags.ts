@@ -1,6 +1,6 @@
 /** Tags of a throw-away project: who may write and see them, and their rules. */
 
-import { type ApiResponse, entriesOf } from "../service";
+import { type ApiResponse, listEntries } from "../service";
 import type { Trial } from "../trial";
 import { codeAmong, good, InconclusiveResponse, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
@@ -42,7 +42,7 @@ async function tagFilter(trial: Trial): Promise<string> {
   const [has, hasNot] = [trial.tag("A"), trial.tag("B")];
   const lists = async (...tags: readonly string[]) => {
     const response = await trial.read(["groups"], { query: { tag: tags } });
-    return entriesOf(good(response).body).some((project) => project.id === id);
+    return listEntries(good(response).body).some((project) => project.id === id);
   };
   if (!(await lists(has)) || (await lists(hasNot))) {
     throw new Undetermined("The list is not filtered by one tag.");

@@ -90,7 +90,7 @@ describe("after a lost response,", () => {
       },
     );
     await expect(run(keys)).rejects.toThrow(
-      /The read afterwards failed as well: The request failed: 503.*Check whether project .* has a new agent API key/,
+      /A read afterwards failed as well: The request failed: 503.*Check whether project .* has a new agent API key/,
     );
   });
 });

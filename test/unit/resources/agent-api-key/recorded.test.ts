@@ -40,7 +40,7 @@ describe("a read", () => {
     expect(keys.messages.join()).not.toContain(secretKey);
   });
 
-  test("finds a key that the list lacks to be deleted, and says that the next one has another secret", async () => {
+  test("treats a key that the list lacks as deleted, and warns that the next one has another secret", async () => {
     const keys = new Keys().set(entry("5f00000000000000000000f2", "agents"));
     expect(await read(keys)).toBeUndefined();
     expect(keys.messages).toEqual([expect.stringContaining("That key has another secret")]);
@@ -70,7 +70,7 @@ describe("a read", () => {
 describe("an import", () => {
   const importing = (of: string, keys: Keys) => agentApiKey.read({ id: of, context: keys.context });
 
-  test("has no key, and says why", async () => {
+  test("has no key, and the log gives the reason", async () => {
     const keys = new Keys().set(entry(keyId, "agents"));
     const { key: _, ...withoutKey } = state;
     expect(await importing(id.toUpperCase(), keys)).toEqual({

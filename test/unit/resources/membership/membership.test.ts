@@ -4,7 +4,7 @@ import {
   type Identity,
   isOwner,
   type Membership,
-  nameOf,
+  memberName,
   sameName,
 } from "../../../../provider/resources/membership/membership";
 import { active, invitation, member, pending, permutations } from "./people";
@@ -145,7 +145,7 @@ test("an owner is who owns already, not who is invited to", () => {
 });
 
 test("a message identifies a person by name, else by account, else by invitation", () => {
-  expect(nameOf({ username: "ada@example.com", userId: "1", invitationId: "2" })).toBe("ada@example.com");
-  expect(nameOf({ userId: "1", invitationId: "2" })).toBe("user 1");
-  expect(nameOf({ invitationId: "2" })).toBe("invitation 2");
+  expect(memberName({ username: "ada@example.com", userId: "1", invitationId: "2" })).toBe("ada@example.com");
+  expect(memberName({ userId: "1", invitationId: "2" })).toBe("user 1");
+  expect(memberName({ invitationId: "2" })).toBe("invitation 2");
 });

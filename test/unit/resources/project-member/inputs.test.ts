@@ -1,5 +1,8 @@
-import { checkProjectMember, declaredIdentity } from "../../../../provider/resources/project-member/inputs";
-import { checkProjectMembers } from "../../../../provider/resources/project-members/inputs";
+import {
+  check as checkProjectMember,
+  declaredIdentity,
+} from "../../../../provider/resources/project-member/inputs";
+import { check as checkProjectMembers } from "../../../../provider/resources/project-members/inputs";
 import { type Properties, UNKNOWN, type Value } from "../../../../provider/resources/values";
 import { permutations, projectId } from "../membership/people";
 import { checker, Surroundings, urnOf } from "../membership/surroundings";

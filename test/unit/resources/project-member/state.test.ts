@@ -1,13 +1,12 @@
+import { splitId } from "../../../../provider/object-id";
 import { toProperties } from "../../../../provider/resources/border";
 import { activeMembership } from "../../../../provider/resources/membership/membership";
 import { memberDifferences } from "../../../../provider/resources/project-member/diff";
-import type { MemberInputs } from "../../../../provider/resources/project-member/inputs";
+import { type MemberInputs, onDestroySetting } from "../../../../provider/resources/project-member/inputs";
 import {
   asMemberState,
-  effectiveOnDestroy,
   type MemberState,
   memberId,
-  splitId,
   toMemberState,
 } from "../../../../provider/resources/project-member/state";
 import { UNKNOWN, type Unsure } from "../../../../provider/resources/values";
@@ -73,7 +72,7 @@ describe("the id", () => {
     [`${projectId}/`, projectId, ""],
     [projectId, projectId, ""],
   ])("%s is split at its first slash", (id, project, person) => {
-    expect(splitId(id)).toEqual({ projectId: project, person });
+    expect(splitId(id)).toEqual({ ownerId: project, name: person });
   });
 
   test("is made of the name, else of the account, else of the invitation", () => {
@@ -85,10 +84,10 @@ describe("the id", () => {
 });
 
 test("destroying removes, unless the program certainly declares release", () => {
-  expect(effectiveOnDestroy({})).toBe("remove");
-  expect(effectiveOnDestroy({ onDestroy: "remove" })).toBe("remove");
-  expect(effectiveOnDestroy({ onDestroy: "release" })).toBe("release");
-  expect(effectiveOnDestroy({ onDestroy: UNKNOWN })).toBe("remove");
+  expect(onDestroySetting.effective({})).toBe("remove");
+  expect(onDestroySetting.effective({ onDestroy: "remove" })).toBe("remove");
+  expect(onDestroySetting.effective({ onDestroy: "release" })).toBe("release");
+  expect(onDestroySetting.effective({ onDestroy: UNKNOWN })).toBe("remove");
 });
 
 const roles = ["GROUP_BACKUP_ADMIN", "GROUP_OWNER", "GROUP_READ_ONLY"];

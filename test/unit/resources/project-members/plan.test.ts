@@ -31,11 +31,11 @@ function planned(request: Partial<PlanRequest>): MemberPlan {
   });
 }
 
-/** A plan in words: `{ admit: ["new@example.com: X"], raise: [...], change: [...], remove: [...] }`, without what is empty. */
-function summaryOf({ admissions, raises, otherChanges, removals }: MemberPlan) {
+/** A plan as texts, without empty lists: `{ addOrInvite: ["new@example.com: X"], raise: [...], change: [...], remove: [...] }`. */
+function summaryOf({ additions, raises, otherChanges, removals }: MemberPlan) {
   const text = (name: string, roles: readonly string[]) => `${name}: ${roles.join(", ")}`;
   const parts = {
-    addOrInvite: admissions.map(({ username, roles }) => text(username, roles)),
+    addOrInvite: additions.map(({ username, roles }) => text(username, roles)),
     raise: raises.map(({ membership, roles }) => text(membership.username, roles)),
     change: otherChanges.map(({ membership, roles }) => text(membership.username, roles)),
     remove: removals.map((membership) => membership.username),
@@ -55,7 +55,7 @@ describe("the plan", () => {
     }
   });
 
-  test("tells who comes, who rises, who changes and who goes", () => {
+  test("contains additions, changes that only add roles, other changes, and removals", () => {
     const declared = {
       "ada@example.com": ["GROUP_OWNER", "GROUP_USER_ADMIN"],
       "bob@example.com": ["GROUP_BACKUP_ADMIN"],
@@ -158,7 +158,7 @@ describe("for all declarations and members", () => {
       [...plan.raises, ...plan.otherChanges].map(({ membership, roles }) => [membership, roles]),
     );
     const remaining = memberships.filter((membership) => !plan.removals.includes(membership));
-    const newcomers = plan.admissions.map(({ username, roles }) => {
+    const newcomers = plan.additions.map(({ username, roles }) => {
       const [name = ""] = username.split("@");
       return invites ? pending(name, ...roles) : active(name, ...roles);
     });
@@ -216,7 +216,7 @@ describe("for all declarations and members", () => {
           .map((membership) => membership.username)
           .filter((name) => request.ignoreUsers.length > 0 && /^d/i.test(name)),
         ...plan.removals.map((membership) => membership.username).filter(() => !request.removeUnlisted),
-        ...plan.admissions.map(({ username }) => username).filter((name) => there.has(foldName(name))),
+        ...plan.additions.map(({ username }) => username).filter((name) => there.has(foldName(name))),
         ...plan.raises.filter(({ membership, roles }) =>
           membership.roles.some((role) => !roles.includes(role)),
         ),

@@ -1,12 +1,14 @@
 import { toProperties } from "../../../../provider/resources/border";
 import { activeMembership, type Membership } from "../../../../provider/resources/membership/membership";
 import type { MemberDetail } from "../../../../provider/resources/membership/outputs";
-import type { MemberListInputs } from "../../../../provider/resources/project-members/inputs";
 import {
+  type MemberListInputs,
+  onDestroySetting,
+} from "../../../../provider/resources/project-members/inputs";
+import {
+  allMemberships,
   asMemberListState,
   assign,
-  effectiveOnDestroy,
-  membershipsIn,
   toMemberListState,
 } from "../../../../provider/resources/project-members/state";
 import { Refusal } from "../../../../provider/resources/refusal";
@@ -25,7 +27,7 @@ describe("everybody in a project", () => {
     ];
     for (const order of permutations(invitations)) {
       for (const people of permutations(members)) {
-        const everybody = membershipsIn({ members: people, invitations: order });
+        const everybody = allMemberships({ members: people, invitations: order });
         expect(everybody.map((membership) => `${membership.username} ${membership.status}`)).toEqual([
           "Ada@example.com active",
           "bob@example.com active",
@@ -38,14 +40,14 @@ describe("everybody in a project", () => {
   });
 
   test("is who the list shows that was not refused", () => {
-    expect(membershipsIn({ members: [member("ada")], invitations: refused })).toEqual([active("ada")]);
-    expect(membershipsIn({ members: refused, invitations: [invitation("eve")] })).toEqual([pending("eve")]);
-    expect(membershipsIn({ members: refused, invitations: refused })).toEqual([]);
+    expect(allMemberships({ members: [member("ada")], invitations: refused })).toEqual([active("ada")]);
+    expect(allMemberships({ members: refused, invitations: [invitation("eve")] })).toEqual([pending("eve")]);
+    expect(allMemberships({ members: refused, invitations: refused })).toEqual([]);
   });
 
   test("is two people where two accounts have one name", () => {
     const twins = [member("ada"), { ...member("ada"), userId: "user-other" }];
-    expect(membershipsIn({ members: twins, invitations: [] })).toHaveLength(2);
+    expect(allMemberships({ members: twins, invitations: [] })).toHaveLength(2);
   });
 });
 
@@ -192,7 +194,7 @@ describe("what is recorded of everybody", () => {
     ]);
   });
 
-  test("after a mere look keeps who was declared: strangers do not become so by being seen", () => {
+  test("after a read, only people who were declared before are declared", () => {
     const recorded = [detail(active("ada")), detail(active("bob"), { declared: false })];
     const memberships = [active("ada"), active("bob"), active("eve")];
     const names = memberships.map((membership) => membership.username);
@@ -203,7 +205,7 @@ describe("what is recorded of everybody", () => {
     ]);
   });
 
-  test("keeps the program's name for a renamed account, look after look", () => {
+  test("keeps the program's name for a renamed account in each read", () => {
     const now = renamed(active("ada"), "ada.l@example.com");
     let recorded = [detail(active("ada"))];
     for (let read = 0; read < 3; read += 1) {
@@ -245,7 +247,7 @@ describe("what is recorded of everybody", () => {
     expect(recordedOf([], [])).toMatchObject({
       ...{ ignoreUsers: [], maxRemovals: 5, removeUnlisted: false, onDestroy: "release" },
     });
-    expect(effectiveOnDestroy({ onDestroy: UNKNOWN })).toBe("release");
+    expect(onDestroySetting.effective({ onDestroy: UNKNOWN })).toBe("release");
   });
 
   test("has all that is known of each person, and nothing that is not", () => {

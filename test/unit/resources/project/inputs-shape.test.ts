@@ -1,5 +1,5 @@
 /** The reasons with which Check rejects an input of the wrong type. */
-import { checkProject } from "../../../../provider/resources/project/inputs";
+import { check as checkProject } from "../../../../provider/resources/project/inputs";
 import type { Properties, Value } from "../../../../provider/resources/values";
 import { Surroundings } from "../membership/surroundings";
 

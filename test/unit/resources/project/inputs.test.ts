@@ -1,4 +1,4 @@
-import { checkProject } from "../../../../provider/resources/project/inputs";
+import { check as checkProject } from "../../../../provider/resources/project/inputs";
 import type { CheckRequest } from "../../../../provider/resources/resource";
 import { Session } from "../../../../provider/resources/session";
 import { type Properties, UNKNOWN, type Value } from "../../../../provider/resources/values";

@@ -1,6 +1,6 @@
 import { projectResponse } from "../../../../provider/api/projects";
 import { projectDifferences } from "../../../../provider/resources/project/diff";
-import type { ProjectInputs } from "../../../../provider/resources/project/inputs";
+import { onDestroySetting, type ProjectInputs } from "../../../../provider/resources/project/inputs";
 import {
   lacksSent,
   overwrites,
@@ -10,7 +10,6 @@ import {
 } from "../../../../provider/resources/project/patch";
 import {
   asProjectState,
-  effectiveOnDestroy,
   type LiveProject,
   type ProjectState,
   toLive,
@@ -94,7 +93,7 @@ describe("what destroying does", () => {
     ["adopted", "delete", "delete"],
     ["adopted", UNKNOWN, "release"],
   ] as const)("to a project that was %s, with onDestroy %p: %s", (origin, onDestroy, expected) => {
-    expect(effectiveOnDestroy(onDestroy === undefined ? {} : { onDestroy }, origin)).toBe(expected);
+    expect(onDestroySetting.effective(onDestroy === undefined ? {} : { onDestroy }, origin)).toBe(expected);
   });
 });
 

@@ -43,7 +43,7 @@ public final class GetProjectResult {
      */
     private String name;
     /**
-     * @return Id of the organization in which it lives, 24 hexadecimal digits.
+     * @return Id of the organization to which it belongs, 24 hexadecimal digits.
      * 
      */
     private String orgId;
@@ -110,7 +110,7 @@ public final class GetProjectResult {
         return this.name;
     }
     /**
-     * @return Id of the organization in which it lives, 24 hexadecimal digits.
+     * @return Id of the organization to which it belongs, 24 hexadecimal digits.
      * 
      */
     public String orgId() {

@@ -24,7 +24,7 @@ public final class ProjectSummary {
      */
     private String name;
     /**
-     * @return Id of the organization in which it lives, 24 hexadecimal digits.
+     * @return Id of the organization to which it belongs, 24 hexadecimal digits.
      * 
      */
     private String orgId;
@@ -55,7 +55,7 @@ public final class ProjectSummary {
         return this.name;
     }
     /**
-     * @return Id of the organization in which it lives, 24 hexadecimal digits.
+     * @return Id of the organization to which it belongs, 24 hexadecimal digits.
      * 
      */
     public String orgId() {

@@ -3,7 +3,7 @@ import { counted, section, styled, type Terminal } from "../terminal";
 
 export type CheckOutcome = "ok" | "warning" | "failed" | "skipped";
 
-export interface CheckResult {
+export interface DoctorResult {
   /** Stable name for scripts, `section.check`: `connection.certificate`. */
   readonly check: string;
   readonly outcome: CheckOutcome;
@@ -14,7 +14,7 @@ export interface CheckResult {
 }
 
 function resultMaker(outcome: CheckOutcome) {
-  return (check: string, text: string, advice?: string): CheckResult => ({
+  return (check: string, text: string, advice?: string): DoctorResult => ({
     check,
     outcome,
     text,
@@ -27,7 +27,7 @@ export const warning = resultMaker("warning");
 export const failed = resultMaker("failed");
 export const skipped = resultMaker("skipped");
 
-export function countOutcomes(results: readonly CheckResult[]): Readonly<Record<CheckOutcome, number>> {
+export function countOutcomes(results: readonly DoctorResult[]): Readonly<Record<CheckOutcome, number>> {
   const counts = { ok: 0, warning: 0, failed: 0, skipped: 0 };
   for (const { outcome } of results) counts[outcome] += 1;
   return counts;
@@ -49,7 +49,7 @@ const OUTCOME_WIDTH = 9;
 /**
  * The text format: one line for each check below the section's title, followed by the advice.
  */
-export function asText(results: readonly CheckResult[], terminal: Pick<Terminal, "hasColors">): string {
+export function asText(results: readonly DoctorResult[], terminal: Pick<Terminal, "hasColors">): string {
   const sections = Object.entries(SECTIONS).flatMap(([name, title]) => {
     const own = results.filter(({ check }) => check.startsWith(`${name}.`));
     const lines = own.map((one) => resultLine(one, terminal));
@@ -60,7 +60,7 @@ export function asText(results: readonly CheckResult[], terminal: Pick<Terminal,
   return `${[...sections, summary].join("\n\n")}\n`;
 }
 
-function resultLine({ outcome, text, advice }: CheckResult, terminal: Pick<Terminal, "hasColors">): string {
+function resultLine({ outcome, text, advice }: DoctorResult, terminal: Pick<Terminal, "hasColors">): string {
   const line = `  ${styled(terminal, OUTCOME_STYLES[outcome], outcome.padEnd(OUTCOME_WIDTH))}${text}`;
   return advice === undefined ? line : `${line}\n  ${" ".repeat(OUTCOME_WIDTH)}-> ${advice}`;
 }
@@ -72,10 +72,10 @@ function resultLine({ outcome, text, advice }: CheckResult, terminal: Pick<Termi
 const SCHEMA_VERSION = 1;
 
 /** A check in the JSON format. The field for the text is called `says` since version 1. */
-export type CheckJson = Omit<CheckResult, "text"> & { readonly says: string };
+export type CheckJson = Omit<DoctorResult, "text"> & { readonly says: string };
 
 /** The JSON format. @param address of the service, if known */
-export function asJson(results: readonly CheckResult[], address: string | undefined): string {
+export function asJson(results: readonly DoctorResult[], address: string | undefined): string {
   const counts = countOutcomes(results);
   const outcome = counts.failed > 0 ? "failed" : counts.warning > 0 ? "warning" : "ok";
   const checks = results.map(

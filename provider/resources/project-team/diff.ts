@@ -1,0 +1,46 @@
+/** Compares the program with the recorded state of a team in a project. */
+import { changeKind, type Difference, projectIdDifferences, setDifferences } from "../difference";
+import { ignoresProperty } from "../property-path";
+import type { DiffRequest } from "../resource";
+import { hasUnknown } from "../values";
+import { asProjectTeamInputs, declaredTeam, onDestroySetting, type ProjectTeamInputs } from "./inputs";
+import { asProjectTeamState, type ProjectTeamState } from "./state";
+
+export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const recorded = asProjectTeamState(state, id);
+  const declared = asProjectTeamInputs(inputs);
+  const before = asProjectTeamInputs(oldInputs);
+  const isIgnored = ignoresProperty(ignoreChanges);
+  const differences = [
+    ...projectIdDifferences(recorded.projectId, declared.projectId),
+    ...teamDifferences(recorded, declared, before),
+    ...roleDifferences(recorded, declared),
+    ...onDestroySetting.differences(declared, before),
+  ].filter(({ path }) => !isIgnored(String(path[0])));
+  const isSameTeam = !differences.some(({ path }) =>
+    ["projectId", "teamId", "teamName"].includes(String(path[0])),
+  );
+  if (isSameTeam) {
+    context.session.claims.claimTeamId(recorded.projectId, declaredTeam(declared), recorded.teamId);
+  }
+  return differences;
+}
+
+/** The same team, by its ID or by a name that it has or was declared by, is no change. */
+function teamDifferences(
+  recorded: ProjectTeamState,
+  { teamId, teamName }: ProjectTeamInputs,
+  before: ProjectTeamInputs,
+): Difference[] {
+  const [property, value, known] =
+    teamId === undefined
+      ? (["teamName", teamName, [before.teamName, recorded.teamName]] as const)
+      : (["teamId", teamId, [recorded.teamId]] as const);
+  if (known.some((name) => name === value)) return [];
+  return [{ path: [property], kind: changeKind(before[property], value), replace: !hasUnknown(value) }];
+}
+
+function roleDifferences({ roles: recorded }: ProjectTeamState, { roles }: ProjectTeamInputs): Difference[] {
+  if (hasUnknown(roles)) return [{ path: ["roles"], kind: "update" }];
+  return setDifferences(["roles"], recorded, roles as readonly string[]);
+}

@@ -1,0 +1,32 @@
+/** Inputs that limit whom a resource removes. ProjectMembers and Team share them. */
+import { z } from "zod";
+import { known, type Unsure } from "./values";
+
+const DEFAULT_MAX_REMOVALS = 5;
+
+/** The limit of removals by one operation; for a team, of the people in it. */
+export const maxRemovalsInput = z
+  .int("must be a whole number")
+  .min(0, "must be 0 or more")
+  .optional()
+  .meta({
+    defaultText: `\`${DEFAULT_MAX_REMOVALS}\``,
+    description:
+      "Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together.",
+  });
+
+/** @param description who is removed if it is `true` */
+export function removeUnlistedInput(description: string) {
+  return z.boolean("must be true or false").optional().meta({ defaultText: "`false`", description });
+}
+
+/** The values that apply, whether the program gives them or not. */
+export function effectiveRemovals(given: {
+  readonly maxRemovals?: Unsure<number> | undefined;
+  readonly removeUnlisted?: Unsure<boolean> | undefined;
+}) {
+  return {
+    maxRemovals: known(given.maxRemovals) ?? DEFAULT_MAX_REMOVALS,
+    removeUnlisted: known(given.removeUnlisted) ?? false,
+  };
+}

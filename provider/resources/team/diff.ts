@@ -1,0 +1,62 @@
+/** Compares the program with the recorded state of a team. */
+import { type Difference, setDifferences, settingDifferences } from "../difference";
+import { foldName } from "../membership/membership";
+import { ignoresProperty } from "../property-path";
+import { effectiveRemovals } from "../removal-settings";
+import type { DiffRequest } from "../resource";
+import { hasUnknown, known } from "../values";
+import { asTeamInputs, onDestroySetting, type TeamInputs } from "./inputs";
+import { personNamed } from "./plan";
+import { asTeamState, observationOf, type TeamState } from "./state";
+
+export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const recorded = asTeamState(state, id);
+  const declared = asTeamInputs(inputs);
+  const { session, urn } = context;
+  session.observations.record(urn, observationOf(recorded));
+  const isIgnored = ignoresProperty(ignoreChanges);
+  const differences = [
+    ...orgAndNameDifferences(recorded, declared),
+    ...peopleDifferences(recorded, declared),
+    ...settingDifferences(
+      declared,
+      asTeamInputs(oldInputs),
+      ["maxRemovals", "removeUnlisted", "onDestroy"],
+      (given) => ({
+        ...effectiveRemovals(given),
+        onDestroy: onDestroySetting.effective(given, recorded.origin),
+      }),
+    ),
+  ].filter(({ path }) => !isIgnored(String(path[0])));
+  if (declared.orgId === recorded.orgId) {
+    session.claims.claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId);
+  }
+  return differences;
+}
+
+function orgAndNameDifferences(recorded: TeamState, { orgId, name }: TeamInputs): Difference[] {
+  return [
+    ...(orgId === recorded.orgId
+      ? []
+      : [{ path: ["orgId"], kind: "update", replace: !hasUnknown(orgId) } as const]),
+    ...(name === recorded.name ? [] : [{ path: ["name"], kind: "update" } as const]),
+  ];
+}
+
+function peopleDifferences(
+  { usernames: recorded, people }: TeamState,
+  { usernames }: TeamInputs,
+): Difference[] {
+  if (hasUnknown(usernames)) return [{ path: ["usernames"], kind: "update" }];
+  const wanted = usernames as readonly string[];
+  const names = recorded.map(foldName);
+  // An account that is not listed may have got the name of one that is.
+  const repeated = names.flatMap((name, index): Difference[] =>
+    names.indexOf(name) < index ? [{ path: ["usernames", index], kind: "delete" }] : [],
+  );
+  const differences = [...setDifferences(["usernames"], recorded, wanted, foldName), ...repeated];
+  // An update records newly listed people as declared. A later name of the account then still
+  // identifies them.
+  const isNew = wanted.some((name) => personNamed(name, people)?.declared === false);
+  return differences.length === 0 && isNew ? [{ path: ["usernames"], kind: "update" }] : differences;
+}
