@@ -4,8 +4,8 @@
  *
  *   node scripts/release.mjs --out FOLDER [--tag v1.2.3]
  *
- * Times come from SOURCE_DATE_EPOCH, or else from the commit. `--tag` fails if the tag is not that of package.json, or if
- * the changelog has no heading for it.
+ * Times come from SOURCE_DATE_EPOCH, or else from the commit. With `--tag`, everything must be ready to be published: see
+ * `faultsOfTag`.
  */
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,6 +21,7 @@ import { run } from "./lib/run.mjs";
 import { sbom } from "./lib/sbom.mjs";
 import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
 import { packageSchema } from "./lib/sdk-generator.mjs";
+import { filesBeforeRelease } from "./version.mjs";
 
 const platforms = ["linux", "darwin", "windows"].flatMap((os) =>
   ["amd64", "arm64"].map((arch) => ({ os, arch })),
@@ -33,9 +34,8 @@ const platforms = ["linux", "darwin", "windows"].flatMap((os) =>
 export async function writeRelease({ out, tag }) {
   const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
   const { version } = manifest;
-  if (tag !== undefined && tag !== `v${version}`)
-    throw new Failure(`the tag is ${tag}, and package.json has the version ${version}`);
   const changelog = readFileSync(inRepository("CHANGELOG.md"), "utf8");
+  if (tag !== undefined) refuseTag(faultsOfTag(tag, version, await filesBeforeRelease()));
   const notes = releaseNotes(changelog, version, { isTagged: tag !== undefined });
   const folder = emptyFolder(out);
   const time = await timeOfRelease();
@@ -57,6 +57,28 @@ export async function writeRelease({ out, tag }) {
   });
   write("SHA256SUMS", checksums(folder));
   return namesBelow(folder);
+}
+
+/**
+ * Why the files must not be published under a tag.
+ *
+ * @param {string} tag
+ * @param {string} version of package.json
+ * @param {readonly string[]} unreleased pages that say that nothing is released
+ */
+export function faultsOfTag(tag, version, unreleased) {
+  return [
+    ...(tag === `v${version}` ? [] : [`the tag is ${tag}, and package.json has the version ${version}`]),
+    // npm, PyPI and GitHub would install it by default.
+    ...(/^v\d+\.\d+\.\d+$/.test(tag) ? [] : [`${tag} is a prerelease`]),
+    ...unreleased.map((file) => `${file} says that no version is released yet`),
+  ];
+}
+
+/** @param {readonly string[]} faults */
+function refuseTag(faults) {
+  if (faults.length > 0)
+    throw new Failure(`this must not be published:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
 }
 
 /** @param {string} out */

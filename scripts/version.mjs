@@ -21,6 +21,19 @@ export async function filesWithVersion(/** @type {string} */ version) {
   return found.split("\n").filter((file) => file !== "");
 }
 
+/** Pages and examples that say that nothing is released. @returns {Promise<string[]>} */
+export async function filesBeforeRelease() {
+  const files = await run("git", ["ls-files", "--", ...NAMING_THE_VERSION], { cwd: repositoryRoot });
+  return files
+    .split("\n")
+    .filter((file) => file !== "" && saysUnreleased(readFileSync(inRepository(file), "utf8")));
+}
+
+/** A line may end within the sentence, and a comment begins with `#`. @param {string} text */
+export function saysUnreleased(text) {
+  return /No version\s+(# )?is\s+(# )?released\s+(# )?yet/.test(text);
+}
+
 /** @param {string} text @param {string} from @param {string} to */
 export function withVersion(text, from, to) {
   return text.replace(new RegExp(`(?<![\\d.])${from.replaceAll(".", "\\.")}(?!\\.?\\d)`, "g"), to);
@@ -29,7 +42,8 @@ export function withVersion(text, from, to) {
 if (isStarted(import.meta.url)) {
   await runScript(async () => {
     const { npm_old_version: from, npm_new_version: to } = process.env;
-    if (!from || !to) throw new Failure("run `npm version <version> --no-git-tag-version`");
+    if (!from || !to)
+      throw new Failure("run `npm version <version> --no-git-tag-version --allow-same-version`");
     const change = (/** @type {string} */ file, /** @type {(text: string) => string} */ edit) =>
       writeFileSync(inRepository(file), edit(readFileSync(inRepository(file), "utf8")));
     change("CHANGELOG.md", (text) => withRelease(text, to, new Date()));

@@ -31,7 +31,7 @@ export function releaseNotes(text, version, { isTagged = false } = {}) {
   const release = changelog.findRelease(version) ?? (isTagged ? undefined : changelog.findRelease());
   if (release === undefined)
     throw new Failure(
-      `CHANGELOG.md has no heading \`## ${version}\`. Run \`npm version ${version} --no-git-tag-version\`.`,
+      `CHANGELOG.md has no heading \`## ${version}\`. Run \`npm version ${version} --no-git-tag-version --allow-same-version\`.`,
     );
   const notes = release.toString(changelog);
   return `${notes.slice(notes.indexOf("\n")).trim()}\n`;

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filesBelow } from "./files.mjs";
@@ -10,7 +10,7 @@ import { Unavailable } from "./script.mjs";
 const pins = inRepository("test", "engine", "sdks", "support", "requirements.txt");
 
 /**
- * The wheel of `sdk/python`. setuptools takes each file's time from SOURCE_DATE_EPOCH and its mode from the copy.
+ * The wheel of `sdk/python`, with the license of the repository. setuptools takes each file's time from SOURCE_DATE_EPOCH and its mode from the copy.
  *
  * @param {string} folder gets the wheel
  * @param {Date} time
@@ -25,6 +25,7 @@ export async function writeWheel(folder, time) {
   try {
     const source = join(temporary, "source");
     cpSync(inRepository("sdk", "python"), source, { recursive: true });
+    copyFileSync(inRepository("LICENSE"), join(source, "LICENSE"));
     for (const file of filesBelow(source)) chmodSync(file, 0o644);
     await run(python, ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source], {
       env: {

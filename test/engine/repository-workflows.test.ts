@@ -70,6 +70,7 @@ it("every action has the hash of a commit and its version, the same everywhere",
 
 /** Everything but reading the repository, with its reason in docs/release.md. */
 const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "release.yml tested": { actions: "read" },
   "release.yml sign": { attestations: "write", "id-token": "write" },
   "release.yml draft": { contents: "write" },
   "release.yml npm": { "id-token": "write" },
@@ -211,6 +212,23 @@ describe("the shell steps", () => {
     });
   });
 
+  it.each([
+    ["0", 1],
+    ["1", 0],
+    ["", 1],
+  ])("a commit of main with %j successful runs of ci.yml ends with %i", (count, expected) => {
+    command("gh", count === "" ? "exit 1" : `echo ${count}`);
+    const { status, calls } = runStep("release.yml", "tested", { GITHUB_SHA: "abc" });
+    expect(status).toBe(expected);
+    expect(calls).toEqual([
+      "gh api repos/o/r/actions/workflows/ci.yml/runs?branch=main&event=push&status=success&head_sha=abc --jq .total_count",
+    ]);
+  });
+
+  it("release.yml builds nothing before", () => {
+    expect(read("release.yml").jobs.build).toMatchObject({ needs: "tested" });
+  });
+
   it("npm publishes the package once", () => {
     command("npm", 'test "$1" != view');
     const publish = "npm publish ./release/pulumi-opsmanager-1.2.3.tgz --access public --provenance";
@@ -247,7 +265,7 @@ describe("the shell steps", () => {
       status: 0,
       calls: [
         readTag,
-        "gh api repos/o/r/git/refs --field ref=refs/tags/sdk/go/opsmanager/v1.2.3 --field sha=abc",
+        "gh api repos/o/r/git/refs --raw-field ref=refs/tags/sdk/go/opsmanager/v1.2.3 --raw-field sha=abc",
         edit,
       ],
     });

@@ -1,6 +1,6 @@
 /** What `npm run release` makes: the same bytes twice, and programs that run with these files alone. */
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
@@ -8,6 +8,7 @@ import { packageSchema } from "../../../provider/package-schema";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
 import { run } from "../../../scripts/lib/run.mjs";
 import { describeIf, itIf, npm, registryProblem, repositoryRoot, succeeded } from "../../support";
+import { cyclonedxValidator, judgesProblem } from "../../support/formats";
 import { createWorkspace, go, sdkModule, whyNoGo } from "../sdks/support/go";
 import { hasLanguageHost } from "../sdks/support/language-hosts";
 import { createEnvironment, type PythonBase, pythonBase } from "../sdks/support/python";
@@ -97,6 +98,14 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
     await expect(makeRelease(release)).rejects.toThrow("is not empty");
   });
 
+  it("is not made for a tag that must not be published", async () => {
+    const out = join(folder, "tagged");
+    const script = join(repositoryRoot, "scripts", "release.mjs");
+    const made = run(process.execPath, [script, "--out", out, "--tag", "v0.0.0-rc.1"], { cwd: folder });
+    await expect(made).rejects.toThrow("v0.0.0-rc.1 is a prerelease");
+    expect(existsSync(out)).toBe(false);
+  });
+
   it("has the checksum of each file", async () => {
     const lines = (await readFile(join(release, "SHA256SUMS"), "utf8")).trimEnd().split("\n");
     const sums = names
@@ -111,6 +120,23 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
   it("has the schema of the plugin", async () => {
     const text = await readFile(join(release, "schema.json"), "utf8");
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(packageSchema())));
+  });
+
+  itIf(judgesProblem() === "", judgesProblem())("has an SBOM as CycloneDX specifies it", async () => {
+    const problems = await cyclonedxValidator();
+    const bom = await readFile(join(release, `pulumi-opsmanager-${version}.cdx.json`), "utf8");
+    expect(await problems(bom)).toEqual([]);
+    expect(await problems(bom.replaceAll('"type": "library"', '"type": "book"'))).not.toEqual([]);
+  });
+
+  it("has the license in the wheel", async () => {
+    const wheel = join(release, `pulumi_opsmanager-${version}-py3-none-any.whl`);
+    const python =
+      "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]).decode(), end='')";
+    const file = `pulumi_opsmanager-${version}.dist-info/licenses/LICENSE`;
+    expect(await run("python3", ["-c", python, wheel, file])).toBe(
+      readFileSync(join(repositoryRoot, "LICENSE"), "utf8"),
+    );
   });
 
   it("lists the production packages in its SBOM, with version and hash", async () => {
@@ -148,12 +174,16 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
   describeIf(process.platform === "linux", "Go takes certificate authorities from a file on Linux only")(
     "alone",
     () => {
-      itIf(registryProblem() === "", registryProblem())("runs a program in Node.js", async () => {
+      itIf(registryProblem() === "", registryProblem())("runs a program in TypeScript", async () => {
         const installation = join(folder, "installation");
         await mkdir(installation);
         await writeFile(join(installation, "package.json"), JSON.stringify({ private: true }));
-        await npm(installation, ["install", join(release, `pulumi-opsmanager-${version}.tgz`)]);
-        const payments = await openStack({ folder: join(__dirname, "programs", "on-path"), installation });
+        const { devDependencies } = JSON.parse(
+          await readFile(join(repositoryRoot, "examples", "minimal", "package.json"), "utf8"),
+        );
+        const compiler = Object.entries(devDependencies).map(([name, range]) => `${name}@${range}`);
+        await npm(installation, ["install", join(release, `pulumi-opsmanager-${version}.tgz`), ...compiler]);
+        const payments = await openStack({ folder: join(__dirname, "programs", "typescript"), installation });
         await useReleasePage(page, payments.stack, folder);
         await expectToWork(payments);
         expect(downloaded()).toEqual([archive]);

@@ -35,16 +35,41 @@ export async function sarifValidator(): Promise<Validate> {
   return jsonValidator(schema);
 }
 
-/** @param schema JSON Schema of draft 7 or 2020-12 */
-export async function jsonValidator(schema: object): Promise<Validate> {
+/** A software bill of materials of CycloneDX 1.5 (the committee's own library carries the schema). */
+export async function cyclonedxValidator(): Promise<Validate> {
+  await installed();
+  // The package exports no schema, so its files are read. Each is referred to by its file name.
+  const read = (name: string) => {
+    const file = `${name}.SNAPSHOT.schema.json`;
+    const schema = readFileSync(
+      join(folder, "node_modules/@cyclonedx/cyclonedx-library/res/schema", file),
+      "utf8",
+    );
+    return { ...JSON.parse(schema), $id: `http://cyclonedx.org/schema/${file}` };
+  };
+  return jsonValidator(read("bom-1.5"), [read("spdx"), read("jsf-0.82")]);
+}
+
+/**
+ * @param schema JSON Schema of draft 7 or 2020-12
+ * @param others schemas to which it refers
+ */
+export async function jsonValidator(schema: object, others: readonly object[] = []): Promise<Validate> {
   const require = await installed();
   const is2020 = String((schema as { $schema?: unknown }).$schema).includes("2020-12");
   const { default: Ajv } = require(is2020 ? "ajv/dist/2020" : "ajv") as {
     default: new (options: object) => Ajv;
   };
   // A pattern of SARIF's schema is no regular expression of the stricter, Unicode kind.
-  const ajv = new Ajv({ allErrors: true, strict: false, unicodeRegExp: false });
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: false,
+    unicodeRegExp: false,
+    // Formats of CycloneDX that ajv-formats does not know. They are not checked.
+    formats: { "idn-email": true, "iri-reference": true },
+  });
   require("ajv-formats").default(ajv);
+  ajv.addSchema(others);
   const validate = ajv.compile(schema);
   return async (document) => {
     validate(JSON.parse(document));
@@ -90,6 +115,7 @@ export async function markdownRenderer(): Promise<(markdown: string) => string> 
 }
 
 interface Ajv {
+  addSchema(schemas: readonly object[]): void;
   compile(schema: object): {
     (document: unknown): boolean;
     errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;

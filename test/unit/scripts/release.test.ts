@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatted, releaseNotes, withRelease } from "../../../scripts/lib/changelog.mjs";
 import { run } from "../../../scripts/lib/run.mjs";
-import { filesWithVersion, NAMING_THE_VERSION, withVersion } from "../../../scripts/version.mjs";
+import { faultsOfTag } from "../../../scripts/release.mjs";
+import {
+  filesBeforeRelease,
+  filesWithVersion,
+  NAMING_THE_VERSION,
+  saysUnreleased,
+  withVersion,
+} from "../../../scripts/version.mjs";
 import { repositoryRoot } from "../../support/repository";
 
 const read = (file: string) => readFileSync(join(repositoryRoot, file), "utf8");
@@ -94,7 +101,7 @@ describe("the changelog", () => {
 
   it("must have a heading for a tag", () => {
     expect(() => releaseNotes(changelog, "1.3.0", { isTagged: true })).toThrow(
-      "CHANGELOG.md has no heading `## 1.3.0`. Run `npm version 1.3.0 --no-git-tag-version`.",
+      "CHANGELOG.md has no heading `## 1.3.0`. Run `npm version 1.3.0 --no-git-tag-version --allow-same-version`.",
     );
   });
 
@@ -116,5 +123,41 @@ describe("the changelog", () => {
   it("of this repository has the form in which a release writes it", () => {
     expect(read("CHANGELOG.md")).toBe(formatted(read("CHANGELOG.md")));
     expect(releaseNotes(read("CHANGELOG.md"), version)).toMatch(/^### /);
+  });
+});
+
+describe("a tag", () => {
+  it("is refused with every reason at once", () => {
+    expect(faultsOfTag("v1.2.3", "1.2.3", [])).toEqual([]);
+    expect(faultsOfTag("v1.2.3-rc.1", "1.2.3", ["README.md"])).toEqual([
+      "the tag is v1.2.3-rc.1, and package.json has the version 1.2.3",
+      "v1.2.3-rc.1 is a prerelease",
+      "README.md says that no version is released yet",
+    ]);
+  });
+
+  it.each([
+    ["> **No version is released yet.** Then", true],
+    ["# No version\n# is released yet, so\n", true],
+    ["no version is released", false],
+  ])("%j is found on a page of before the release: %s", (text, expected) => {
+    expect(saysUnreleased(text)).toBe(expected);
+  });
+
+  it("is refused while the pages about the installation describe the time before the release", async () => {
+    const isReleased = /^## \d/m.test(read("CHANGELOG.md"));
+    const found = await filesBeforeRelease();
+    if (isReleased) expect(found).toEqual([]);
+    else
+      expect(found).toEqual([
+        "README.md",
+        "docs/_index.md",
+        "docs/drift.md",
+        "docs/install.md",
+        "docs/installation-configuration.md",
+        "docs/release.md",
+        "examples/gitops/.github/workflows/drift.yml",
+        "examples/gitops/.gitlab-ci.yml",
+      ]);
   });
 });
