@@ -193,6 +193,7 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     ["light", "screen"],
     ["dark", "screen"],
     ["light", "print"],
+    ["dark", "print"],
   ] as const)("has no findings of axe (%s, %s)", async (colorScheme, media) => {
     const page = await open(everything(), { bypassCSP: true });
     await page.emulateMedia({ colorScheme, media });
@@ -308,24 +309,37 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
     expect(await height()).toBeGreaterThan(60);
   });
 
-  it("filters five times as many findings in about five times the time", async () => {
+  it("filters 5,000 findings in less than forty times the time in which the browser hides them", async () => {
     const medianOf = async (count: number) => {
       const page = await open(manyFindings(count));
-      const times = await page.evaluate<number[]>(`(() => {
+      const times = await page.evaluate<[filter: number, floor: number][]>(`(() => {
         const { search, kind, stack } = document.getElementById("filter").elements;
-        const steps = [[search, "p"], [search, "project-1"], [search, "project-12"], [search, ""],
-          [kind, "added"], [kind, ""], [stack, "prod"], [search, "tags[3]"], [search, ""], [stack, ""]];
-        return [...steps, ...steps, ...steps].map(([control, value]) => {
+        const timed = (change) => {
           const start = performance.now();
-          control.value = value;
-          control.dispatchEvent(new Event("input", { bubbles: true }));
+          change();
           document.body.getBoundingClientRect();
           return performance.now() - start;
+        };
+        const filter = (control, value) => timed(() => {
+          control.value = value;
+          control.dispatchEvent(new Event("input", { bubbles: true }));
         });
+        const entries = [...document.querySelectorAll("li[data-kind]")];
+        const hide = (hidden) => timed(() => entries.forEach((entry) => { entry.hidden = hidden; }));
+        const steps = [[search, "p"], [search, "project-1"], [search, "project-12"], [search, ""],
+          [kind, "added"], [kind, ""], [stack, "prod"], [search, "tags[3]"], [search, ""], [stack, ""]];
+        return [...steps, ...steps, ...steps].map(([control, value], index) =>
+          [filter(control, value), hide(index % 2 === 0)]);
       })()`);
-      return [...times].sort((one, other) => one - other)[times.length >> 1] ?? Number.NaN;
+      const median = (values: readonly number[]) =>
+        [...values].sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
+      return { filter: median(times.map(([each]) => each)), floor: median(times.map(([, each]) => each)) };
     };
+    const many = await medianOf(5_000);
+    const few = await medianOf(1_000);
+    // Measured: 7. A filter that lays the page out for each entry takes hundreds of times as long.
+    expect(many.filter / many.floor).toBeLessThan(40);
     // A filter that compares each entry with each takes 25 times as long.
-    expect((await medianOf(5_000)) / (await medianOf(1_000))).toBeLessThan(15);
+    expect(many.filter / few.filter).toBeLessThan(15);
   });
 });
