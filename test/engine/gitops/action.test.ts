@@ -1,8 +1,8 @@
 /** The GitHub Action, the GitLab template, and their scripts against a stand-in for the API of either forge. */
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { parse, parseAllDocuments, stringify } from "yaml";
 import { markdown } from "../../../provider/cli/drift/formats/markdown";
 import { orderedSources } from "../../../provider/settings/sources";
@@ -114,21 +114,21 @@ it("results go to code scanning only if the comparison was complete", () => {
 
 interface Ended {
   readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** All of both. */
   readonly output: string;
 }
 
-function runScript(name: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+function runScript(name: string, env: Readonly<Record<string, string>>, cwd = folder): Promise<Ended> {
   return new Promise((resolve) => {
-    const own = {
-      PATH: [folder, process.env.PATH].join(delimiter),
-      OPSMANAGER_DRIFT_REPORTS: folder,
-      ...env,
-    };
+    const own = { PATH: process.env.PATH, OPSMANAGER_DRIFT_REPORTS: folder, ...env };
     execFile(
       process.execPath,
       [join(repositoryRoot, "action", name)],
-      { cwd: folder, env: own },
-      (error, stdout, stderr) => resolve({ status: Number(error?.code ?? 0), output: stdout + stderr }),
+      { cwd, env: own },
+      (error, stdout, stderr) =>
+        resolve({ status: Number(error?.code ?? 0), stdout, stderr, output: stdout + stderr }),
     );
   });
 }
@@ -147,11 +147,20 @@ describe("run.mjs", () => {
     roles: [],
   });
 
-  /** `npx` notes its arguments, one on each line. */
-  function npx(code: number, ...lines: string[]): void {
-    const path = join(folder, "npx");
-    writeFileSync(path, ["#!/bin/sh", 'printf "%s\\n" "$@" >calls', ...lines, `exit ${code}`, ""].join("\n"));
-    chmodSync(path, 0o755);
+  const installed = () => join(folder, "node_modules", "pulumi-opsmanager");
+
+  /** Installs a package whose command notes its arguments, one on each line, and then runs the lines. */
+  function command(code: number, ...lines: string[]): void {
+    mkdirSync(join(installed(), "bin"), { recursive: true });
+    const bin = { opsmanager: "bin/opsmanager.js" };
+    writeFileSync(join(installed(), "package.json"), JSON.stringify({ name: "pulumi-opsmanager", bin }));
+    const program = [
+      'const fs = require("node:fs");',
+      'fs.writeFileSync("calls", process.argv.slice(2).join("\\n"));',
+      ...lines,
+      `process.exitCode = ${code};`,
+    ];
+    writeFileSync(join(installed(), bin.opsmanager), program.join("\n"));
   }
   const read = (name: string) => (existsSync(join(folder, name)) ? textOfFile(name) : "");
   const textOfFile = (name: string) => readFileSync(join(folder, name), "utf8");
@@ -167,7 +176,7 @@ describe("run.mjs", () => {
     [1, 1, "unknown"],
     [139, 1, "unknown"],
   ])("a command that ends with %d gives the exit code %d and %s", async (code, exitCode, result) => {
-    npx(code, "echo '# report' >drift.md");
+    command(code, 'fs.writeFileSync("drift.md", "# report\\n");');
     const { status } = await runScript("run.mjs", github());
     expect(status).toBe(0);
     expect(read("output")).toBe(`exit-code=${exitCode}\nresult=${result}\n`);
@@ -191,13 +200,13 @@ describe("run.mjs", () => {
       },
     });
     writeFileSync(join(folder, "prepared.json"), JSON.stringify(json));
-    npx(1, "cp prepared.json drift.json");
+    command(1, 'fs.copyFileSync("prepared.json", "drift.json");');
     await runScript("run.mjs", github());
     expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=4\n");
   });
 
   it("gives arguments to the command without a shell", async () => {
-    npx(0);
+    command(0);
     await runScript("run.mjs", {
       OPSMANAGER_DRIFT_STACKS: "prod $(touch${IFS}evil) ;touch",
       OPSMANAGER_DRIFT_ARGUMENTS: "--unmanaged `id`",
@@ -205,14 +214,14 @@ describe("run.mjs", () => {
     });
     expect(existsSync(join(folder, "evil"))).toBe(false);
     const expected =
-      "--no-install opsmanager drift --stack prod --stack $(touch${IFS}evil) --stack ;touch --unmanaged `id` --format text";
+      "drift --stack prod --stack $(touch${IFS}evil) --stack ;touch --unmanaged `id` --format text";
     expect(read("calls").split("\n").join(" ")).toContain(expected);
     expect(read("calls")).toContain(`sarif=${join(folder, "drift.sarif")}`);
     expect(read("calls")).not.toContain("html=");
   });
 
   it("publishes no report of an earlier run", async () => {
-    npx(1);
+    command(1);
     writeFileSync(join(folder, "drift.md"), "old");
     await runScript("run.mjs", github());
     expect([read("summary"), existsSync(join(folder, "drift.md"))]).toEqual(["", false]);
@@ -220,13 +229,31 @@ describe("run.mjs", () => {
 
   /** A line that begins with "::" is a command to the runner, wherever the text comes from. */
   it("prevents text of the command from becoming a command of the runner", async () => {
-    npx(2, "echo '::add-path::/evil'", "echo '::error::on stderr' >&2");
-    const { output } = await runScript("run.mjs", github());
-    const [, token] = /^::stop-commands::([0-9a-f]{32})\n/.exec(output) ?? [];
+    command(2, 'console.log("::add-path::/evil");', 'console.error("::error::on stderr");');
+    const { stdout, stderr } = await runScript("run.mjs", github());
+    const [first = "", ...lines] = stdout.trimEnd().split("\n");
+    const [, token] = /^::stop-commands::([0-9a-f]{32})$/.exec(first) ?? [];
     expect(token).toBeDefined();
-    expect(output).toContain("::add-path::/evil");
-    expect(output.indexOf(`\n::${token}::\n`)).toBeGreaterThan(output.indexOf("::add-path::/evil"));
+    expect(lines).toEqual(["::add-path::/evil", "::error::on stderr", `::${token}::`]);
+    expect(stderr).toBe("");
     expect((await runScript("run.mjs", github())).output).not.toContain(token);
+  });
+
+  it.each([
+    ["no package is", () => undefined],
+    ["a package without the command is", () => command(0)],
+  ])("%s installed: one error with the solution, and the result is unknown", async (_, install) => {
+    install();
+    if (existsSync(installed())) writeFileSync(join(installed(), "package.json"), "{}");
+    const { status, output } = await runScript("run.mjs", github());
+    expect(output).toMatch(/^No package pulumi-opsmanager .* was found from .*with the input `install`\.\n$/);
+    expect(status).toBe(0);
+    expect(read("output")).toBe("exit-code=1\nresult=unknown\n");
+  });
+
+  it("finds the command in the repository of the package itself", async () => {
+    const { output } = await runScript("run.mjs", { OPSMANAGER_DRIFT_ARGUMENTS: "--help" }, repositoryRoot);
+    expect(output).toContain("Usage: opsmanager drift");
   });
 });
 
