@@ -4,7 +4,7 @@
  * determined or the forge rejected a request. With OPSMANAGER_DRIFT_FAIL_ON_DRIFT=true, drift also
  * ends with 2.
  *
- * It changes only a comment or an issue that begins with the mark of the report and that its own account wrote.
+ * It changes only a comment or an issue that begins with the mark of its id and that its own account wrote.
  * It sends the report as JSON and runs no command, so no text of the report can become one.
  */
 import { readFileSync } from "node:fs";
@@ -12,8 +12,12 @@ import { join } from "node:path";
 
 const { env } = process;
 const print = (text) => process.stdout.write(`${text}\n`);
-const mark = "<!-- opsmanager drift -->";
-const title = "The projects differ from Git";
+const id = env.OPSMANAGER_DRIFT_ID ?? "drift";
+/** The first line of each report of the command. */
+const reportMark = "<!-- opsmanager drift -->";
+/** The first line of the comment and the issue. `run.mjs` has checked the id. */
+const mark = `<!-- opsmanager ${id} -->`;
+const title = ["The projects differ from Git", ...(mark === reportMark ? [] : [`(${id})`])].join(" ");
 const label = env.OPSMANAGER_DRIFT_LABEL || "drift";
 const read = (name) => {
   try {
@@ -140,7 +144,7 @@ async function publishIssue(forge, code, report) {
 }
 
 const code = JSON.parse(read("result.json") ?? '{"exit-code":1}')["exit-code"];
-const report = read("drift.md");
+const report = read("drift.md")?.replace(reportMark, mark);
 const wanted = (name) => env[`OPSMANAGER_DRIFT_${name}`] === "true";
 const fail = (message) => {
   print(message);

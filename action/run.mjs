@@ -25,6 +25,16 @@ const reports = resolve(env.OPSMANAGER_DRIFT_REPORTS || "drift-reports");
 const at = (name) => join(reports, name);
 const words = (text = "") => text.split(/\s+/).filter(Boolean);
 
+// The id becomes part of a comment in HTML and of the name of an artifact.
+const id = env.OPSMANAGER_DRIFT_ID ?? "drift";
+if (!/^[\w.-]{1,100}$/.test(id)) {
+  print(
+    `The input \`id\` is ${JSON.stringify(id)}, which cannot be part of the name of an artifact. ` +
+      "Use at most 100 letters, digits and the characters . _ -",
+  );
+  process.exit(1);
+}
+
 // Reports of an earlier run on the same runner must not be published as those of this run.
 for (const name of ["drift.json", "drift.md", "drift.sarif", "drift.html", "drift.xml", "result.json"])
   rmSync(at(name), { force: true });

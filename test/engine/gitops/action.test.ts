@@ -25,7 +25,23 @@ const { steps } = action.runs;
 const [header, jobs] = parseAllDocuments(textOf("templates", "opsmanager-drift.yml")).map((document) =>
   document.toJS(),
 );
+interface TemplateJob {
+  readonly script: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  readonly artifacts: Readonly<Record<string, unknown>>;
+}
+
 const templateInputs: Readonly<Record<string, { default: unknown }>> = header.spec.inputs;
+
+/** The job of the template, as GitLab fills in the inputs. */
+function templateJob(inputs: Readonly<Record<string, string>> = {}): TemplateJob {
+  const [, source = ""] = textOf("templates", "opsmanager-drift.yml").split("\n---\n");
+  const filled = source.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) => {
+    expect(Object.keys(templateInputs)).toContain(name);
+    return inputs[name] ?? String(templateInputs[name]?.default);
+  });
+  return parse(filled).drift;
+}
 
 let folder: string;
 beforeEach(() => {
@@ -61,12 +77,7 @@ describeIf(linter.missing === "", linter.missing)("a linter of workflows", () =>
 describeIf(judgesProblem() === "", judgesProblem())("against the schema of GitLab's editor", () => {
   it("the template and the example are valid", async () => {
     const validate = await gitlabCiValidator();
-    const [, source = ""] = textOf("templates", "opsmanager-drift.yml").split("\n---\n");
-    const filled = source.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) => {
-      expect(Object.keys(templateInputs)).toContain(name);
-      return String(templateInputs[name]?.default);
-    });
-    expect(await validate(JSON.stringify(parse(filled)))).toEqual([]);
+    expect(await validate(JSON.stringify({ drift: templateJob() }))).toEqual([]);
     const example = parse(textOf("examples", "gitops", ".gitlab-ci.yml"));
     expect(await validate(JSON.stringify(example))).toEqual([]);
     expect(Object.keys(templateInputs)).toEqual(
@@ -97,6 +108,26 @@ it("the install command gets no variable that holds a key", () => {
       expect.stringContaining(`-u ${name} `),
       expect.stringContaining(`-u ${name} `),
     ]);
+  }
+});
+
+it("each name that several runs could share contains the id, and the default names are those of drift", () => {
+  const inputsOf = (action: string) => steps.find(({ uses }) => uses?.includes(action))?.with;
+  expect(action.inputs.id?.default).toBe("drift");
+  expect(action.inputs["sarif-category"]?.default).toBe("");
+  expect(inputsOf("upload-sarif")?.category).toBe("${{ inputs.sarif-category || inputs.id }}");
+  expect(inputsOf("upload-artifact")?.name).toBe("${{ inputs.id }}-report");
+  const scripts = steps.filter(({ run }) => run?.includes("$GITHUB_ACTION_PATH"));
+  expect(scripts.map(({ env }) => env?.OPSMANAGER_DRIFT_ID)).toEqual(Array(2).fill("${{ inputs.id }}"));
+  for (const id of ["drift", "org-a"]) {
+    const { variables, artifacts } = templateJob(id === "drift" ? {} : { id });
+    const reports = `${id}-reports`;
+    expect(variables).toMatchObject({
+      OPSMANAGER_DRIFT_ID: id,
+      OPSMANAGER_DRIFT_REPORTS: `$CI_PROJECT_DIR/${reports}`,
+    });
+    const junit = `${reports}/drift.xml`;
+    expect(artifacts).toMatchObject({ name: reports, paths: [`${reports}/`], reports: { junit } });
   }
 });
 
@@ -251,6 +282,17 @@ describe("run.mjs", () => {
     expect(read("output")).toBe("exit-code=1\nresult=unknown\n");
   });
 
+  it.each(["", "a b", "--> <b>", "a\n::error::", "a".repeat(101)])(
+    "the id %j is an error, and nothing is published",
+    async (id) => {
+      command(0);
+      const { status, output } = await runScript("run.mjs", { ...github(), OPSMANAGER_DRIFT_ID: id });
+      expect(status).toBe(1);
+      expect(output).toContain(`The input \`id\` is ${JSON.stringify(id)}, `);
+      expect([read("output"), read("calls")]).toEqual(["", ""]);
+    },
+  );
+
   it("finds the command in the repository of the package itself", async () => {
     const { output } = await runScript("run.mjs", { OPSMANAGER_DRIFT_ARGUMENTS: "--help" }, repositoryRoot);
     expect(output).toContain("Usage: opsmanager drift");
@@ -326,6 +368,7 @@ describe("publish.mjs", () => {
       ...Array.from({ length: 100 }, (_, id) => forge.entry(1000 + id, false, body)),
       forge.entry(4, true, null),
       forge.entry(5, true, `Something else ${mark}`),
+      forge.entry(6, true, "<!-- opsmanager org-a -->\nof the run with this id"),
       ...(own ? [forge.entry(7, true, `${mark}\nold`)] : []),
     ];
 
@@ -376,6 +419,20 @@ describe("publish.mjs", () => {
     ])("exit code %d with a comment of this job: %p", async (code, own, expected) => {
       const lists = { [forge.comments]: entries(own) };
       expect((await publish(code, { ...comment, ...issue }, { lists })).writes).toEqual(expected);
+    });
+
+    it("a run with another id finds and writes only its own comment and issue", async () => {
+      const id = { OPSMANAGER_DRIFT_ID: "org-b" };
+      const lists = { [forge.comments]: entries(true), [forge.issues]: entries(true) };
+      const ownBody = "<!-- opsmanager org-b -->\n## Drift";
+      const created = await publish(2, { ...comment, ...id }, { lists });
+      expect(created.writes).toEqual([["POST", forge.comments, { body: ownBody }]]);
+      const opened = await publish(2, { ...issue, ...id }, { lists });
+      const content = { title: "The projects differ from Git (org-b)" };
+      expect(opened.writes.at(-1)).toEqual(["POST", forge.issues, expect.objectContaining(content)]);
+      const ofOrgA = { ...comment, OPSMANAGER_DRIFT_ID: "org-a" };
+      const [[, path = ""] = []] = (await publish(2, ofOrgA, { lists })).writes;
+      expect(path).toMatch(/\/6$/);
     });
 
     it("sends nothing without an option, and ends with 2 only if drift has to fail", async () => {
