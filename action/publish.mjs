@@ -39,7 +39,9 @@ async function send(forge, method, path, body) {
     throw new Error(`${method} ${path} failed: ${error.name}.`);
   });
   if (!response.ok) {
-    const failure = new Error(`${method} ${path} failed: HTTP status ${response.status}. ${forge.hint}`);
+    const failure = new Error(
+      `${method} ${path} failed: HTTP status ${response.status}. ${forge.hint(response.status)}`,
+    );
     throw Object.assign(failure, { status: response.status });
   }
   return response.json().catch(() => undefined);
@@ -66,7 +68,16 @@ function github() {
       Accept: "application/vnd.github+json",
       "X-GitHub-Api-Version": "2022-11-28",
     },
-    hint: "Check the permissions of the job: `issues: write` for the issue, `pull-requests: write` for the comment.",
+    hint: (status) => {
+      const [permission, fork] = forge.request
+        ? [
+            "`pull-requests: write`",
+            " A pull request from a fork gets no write permission and no secrets: skip the job there.",
+          ]
+        : ["`issues: write`", ""];
+      if (status !== 403) return `Check the permissions of the job, which needs ${permission}.`;
+      return `The usual cause is that the job lacks ${permission}. Add it to the job's \`permissions\`.${fork}`;
+    },
     runUrl: `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`,
     request: env.OPSMANAGER_DRIFT_PULL_REQUEST,
   };
@@ -98,7 +109,12 @@ async function gitlab() {
   const forge = {
     api: env.CI_API_V4_URL,
     headers: { "PRIVATE-TOKEN": env.OPSMANAGER_DRIFT_TOKEN },
-    hint: "Check that OPSMANAGER_DRIFT_TOKEN is a project access token with the scope `api` and the role Reporter.",
+    hint: () => {
+      const check =
+        "Check that OPSMANAGER_DRIFT_TOKEN is a project access token with the scope `api` and the role Reporter.";
+      if (!forge.request) return check;
+      return `${check} A merge request from a fork does not get this variable. One from an unprotected branch gets it only if it is not protected.`;
+    },
     runUrl: env.CI_JOB_URL,
     request: env.CI_MERGE_REQUEST_IID,
   };

@@ -313,6 +313,7 @@ describe("publish.mjs", () => {
         GITHUB_RUN_ID: "9",
       }),
       run: "https://example.com/o/r/actions/runs/9",
+      lacking: { comment: "`pull-requests: write`", issue: "`issues: write`" },
       request: { OPSMANAGER_DRIFT_PULL_REQUEST: "3" } as Record<string, string>,
       entry: (id: number, own: boolean, text: string | null) => ({
         id,
@@ -335,6 +336,7 @@ describe("publish.mjs", () => {
     gitlab: {
       env: (api: string) => ({ GITLAB_CI: "true", CI_API_V4_URL: api, CI_PROJECT_ID: "5", CI_JOB_URL: url }),
       run: url,
+      lacking: { comment: "the role Reporter", issue: "the role Reporter" },
       request: { CI_MERGE_REQUEST_IID: "3" } as Record<string, string>,
       entry: (id: number, own: boolean, text: string | null) => ({
         id,
@@ -441,11 +443,26 @@ describe("publish.mjs", () => {
     });
 
     it("fails with the request and its status, not with the response", async () => {
-      const statuses = { [`GET ${forge.issues}`]: 403 };
+      const statuses = { [`GET ${forge.issues}`]: 500 };
       const { status, output, writes } = await publish(2, issue, { statuses });
       expect({ status, writes }).toEqual({ status: 1, writes: [] });
-      expect(output).toContain("failed: HTTP status 403. Check ");
+      expect(output).toContain("failed: HTTP status 500. Check ");
     });
+
+    it.each([
+      ["comment", comment, forge.comments, forge.lacking.comment, true],
+      ["issue", issue, forge.issues, forge.lacking.issue, false],
+    ])(
+      "a rejected %s is an error that names what the token lacks, and for a comment the case of a fork",
+      async (_, env, path, lacking, hasFork) => {
+        const statuses = { [`POST ${path}`]: 403 };
+        const { status, output } = await publish(2, env, { lists: { [path]: [] }, statuses });
+        expect(status).toBe(1);
+        expect(output).toContain(`POST ${path} failed: HTTP status 403. `);
+        expect(output).toContain(lacking);
+        expect(/request from a fork/.test(output)).toBe(hasFork);
+      },
+    );
 
     it("sends names of projects as text that is no mention, no HTML and no quick action", async () => {
       const evil = "`\n/close\n@everyone </details><b> $(id) ${{ github.token }} |";
