@@ -47,7 +47,6 @@ interface Workflow {
 
 const folder = join(repositoryRoot, ".github", "workflows");
 const files = readdirSync(folder).sort();
-const setUp = join(repositoryRoot, ".github", "actions", "setup", "action.yml");
 const read = (file: string) => parse(readFileSync(join(folder, file), "utf8")) as Workflow;
 const jobsOf = (file: string) => Object.entries(read(file).jobs);
 const manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
@@ -55,18 +54,34 @@ const ci = read("ci.yml");
 
 lintWorkflows(files.map((file) => join(folder, file)));
 
-it("every action has the hash of a commit and its version, the same everywhere", () => {
+const pinned = /^([\w-]+\/[\w.-]+(?:\/[\w.-]+)*)@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+/** Local actions, and this repository's own one in examples and documents. */
+const own = /^(\.\/[\w./-]+|pulumi-opsmanager\/pulumi-opsmanager@v\d+\.\d+\.\d+)$/;
+
+it("every action in a tracked file has the hash of a commit and its version, the same everywhere", async () => {
+  const tracked = await run("git", ["ls-files", "*.yml", "*.yaml", "*.md"], { cwd: repositoryRoot });
   const versions = new Map<string, string>();
-  for (const file of [setUp, ...files.map((name) => join(folder, name))])
-    for (const [, used = ""] of readFileSync(file, "utf8").matchAll(/uses: (.*)$/gm)) {
-      if (used === "./.github/actions/setup") continue;
-      const [, name = ""] = /^([\w-]+\/[\w-]+)@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.exec(used) ?? [];
-      expect(used).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-      expect(versions.get(name) ?? used).toBe(used);
+  for (const file of tracked.split("\n").filter(Boolean)) {
+    const text = readFileSync(join(repositoryRoot, file), "utf8");
+    for (const [, used = ""] of text.matchAll(/^[ -]*uses: *(.*)$/gm)) {
+      if (own.test(used)) continue;
+      const [, name = ""] = pinned.exec(used) ?? [];
+      expect([file, used]).toEqual([file, expect.stringMatching(pinned)]);
+      expect([file, versions.get(name) ?? used]).toEqual([file, used]);
       versions.set(name, used);
     }
-  expect(versions.size).toBeGreaterThan(8);
+  }
+  expect([...versions.keys()]).toContain("github/codeql-action/upload-sarif");
+  expect(versions.size).toBeGreaterThan(9);
 });
+
+it.each(["actions/cache@v6.1.0", `actions/cache@${"a".repeat(40)}`, `actions/cache@${"a".repeat(40)} # v6`])(
+  "%s is not the hash of a commit and its version",
+  (used) => {
+    expect(used).not.toMatch(pinned);
+    expect(used).not.toMatch(own);
+  },
+);
 
 /** Everything but reading the repository, with its reason in docs/release.md. */
 const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -87,11 +87,8 @@ describeIf(judgesProblem() === "", judgesProblem())("against the schema of GitLa
   });
 });
 
-it("no shell step contains an expression, and each action has a commit or a version", () => {
-  for (const { run = "", uses } of steps) {
-    expect(run).not.toContain("${{");
-    if (uses !== undefined) expect(uses).toMatch(/^[\w./-]+@([0-9a-f]{40}|v\d+\.\d+\.\d+)$/);
-  }
+it("no shell step contains an expression", () => {
+  for (const { run = "" } of steps) expect(run).not.toContain("${{");
   expect(JSON.stringify((Object.values(jobs)[0] as { script: unknown }).script)).not.toContain("$[[");
 });
 

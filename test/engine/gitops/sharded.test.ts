@@ -91,10 +91,7 @@ describe.each(files)("%s", (file) => {
     const hasSecrets = ({ env = {} }: WorkflowStep) => JSON.stringify(env).includes("secrets.");
     expect(job.steps.filter(hasSecrets)).toHaveLength(1);
     expect(JSON.stringify(job.env)).not.toContain("secrets.");
-    for (const { run = "", uses = "a/b@v1.0.0" } of job.steps) {
-      expect(run).not.toContain("$" + "{{");
-      expect(uses).toMatch(/^[\w./-]+@v\d+\.\d+\.\d+$/);
-    }
+    for (const { run = "" } of job.steps) expect(run).not.toContain("$" + "{{");
   });
 
   it("queues updates of one stack, and cancels only a preview", () => {

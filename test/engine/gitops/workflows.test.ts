@@ -23,10 +23,7 @@ describe.each(workflowFiles)("%s", (file) => {
     for (const job of Object.values(jobs)) expect(job.permissions).toEqual(rights[file]);
   });
 
-  it("names each action with its whole version, and leaves no token in the checkout", () => {
-    const used = steps.flatMap(({ uses }) => uses ?? []);
-    expect(used.length).toBeGreaterThan(1);
-    for (const action of used) expect(action).toMatch(/^[\w./-]+@v\d+\.\d+\.\d+$/);
+  it("leaves no token in the checkout", () => {
     const checkout = steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
     expect(checkout?.with).toEqual({ "persist-credentials": false });
   });
