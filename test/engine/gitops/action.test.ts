@@ -3,15 +3,16 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parse, parseAllDocuments, stringify } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { markdown } from "../../../provider/cli/drift/formats/markdown";
 import { orderedSources } from "../../../provider/settings/sources";
-import { describeIf, itIf, repositoryRoot } from "../../support";
+import { describeIf, repositoryRoot } from "../../support";
+import { readPage } from "../../support/documents";
 import { gitlabCiValidator, judgesProblem } from "../../support/formats";
 import { finding, report } from "../../unit/cli/drift/reports";
 import { shellcheck } from "../support/linters";
 import { type ForgeResponses, startForgeApi } from "./forge-api";
-import { actionlint, lint, stepsOf, type WorkflowStep } from "./support";
+import { actionlint, lintJob, runShell, standIn, stepsOf, type WorkflowStep } from "./support";
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
@@ -43,6 +44,12 @@ function templateJob(inputs: Readonly<Record<string, string>> = {}): TemplateJob
   return parse(filled).drift;
 }
 
+/** The code blocks of docs/drift.md about the command in CI and elsewhere, except ignore rules. */
+const documented = (language: string) =>
+  readPage("docs/drift.md")
+    .blocks.filter((block) => block.language === language && !block.text.startsWith("- resource:"))
+    .map(({ text }) => text);
+
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "opsmanager-action-"));
@@ -51,26 +58,47 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const linter = actionlint();
 describeIf(linter.missing === "", linter.missing)("a linter of workflows", () => {
-  /** actionlint reads workflows only, so the steps become those of a workflow with the same inputs. */
-  const asWorkflow = (ownSteps: unknown, shell = "") => {
-    const inputs = Object.keys(action.inputs).map((name) => [name, { type: "string" }]);
-    const job = { "runs-on": "ubuntu-24.04", steps: ownSteps };
-    const file = join(folder, "workflow.yml");
-    const workflow = { on: { workflow_call: { inputs: Object.fromEntries(inputs) } }, jobs: { job } };
-    writeFileSync(file, stringify(workflow));
-    return lint(linter, [file], `-shellcheck=${shell}`);
-  };
+  const lintSteps = (ownSteps: unknown, shell?: string) =>
+    lintJob(linter, { steps: ownSteps }, Object.keys(action.inputs), shell);
 
   it("finds no fault in the steps of the action, and finds an input that does not exist", () => {
-    expect(asWorkflow(steps)).toEqual({ status: 0, output: "" });
+    expect(lintSteps(steps)).toEqual({ status: 0, output: "" });
     const faulty = [{ run: "true", env: { A: "${{ inputs.unknown }}" } }];
-    expect(asWorkflow(faulty).output).toContain('property "unknown" is not defined');
+    expect(lintSteps(faulty).output).toContain('property "unknown" is not defined');
+  });
+
+  it("finds no fault in the jobs of the documents, which give inputs that the action has", () => {
+    const jobs = documented("yaml").flatMap((text) => {
+      const { include, ...job } = parse(text);
+      return include === undefined ? [job] : [];
+    });
+    expect(jobs).toHaveLength(3);
+    for (const job of jobs) {
+      const { steps: ownSteps = [{ run: "true" }] } = job;
+      expect(lintJob(linter, { ...job, steps: ownSteps })).toEqual({ status: 0, output: "" });
+      for (const { uses, with: inputs } of ownSteps as readonly WorkflowStep[])
+        if (uses?.startsWith("pulumi-opsmanager/"))
+          expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs ?? {})));
+    }
+    expect(lintJob(linter, { if: "github.event.a ==", steps: [{ run: "true" }] }).status).toBe(1);
   });
 
   const shell = shellcheck();
-  itIf(shell.missing === "", shell.missing)("finds no fault in the shell steps, and finds one", () => {
-    expect(asWorkflow(steps, shell.path)).toEqual({ status: 0, output: "" });
-    expect(asWorkflow([{ run: "cd $folder" }], shell.path).output).toContain("SC2086");
+  describeIf(shell.missing === "", shell.missing)("of shell steps", () => {
+    it("finds no fault in the steps of the action, and finds one", () => {
+      expect(lintSteps(steps, shell.path)).toEqual({ status: 0, output: "" });
+      expect(lintSteps([{ run: "cd $folder" }], shell.path).output).toContain("SC2086");
+    });
+
+    it("finds no fault in the script of the template and the commands of the documents", () => {
+      const commands = documented("sh");
+      expect(commands).toHaveLength(3);
+      const scripts = [templateJob().script.join("\n"), ...commands];
+      const ownSteps = scripts.map((run) => ({ shell: "sh", run }));
+      expect(lintSteps(ownSteps, shell.path)).toEqual({ status: 0, output: "" });
+      const faulty = [{ shell: "sh", run: "echo $'a'" }];
+      expect(lintSteps(faulty, shell.path).output).toContain("SC3003");
+    });
   });
 });
 
@@ -79,10 +107,13 @@ describeIf(judgesProblem() === "", judgesProblem())("against the schema of GitLa
     const validate = await gitlabCiValidator();
     expect(await validate(JSON.stringify({ drift: templateJob() }))).toEqual([]);
     const example = parse(textOf("examples", "gitops", ".gitlab-ci.yml"));
-    expect(await validate(JSON.stringify(example))).toEqual([]);
-    expect(Object.keys(templateInputs)).toEqual(
-      expect.arrayContaining(Object.keys(example.include[0].inputs)),
-    );
+    const [document = ""] = documented("yaml").filter((text) => text.startsWith("include:"));
+    for (const pipeline of [example, parse(document)]) {
+      expect(await validate(JSON.stringify(pipeline))).toEqual([]);
+      const [{ remote, inputs }] = pipeline.include;
+      expect(remote).toMatch(/\/templates\/opsmanager-drift\.yml$/);
+      expect(Object.keys(templateInputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
+    }
     expect(await validate(JSON.stringify({ ...example, up: { script: 1 } }))).not.toEqual([]);
   });
 });
@@ -106,6 +137,48 @@ it("the install command gets no variable that holds a key", () => {
       expect.stringContaining(`-u ${name} `),
     ]);
   }
+});
+
+describe("the script of the template, as GitLab runs it", () => {
+  const secrets = {
+    OPSMANAGER_DRIFT_TOKEN: "token",
+    OPSMANAGER_PRIVATE_KEY: "key",
+    PULUMI_ACCESS_TOKEN: "pulumi",
+  };
+  const noteSecrets =
+    'echo "$(basename "$PWD"): $OPSMANAGER_DRIFT_TOKEN $OPSMANAGER_PRIVATE_KEY $PULUMI_ACCESS_TOKEN" >>"$CALLS"';
+  const runTemplate = (workingDirectory = "infra") => {
+    const { script, variables } = templateJob({ "working-directory": workingDirectory });
+    mkdirSync(join(folder, "infra"), { recursive: true });
+    return runShell(folder, script.join("\n"), { ...variables, ...secrets }, "sh");
+  };
+  const programs = "node_modules/pulumi-opsmanager/action";
+
+  it("gives each command the secrets that it needs, in the folder of the program", () => {
+    for (const name of ["npm", "node"]) standIn(folder, name, noteSecrets);
+    const { status, calls } = runTemplate();
+    expect(status).toBe(0);
+    expect(calls).toEqual([
+      "npm ci",
+      "infra:   ",
+      `node ${programs}/run.mjs`,
+      "infra:  key pulumi",
+      `node ${programs}/publish.mjs`,
+      "infra: token key pulumi",
+    ]);
+  });
+
+  it("ends with the command that fails", () => {
+    standIn(folder, "npm", "exit 3");
+    standIn(folder, "node", "exit 4");
+    expect(runTemplate()).toMatchObject({ status: 3, calls: ["npm ci"] });
+    rmSync(join(folder, "calls"));
+    standIn(folder, "npm");
+    expect(runTemplate()).toMatchObject({ status: 4, calls: ["npm ci", `node ${programs}/run.mjs`] });
+    rmSync(join(folder, "calls"));
+    const { status, calls } = runTemplate("missing");
+    expect({ isFailure: status !== 0, calls }).toEqual({ isFailure: true, calls: [] });
+  });
 });
 
 it("each name that several runs could share contains the id, and the default names are those of drift", () => {
