@@ -69,14 +69,11 @@ function github() {
       "X-GitHub-Api-Version": "2022-11-28",
     },
     hint: (status) => {
-      const [permission, fork] = forge.request
-        ? [
-            "`pull-requests: write`",
-            " A pull request from a fork gets no write permission and no secrets: skip the job there.",
-          ]
-        : ["`issues: write`", ""];
+      const permission = forge.request ? "`pull-requests: write`" : "`issues: write`";
       if (status !== 403) return `Check the permissions of the job, which needs ${permission}.`;
-      return `The usual cause is that the job lacks ${permission}. Add it to the job's \`permissions\`.${fork}`;
+      const lacking = `The usual cause is that the job lacks ${permission}. Add it to the job's \`permissions\`.`;
+      const fork = "A pull request from a fork gets no write permission and no secrets: skip the job there.";
+      return forge.request ? `${lacking} ${fork}` : lacking;
     },
     runUrl: `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`,
     request: env.OPSMANAGER_DRIFT_PULL_REQUEST,
@@ -112,8 +109,9 @@ async function gitlab() {
     hint: () => {
       const check =
         "Check that OPSMANAGER_DRIFT_TOKEN is a project access token with the scope `api` and the role Reporter.";
-      if (!forge.request) return check;
-      return `${check} A merge request from a fork does not get this variable. One from an unprotected branch gets it only if it is not protected.`;
+      const request =
+        "Merge requests from forks do not get this variable. Unprotected branches get it only if it is not protected.";
+      return forge.request ? `${check} ${request}` : check;
     },
     runUrl: env.CI_JOB_URL,
     request: env.CI_MERGE_REQUEST_IID,

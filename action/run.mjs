@@ -28,8 +28,9 @@ const words = (text = "") => text.split(/\s+/).filter(Boolean);
 // The id becomes part of a comment in HTML and of the name of an artifact.
 const id = env.OPSMANAGER_DRIFT_ID ?? "drift";
 if (!/^[\w.-]{1,100}$/.test(id)) {
+  const given = JSON.stringify(id);
   print(
-    `The input \`id\` is ${JSON.stringify(id)}, which cannot be part of the name of an artifact. ` +
+    `The input \`id\` is ${given}, which cannot be part of the name of an artifact. ` +
       "Use at most 100 letters, digits and the characters . _ -",
   );
   process.exit(1);
@@ -63,8 +64,8 @@ function findCommand() {
     return join(dirname(manifest), fromFolder(manifest).bin.opsmanager);
   } catch {
     print(
-      `No package pulumi-opsmanager with the command opsmanager was found from the folder ${cwd}. The program's own ` +
-        "dependencies must contain it. Add it to package.json, and install the dependencies with the input `install`.",
+      `No package pulumi-opsmanager with the command opsmanager was found from the folder ${cwd}. ` +
+        "The program's dependencies must contain it. Add it to package.json, and install them with the input `install`.",
     );
     return undefined;
   }
