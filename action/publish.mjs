@@ -4,7 +4,7 @@
  * determined or the forge rejected a request. With OPSMANAGER_DRIFT_FAIL_ON_DRIFT=true, drift also
  * ends with 2.
  *
- * It changes only a comment or an issue that begins with the mark of the report and that its own account wrote.
+ * It changes only a comment or an issue that begins with the mark of its id and that its own account wrote.
  * It sends the report as JSON and runs no command, so no text of the report can become one.
  */
 import { readFileSync } from "node:fs";
@@ -12,8 +12,12 @@ import { join } from "node:path";
 
 const { env } = process;
 const print = (text) => process.stdout.write(`${text}\n`);
-const mark = "<!-- opsmanager drift -->";
-const title = "The projects differ from Git";
+const id = env.OPSMANAGER_DRIFT_ID ?? "drift";
+/** The first line of each report of the command. */
+const reportMark = "<!-- opsmanager drift -->";
+/** The first line of the comment and the issue. `run.mjs` has checked the id. */
+const mark = `<!-- opsmanager ${id} -->`;
+const title = ["The projects differ from Git", ...(mark === reportMark ? [] : [`(${id})`])].join(" ");
 const label = env.OPSMANAGER_DRIFT_LABEL || "drift";
 const read = (name) => {
   try {
@@ -35,7 +39,9 @@ async function send(forge, method, path, body) {
     throw new Error(`${method} ${path} failed: ${error.name}.`);
   });
   if (!response.ok) {
-    const failure = new Error(`${method} ${path} failed: HTTP status ${response.status}. ${forge.hint}`);
+    const failure = new Error(
+      `${method} ${path} failed: HTTP status ${response.status}. ${forge.hint(response.status)}`,
+    );
     throw Object.assign(failure, { status: response.status });
   }
   return response.json().catch(() => undefined);
@@ -62,7 +68,13 @@ function github() {
       Accept: "application/vnd.github+json",
       "X-GitHub-Api-Version": "2022-11-28",
     },
-    hint: "Check the permissions of the job: `issues: write` for the issue, `pull-requests: write` for the comment.",
+    hint: (status) => {
+      const permission = forge.request ? "`pull-requests: write`" : "`issues: write`";
+      if (status !== 403) return `Check the permissions of the job, which needs ${permission}.`;
+      const lacking = `The usual cause is that the job lacks ${permission}. Add it to the job's \`permissions\`.`;
+      const fork = "A pull request from a fork gets no write permission and no secrets: skip the job there.";
+      return forge.request ? `${lacking} ${fork}` : lacking;
+    },
     runUrl: `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`,
     request: env.OPSMANAGER_DRIFT_PULL_REQUEST,
   };
@@ -94,7 +106,13 @@ async function gitlab() {
   const forge = {
     api: env.CI_API_V4_URL,
     headers: { "PRIVATE-TOKEN": env.OPSMANAGER_DRIFT_TOKEN },
-    hint: "Check that OPSMANAGER_DRIFT_TOKEN is a project access token with the scope `api` and the role Reporter.",
+    hint: () => {
+      const check =
+        "Check that OPSMANAGER_DRIFT_TOKEN is a project access token with the scope `api` and the role Reporter.";
+      const request =
+        "Merge requests from forks do not get this variable. Unprotected branches get it only if it is not protected.";
+      return forge.request ? `${check} ${request}` : check;
+    },
     runUrl: env.CI_JOB_URL,
     request: env.CI_MERGE_REQUEST_IID,
   };
@@ -140,7 +158,7 @@ async function publishIssue(forge, code, report) {
 }
 
 const code = JSON.parse(read("result.json") ?? '{"exit-code":1}')["exit-code"];
-const report = read("drift.md");
+const report = read("drift.md")?.replace(reportMark, mark);
 const wanted = (name) => env[`OPSMANAGER_DRIFT_${name}`] === "true";
 const fail = (message) => {
   print(message);

@@ -6,14 +6,35 @@
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
 
 const { env } = process;
-const print = (text) => process.stdout.write(`${text}\n`);
+// Written at once: the lines of the command come between those of this script.
+const print = (text) => writeSync(1, `${text}\n`);
 const reports = resolve(env.OPSMANAGER_DRIFT_REPORTS || "drift-reports");
 const at = (name) => join(reports, name);
 const words = (text = "") => text.split(/\s+/).filter(Boolean);
+
+// The id becomes part of a comment in HTML and of the name of an artifact.
+const id = env.OPSMANAGER_DRIFT_ID ?? "drift";
+if (!/^[\w.-]{1,100}$/.test(id)) {
+  const given = JSON.stringify(id);
+  print(
+    `The input \`id\` is ${given}, which cannot be part of the name of an artifact. ` +
+      "Use at most 100 letters, digits and the characters . _ -",
+  );
+  process.exit(1);
+}
 
 // Reports of an earlier run on the same runner must not be published as those of this run.
 for (const name of ["drift.json", "drift.md", "drift.sarif", "drift.html", "drift.xml", "result.json"])
@@ -34,16 +55,41 @@ const args = [
   ...formats.flatMap((format) => ["--format", format]),
 ];
 
-// A name or message from outside may hold a workflow command such as ::error::, which GitHub would run.
-// GitHub runs no command until the token is printed again, and no text from outside can contain it.
-const token = randomBytes(16).toString("hex");
-if (env.GITHUB_ACTIONS === "true") print(`::stop-commands::${token}`);
-// No shell: no argument can become a command.
-const { status, error } = spawnSync("npx", ["--no-install", "opsmanager", "drift", ...args], {
-  stdio: ["ignore", "inherit", "inherit"],
-});
-if (error !== undefined) print(`npx did not start: ${error.code}.`);
-if (env.GITHUB_ACTIONS === "true") print(`::${token}::`);
+/** The program of `opsmanager`, of the package that is installed for the working directory. */
+function findCommand() {
+  const cwd = process.cwd();
+  try {
+    const fromFolder = createRequire(join(cwd, "package.json"));
+    const manifest = fromFolder.resolve("pulumi-opsmanager/package.json");
+    return join(dirname(manifest), fromFolder(manifest).bin.opsmanager);
+  } catch {
+    print(
+      `No package pulumi-opsmanager with the command opsmanager was found from the folder ${cwd}. ` +
+        "The program's dependencies must contain it. Add it to package.json, and install them with the input `install`.",
+    );
+    return undefined;
+  }
+}
+
+/** Runs the command and returns its exit code; `null` if it was killed or did not start. */
+function runCommand(file) {
+  // A name or message from outside may hold a workflow command such as ::error::, which GitHub would run.
+  // GitHub runs no command until the token is printed again, and no text from outside can contain it.
+  const token = randomBytes(16).toString("hex");
+  if (env.GITHUB_ACTIONS === "true") print(`::stop-commands::${token}`);
+  // Node.js runs the program directly. On Windows, npx starts only in a shell, and in a shell an
+  // argument can become a command. Errors go to stdout too: GitHub reads two pipes in no fixed
+  // order, so a line of stderr could arrive outside the two lines with the token.
+  const { status, error } = spawnSync(process.execPath, [file, "drift", ...args], {
+    stdio: ["ignore", 1, 1],
+  });
+  if (error !== undefined) print(`opsmanager drift did not start: ${error.code}.`);
+  if (env.GITHUB_ACTIONS === "true") print(`::${token}::`);
+  return status;
+}
+
+const command = findCommand();
+const status = command === undefined ? null : runCommand(command);
 
 // 0 is no drift, 2 is drift. With any other code, something could not be determined.
 const exitCode = status === 0 || status === 2 ? status : 1;

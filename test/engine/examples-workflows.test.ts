@@ -24,9 +24,6 @@ it.each(files)("%s needs no secret and only reads", (file) => {
   expect(text).not.toContain("secrets.");
   for (const { permissions: rights, steps } of Object.values(jobs)) {
     expect(new Set(Object.values(rights))).toEqual(new Set(["read"]));
-    for (const { uses, run = "" } of steps) {
-      if (uses !== undefined) expect(uses).toMatch(/^[\w./-]+@v\d+\.\d+\.\d+$/);
-      expect(run).not.toContain("$" + "{{");
-    }
+    for (const { run = "" } of steps) expect(run).not.toContain("$" + "{{");
   }
 });

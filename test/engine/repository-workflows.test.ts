@@ -1,21 +1,12 @@
 /** The workflows of this repository: linted, with exact actions and least rights. Their commands exist; their shell steps run here. */
-import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { parse } from "yaml";
 import { run } from "../../scripts/lib/run.mjs";
-import { itIf, repositoryRoot } from "../support";
-import { hasJq, lintWorkflows } from "./gitops/support";
+import { describeIf, itIf, repositoryRoot } from "../support";
+import { actionlint, hasJq, lintJob, lintWorkflows, runShell, standIn } from "./gitops/support";
+import { shellcheck } from "./support/linters";
 
 interface Step {
   readonly uses?: string;
@@ -47,7 +38,10 @@ interface Workflow {
 
 const folder = join(repositoryRoot, ".github", "workflows");
 const files = readdirSync(folder).sort();
-const setUp = join(repositoryRoot, ".github", "actions", "setup", "action.yml");
+const setUp: {
+  readonly inputs: Readonly<Record<string, object>>;
+  readonly runs: { readonly steps: readonly Step[] };
+} = parse(readFileSync(join(repositoryRoot, ".github", "actions", "setup", "action.yml"), "utf8"));
 const read = (file: string) => parse(readFileSync(join(folder, file), "utf8")) as Workflow;
 const jobsOf = (file: string) => Object.entries(read(file).jobs);
 const manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
@@ -55,18 +49,50 @@ const ci = read("ci.yml");
 
 lintWorkflows(files.map((file) => join(folder, file)));
 
-it("every action has the hash of a commit and its version, the same everywhere", () => {
+const linter = actionlint();
+describeIf(linter.missing === "", linter.missing)("a linter of the local action", () => {
+  const lintSetUp = (shell?: string) =>
+    lintJob(linter, { steps: setUp.runs.steps }, Object.keys(setUp.inputs), shell);
+
+  it("finds no fault in its steps, and no shell step contains an expression", () => {
+    expect(lintSetUp()).toEqual({ status: 0, output: "" });
+    for (const { run: script = "" } of setUp.runs.steps) expect(script).not.toContain("${{");
+  });
+
+  const shell = shellcheck();
+  itIf(shell.missing === "", shell.missing)("finds no fault in its shell steps", () => {
+    expect(lintSetUp(shell.path)).toEqual({ status: 0, output: "" });
+  });
+});
+
+const pinned = /^([\w-]+\/[\w.-]+(?:\/[\w.-]+)*)@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+/** Local actions, and this repository's own one in examples and documents. */
+const own = /^(\.\/[\w./-]+|pulumi-opsmanager\/pulumi-opsmanager@v\d+\.\d+\.\d+)$/;
+
+it("every action in a tracked file has the hash of a commit and its version, the same everywhere", async () => {
+  const tracked = await run("git", ["ls-files", "*.yml", "*.yaml", "*.md"], { cwd: repositoryRoot });
   const versions = new Map<string, string>();
-  for (const file of [setUp, ...files.map((name) => join(folder, name))])
-    for (const [, used = ""] of readFileSync(file, "utf8").matchAll(/uses: (.*)$/gm)) {
-      if (used === "./.github/actions/setup") continue;
-      const [, name = ""] = /^([\w-]+\/[\w-]+)@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.exec(used) ?? [];
-      expect(used).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-      expect(versions.get(name) ?? used).toBe(used);
+  for (const file of tracked.split("\n").filter(Boolean)) {
+    const text = readFileSync(join(repositoryRoot, file), "utf8");
+    for (const [, used = ""] of text.matchAll(/^[ -]*uses: *(.*)$/gm)) {
+      if (own.test(used)) continue;
+      const [, name = ""] = pinned.exec(used) ?? [];
+      expect([file, used]).toEqual([file, expect.stringMatching(pinned)]);
+      expect([file, versions.get(name) ?? used]).toEqual([file, used]);
       versions.set(name, used);
     }
-  expect(versions.size).toBeGreaterThan(8);
+  }
+  expect([...versions.keys()]).toContain("github/codeql-action/upload-sarif");
+  expect(versions.size).toBeGreaterThan(9);
 });
+
+it.each(["actions/cache@v6.1.0", `actions/cache@${"a".repeat(40)}`, `actions/cache@${"a".repeat(40)} # v6`])(
+  "%s is not the hash of a commit and its version",
+  (used) => {
+    expect(used).not.toMatch(pinned);
+    expect(used).not.toMatch(own);
+  },
+);
 
 /** Everything but reading the repository, with its reason in docs/release.md. */
 const rights: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -167,32 +193,48 @@ describe("the shell steps", () => {
   });
   afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
-  /** A command on PATH that notes how it was called, and then does as the line specifies. */
-  function command(name: string, line: string): void {
-    const path = join(scratch, name);
-    writeFileSync(path, `#!/bin/sh\necho "${name} $*" >>"${join(scratch, "calls")}"\n${line}\n`);
-    chmodSync(path, 0o755);
-  }
+  const command = (name: string, line: string) => standIn(scratch, name, line);
 
   function runStep(file: string, job: string, env: Readonly<Record<string, string>>) {
-    const script = join(scratch, "step.sh");
-    writeFileSync(
-      script,
-      read(file).jobs[job]?.steps.find((step) => step.run !== undefined)?.run ?? "exit 99",
-    );
-    const { status } = spawnSync("bash", ["-e", script], {
-      cwd: scratch,
-      encoding: "utf8",
-      env: {
-        PATH: [scratch, process.env.PATH].join(delimiter),
-        GITHUB_REF_NAME: "v1.2.3",
-        GH_REPO: "o/r",
-        ...env,
-      },
+    const script = read(file).jobs[job]?.steps.find((step) => step.run !== undefined)?.run ?? "exit 99";
+    const { status, calls } = runShell(scratch, script, {
+      GITHUB_REF_NAME: "v1.2.3",
+      GH_REPO: "o/r",
+      ...env,
     });
-    const calls = join(scratch, "calls");
-    return { status, calls: existsSync(calls) ? readFileSync(calls, "utf8").trimEnd().split("\n") : [] };
+    return { status, calls };
   }
+
+  describe("of the local action that sets up a job", () => {
+    const scriptOf = (part: string) =>
+      setUp.runs.steps.find(({ run }) => run?.includes(part))?.run ?? "exit 99";
+
+    it.each([
+      ["", "", ["PULUMI_OPSMANAGER_ENGINE=built"]],
+      ["24", "", ["OPSMANAGER_TEST_NODE=/of/setup-node", "PULUMI_OPSMANAGER_ENGINE=built"]],
+      ["", "3.227.0", []],
+    ])("the environment for Node.js '%s' and Pulumi '%s' adds %j", (NODE, PULUMI, added) => {
+      command("node", "echo /of/setup-node");
+      const env = { NODE, PULUMI, SOURCES: "a1b2", RUNNER_TEMP: "/temp" };
+      const { status, read: text } = runShell(scratch, scriptOf("GITHUB_ENV"), env);
+      expect(status).toBe(0);
+      expect(text("env").trimEnd().split("\n")).toEqual([
+        "ENGINE_SOURCES=a1b2",
+        "OPSMANAGER_ENGINE_CACHE=/temp/cache/engine",
+        "GOMODCACHE=/temp/cache/go-modules",
+        "GOCACHE=/temp/cache/go-build",
+        ...added,
+      ]);
+    });
+
+    it("the Node.js of the lock file is removed, and no other program", () => {
+      const bin = join(scratch, "node_modules", ".bin");
+      mkdirSync(bin, { recursive: true });
+      for (const name of ["node", "node.cmd", "node.ps1", "node-gyp"]) writeFileSync(join(bin, name), "");
+      expect(runShell(scratch, scriptOf("rm "), {}).status).toBe(0);
+      expect(readdirSync(bin)).toEqual(["node-gyp"]);
+    });
+  });
 
   describe.each(["ci.yml", "weekly.yml"])("status of %s", (file) => {
     it("needs every other job, whatever their results", () => {

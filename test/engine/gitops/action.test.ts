@@ -1,17 +1,18 @@
 /** The GitHub Action, the GitLab template, and their scripts against a stand-in for the API of either forge. */
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { parse, parseAllDocuments, stringify } from "yaml";
+import { join } from "node:path";
+import { parse, parseAllDocuments } from "yaml";
 import { markdown } from "../../../provider/cli/drift/formats/markdown";
 import { orderedSources } from "../../../provider/settings/sources";
-import { describeIf, itIf, repositoryRoot } from "../../support";
+import { describeIf, repositoryRoot } from "../../support";
+import { readPage } from "../../support/documents";
 import { gitlabCiValidator, judgesProblem } from "../../support/formats";
 import { finding, report } from "../../unit/cli/drift/reports";
 import { shellcheck } from "../support/linters";
 import { type ForgeResponses, startForgeApi } from "./forge-api";
-import { actionlint, lint, stepsOf, type WorkflowStep } from "./support";
+import { actionlint, lintJob, runShell, standIn, stepsOf, type WorkflowStep } from "./support";
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
@@ -25,7 +26,29 @@ const { steps } = action.runs;
 const [header, jobs] = parseAllDocuments(textOf("templates", "opsmanager-drift.yml")).map((document) =>
   document.toJS(),
 );
+interface TemplateJob {
+  readonly script: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  readonly artifacts: Readonly<Record<string, unknown>>;
+}
+
 const templateInputs: Readonly<Record<string, { default: unknown }>> = header.spec.inputs;
+
+/** The job of the template, as GitLab fills in the inputs. */
+function templateJob(inputs: Readonly<Record<string, string>> = {}): TemplateJob {
+  const [, source = ""] = textOf("templates", "opsmanager-drift.yml").split("\n---\n");
+  const filled = source.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) => {
+    expect(Object.keys(templateInputs)).toContain(name);
+    return inputs[name] ?? String(templateInputs[name]?.default);
+  });
+  return parse(filled).drift;
+}
+
+/** The code blocks of docs/drift.md about the command in CI and elsewhere, except ignore rules. */
+const documented = (language: string) =>
+  readPage("docs/drift.md")
+    .blocks.filter((block) => block.language === language && !block.text.startsWith("- resource:"))
+    .map(({ text }) => text);
 
 let folder: string;
 beforeEach(() => {
@@ -35,52 +58,68 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const linter = actionlint();
 describeIf(linter.missing === "", linter.missing)("a linter of workflows", () => {
-  /** actionlint reads workflows only, so the steps become those of a workflow with the same inputs. */
-  const asWorkflow = (ownSteps: unknown, shell = "") => {
-    const inputs = Object.keys(action.inputs).map((name) => [name, { type: "string" }]);
-    const job = { "runs-on": "ubuntu-24.04", steps: ownSteps };
-    const file = join(folder, "workflow.yml");
-    const workflow = { on: { workflow_call: { inputs: Object.fromEntries(inputs) } }, jobs: { job } };
-    writeFileSync(file, stringify(workflow));
-    return lint(linter, [file], `-shellcheck=${shell}`);
-  };
+  const lintSteps = (ownSteps: unknown, shell?: string) =>
+    lintJob(linter, { steps: ownSteps }, Object.keys(action.inputs), shell);
 
   it("finds no fault in the steps of the action, and finds an input that does not exist", () => {
-    expect(asWorkflow(steps)).toEqual({ status: 0, output: "" });
+    expect(lintSteps(steps)).toEqual({ status: 0, output: "" });
     const faulty = [{ run: "true", env: { A: "${{ inputs.unknown }}" } }];
-    expect(asWorkflow(faulty).output).toContain('property "unknown" is not defined');
+    expect(lintSteps(faulty).output).toContain('property "unknown" is not defined');
+  });
+
+  it("finds no fault in the jobs of the documents, which give inputs that the action has", () => {
+    const jobs = documented("yaml").flatMap((text) => {
+      const { include, ...job } = parse(text);
+      return include === undefined ? [job] : [];
+    });
+    expect(jobs).toHaveLength(3);
+    for (const job of jobs) {
+      const { steps: ownSteps = [{ run: "true" }] } = job;
+      expect(lintJob(linter, { ...job, steps: ownSteps })).toEqual({ status: 0, output: "" });
+      for (const { uses, with: inputs } of ownSteps as readonly WorkflowStep[])
+        if (uses?.startsWith("pulumi-opsmanager/"))
+          expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs ?? {})));
+    }
+    expect(lintJob(linter, { if: "github.event.a ==", steps: [{ run: "true" }] }).status).toBe(1);
   });
 
   const shell = shellcheck();
-  itIf(shell.missing === "", shell.missing)("finds no fault in the shell steps, and finds one", () => {
-    expect(asWorkflow(steps, shell.path)).toEqual({ status: 0, output: "" });
-    expect(asWorkflow([{ run: "cd $folder" }], shell.path).output).toContain("SC2086");
+  describeIf(shell.missing === "", shell.missing)("of shell steps", () => {
+    it("finds no fault in the steps of the action, and finds one", () => {
+      expect(lintSteps(steps, shell.path)).toEqual({ status: 0, output: "" });
+      expect(lintSteps([{ run: "cd $folder" }], shell.path).output).toContain("SC2086");
+    });
+
+    it("finds no fault in the script of the template and the commands of the documents", () => {
+      const commands = documented("sh");
+      expect(commands).toHaveLength(3);
+      const scripts = [templateJob().script.join("\n"), ...commands];
+      const ownSteps = scripts.map((run) => ({ shell: "sh", run }));
+      expect(lintSteps(ownSteps, shell.path)).toEqual({ status: 0, output: "" });
+      const faulty = [{ shell: "sh", run: "echo $'a'" }];
+      expect(lintSteps(faulty, shell.path).output).toContain("SC3003");
+    });
   });
 });
 
 describeIf(judgesProblem() === "", judgesProblem())("against the schema of GitLab's editor", () => {
   it("the template and the example are valid", async () => {
     const validate = await gitlabCiValidator();
-    const [, source = ""] = textOf("templates", "opsmanager-drift.yml").split("\n---\n");
-    const filled = source.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) => {
-      expect(Object.keys(templateInputs)).toContain(name);
-      return String(templateInputs[name]?.default);
-    });
-    expect(await validate(JSON.stringify(parse(filled)))).toEqual([]);
+    expect(await validate(JSON.stringify({ drift: templateJob() }))).toEqual([]);
     const example = parse(textOf("examples", "gitops", ".gitlab-ci.yml"));
-    expect(await validate(JSON.stringify(example))).toEqual([]);
-    expect(Object.keys(templateInputs)).toEqual(
-      expect.arrayContaining(Object.keys(example.include[0].inputs)),
-    );
+    const [document = ""] = documented("yaml").filter((text) => text.startsWith("include:"));
+    for (const pipeline of [example, parse(document)]) {
+      expect(await validate(JSON.stringify(pipeline))).toEqual([]);
+      const [{ remote, inputs }] = pipeline.include;
+      expect(remote).toMatch(/\/templates\/opsmanager-drift\.yml$/);
+      expect(Object.keys(templateInputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
+    }
     expect(await validate(JSON.stringify({ ...example, up: { script: 1 } }))).not.toEqual([]);
   });
 });
 
-it("no shell step contains an expression, and each action has a commit or a version", () => {
-  for (const { run = "", uses } of steps) {
-    expect(run).not.toContain("${{");
-    if (uses !== undefined) expect(uses).toMatch(/^[\w./-]+@([0-9a-f]{40}|v\d+\.\d+\.\d+)$/);
-  }
+it("no shell step contains an expression", () => {
+  for (const { run = "" } of steps) expect(run).not.toContain("${{");
   expect(JSON.stringify((Object.values(jobs)[0] as { script: unknown }).script)).not.toContain("$[[");
 });
 
@@ -100,6 +139,68 @@ it("the install command gets no variable that holds a key", () => {
   }
 });
 
+describe("the script of the template, as GitLab runs it", () => {
+  const secrets = {
+    OPSMANAGER_DRIFT_TOKEN: "token",
+    OPSMANAGER_PRIVATE_KEY: "key",
+    PULUMI_ACCESS_TOKEN: "pulumi",
+  };
+  const noteSecrets =
+    'echo "$(basename "$PWD"): $OPSMANAGER_DRIFT_TOKEN $OPSMANAGER_PRIVATE_KEY $PULUMI_ACCESS_TOKEN" >>"$CALLS"';
+  const runTemplate = (workingDirectory = "infra") => {
+    const { script, variables } = templateJob({ "working-directory": workingDirectory });
+    mkdirSync(join(folder, "infra"), { recursive: true });
+    return runShell(folder, script.join("\n"), { ...variables, ...secrets }, "sh");
+  };
+  const programs = "node_modules/pulumi-opsmanager/action";
+
+  it("gives each command the secrets that it needs, in the folder of the program", () => {
+    for (const name of ["npm", "node"]) standIn(folder, name, noteSecrets);
+    const { status, calls } = runTemplate();
+    expect(status).toBe(0);
+    expect(calls).toEqual([
+      "npm ci",
+      "infra:   ",
+      `node ${programs}/run.mjs`,
+      "infra:  key pulumi",
+      `node ${programs}/publish.mjs`,
+      "infra: token key pulumi",
+    ]);
+  });
+
+  it("ends with the command that fails", () => {
+    standIn(folder, "npm", "exit 3");
+    standIn(folder, "node", "exit 4");
+    expect(runTemplate()).toMatchObject({ status: 3, calls: ["npm ci"] });
+    rmSync(join(folder, "calls"));
+    standIn(folder, "npm");
+    expect(runTemplate()).toMatchObject({ status: 4, calls: ["npm ci", `node ${programs}/run.mjs`] });
+    rmSync(join(folder, "calls"));
+    const { status, calls } = runTemplate("missing");
+    expect({ isFailure: status !== 0, calls }).toEqual({ isFailure: true, calls: [] });
+  });
+});
+
+it("each name that several runs could share contains the id, and the default names are those of drift", () => {
+  const inputsOf = (action: string) => steps.find(({ uses }) => uses?.includes(action))?.with;
+  expect(action.inputs.id?.default).toBe("drift");
+  expect(action.inputs["sarif-category"]?.default).toBe("");
+  expect(inputsOf("upload-sarif")?.category).toBe("${{ inputs.sarif-category || inputs.id }}");
+  expect(inputsOf("upload-artifact")?.name).toBe("${{ inputs.id }}-report");
+  const scripts = steps.filter(({ run }) => run?.includes("$GITHUB_ACTION_PATH"));
+  expect(scripts.map(({ env }) => env?.OPSMANAGER_DRIFT_ID)).toEqual(Array(2).fill("${{ inputs.id }}"));
+  for (const id of ["drift", "org-a"]) {
+    const { variables, artifacts } = templateJob(id === "drift" ? {} : { id });
+    const reports = `${id}-reports`;
+    expect(variables).toMatchObject({
+      OPSMANAGER_DRIFT_ID: id,
+      OPSMANAGER_DRIFT_REPORTS: `$CI_PROJECT_DIR/${reports}`,
+    });
+    const junit = `${reports}/drift.xml`;
+    expect(artifacts).toMatchObject({ name: reports, paths: [`${reports}/`], reports: { junit } });
+  }
+});
+
 it("the example gives inputs that the action has", () => {
   const inputs = stepsOf("drift.yml").at(-1)?.with ?? {};
   expect(inputs).toEqual({ stacks: "prod", arguments: "--unmanaged", issue: true, sarif: true });
@@ -114,21 +215,21 @@ it("results go to code scanning only if the comparison was complete", () => {
 
 interface Ended {
   readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** All of both. */
   readonly output: string;
 }
 
-function runScript(name: string, env: Readonly<Record<string, string>>): Promise<Ended> {
+function runScript(name: string, env: Readonly<Record<string, string>>, cwd = folder): Promise<Ended> {
   return new Promise((resolve) => {
-    const own = {
-      PATH: [folder, process.env.PATH].join(delimiter),
-      OPSMANAGER_DRIFT_REPORTS: folder,
-      ...env,
-    };
+    const own = { PATH: process.env.PATH, OPSMANAGER_DRIFT_REPORTS: folder, ...env };
     execFile(
       process.execPath,
       [join(repositoryRoot, "action", name)],
-      { cwd: folder, env: own },
-      (error, stdout, stderr) => resolve({ status: Number(error?.code ?? 0), output: stdout + stderr }),
+      { cwd, env: own },
+      (error, stdout, stderr) =>
+        resolve({ status: Number(error?.code ?? 0), stdout, stderr, output: stdout + stderr }),
     );
   });
 }
@@ -147,11 +248,20 @@ describe("run.mjs", () => {
     roles: [],
   });
 
-  /** `npx` notes its arguments, one on each line. */
-  function npx(code: number, ...lines: string[]): void {
-    const path = join(folder, "npx");
-    writeFileSync(path, ["#!/bin/sh", 'printf "%s\\n" "$@" >calls', ...lines, `exit ${code}`, ""].join("\n"));
-    chmodSync(path, 0o755);
+  const installed = () => join(folder, "node_modules", "pulumi-opsmanager");
+
+  /** Installs a package whose command notes its arguments, one on each line, and then runs the lines. */
+  function command(code: number, ...lines: string[]): void {
+    mkdirSync(join(installed(), "bin"), { recursive: true });
+    const bin = { opsmanager: "bin/opsmanager.js" };
+    writeFileSync(join(installed(), "package.json"), JSON.stringify({ name: "pulumi-opsmanager", bin }));
+    const program = [
+      'const fs = require("node:fs");',
+      'fs.writeFileSync("calls", process.argv.slice(2).join("\\n"));',
+      ...lines,
+      `process.exitCode = ${code};`,
+    ];
+    writeFileSync(join(installed(), bin.opsmanager), program.join("\n"));
   }
   const read = (name: string) => (existsSync(join(folder, name)) ? textOfFile(name) : "");
   const textOfFile = (name: string) => readFileSync(join(folder, name), "utf8");
@@ -167,7 +277,7 @@ describe("run.mjs", () => {
     [1, 1, "unknown"],
     [139, 1, "unknown"],
   ])("a command that ends with %d gives the exit code %d and %s", async (code, exitCode, result) => {
-    npx(code, "echo '# report' >drift.md");
+    command(code, 'fs.writeFileSync("drift.md", "# report\\n");');
     const { status } = await runScript("run.mjs", github());
     expect(status).toBe(0);
     expect(read("output")).toBe(`exit-code=${exitCode}\nresult=${result}\n`);
@@ -191,13 +301,13 @@ describe("run.mjs", () => {
       },
     });
     writeFileSync(join(folder, "prepared.json"), JSON.stringify(json));
-    npx(1, "cp prepared.json drift.json");
+    command(1, 'fs.copyFileSync("prepared.json", "drift.json");');
     await runScript("run.mjs", github());
     expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=4\n");
   });
 
   it("gives arguments to the command without a shell", async () => {
-    npx(0);
+    command(0);
     await runScript("run.mjs", {
       OPSMANAGER_DRIFT_STACKS: "prod $(touch${IFS}evil) ;touch",
       OPSMANAGER_DRIFT_ARGUMENTS: "--unmanaged `id`",
@@ -205,14 +315,14 @@ describe("run.mjs", () => {
     });
     expect(existsSync(join(folder, "evil"))).toBe(false);
     const expected =
-      "--no-install opsmanager drift --stack prod --stack $(touch${IFS}evil) --stack ;touch --unmanaged `id` --format text";
+      "drift --stack prod --stack $(touch${IFS}evil) --stack ;touch --unmanaged `id` --format text";
     expect(read("calls").split("\n").join(" ")).toContain(expected);
     expect(read("calls")).toContain(`sarif=${join(folder, "drift.sarif")}`);
     expect(read("calls")).not.toContain("html=");
   });
 
   it("publishes no report of an earlier run", async () => {
-    npx(1);
+    command(1);
     writeFileSync(join(folder, "drift.md"), "old");
     await runScript("run.mjs", github());
     expect([read("summary"), existsSync(join(folder, "drift.md"))]).toEqual(["", false]);
@@ -220,13 +330,42 @@ describe("run.mjs", () => {
 
   /** A line that begins with "::" is a command to the runner, wherever the text comes from. */
   it("prevents text of the command from becoming a command of the runner", async () => {
-    npx(2, "echo '::add-path::/evil'", "echo '::error::on stderr' >&2");
-    const { output } = await runScript("run.mjs", github());
-    const [, token] = /^::stop-commands::([0-9a-f]{32})\n/.exec(output) ?? [];
+    command(2, 'console.log("::add-path::/evil");', 'console.error("::error::on stderr");');
+    const { stdout, stderr } = await runScript("run.mjs", github());
+    const [first = "", ...lines] = stdout.trimEnd().split("\n");
+    const [, token] = /^::stop-commands::([0-9a-f]{32})$/.exec(first) ?? [];
     expect(token).toBeDefined();
-    expect(output).toContain("::add-path::/evil");
-    expect(output.indexOf(`\n::${token}::\n`)).toBeGreaterThan(output.indexOf("::add-path::/evil"));
+    expect(lines).toEqual(["::add-path::/evil", "::error::on stderr", `::${token}::`]);
+    expect(stderr).toBe("");
     expect((await runScript("run.mjs", github())).output).not.toContain(token);
+  });
+
+  it.each([
+    ["no package is", () => undefined],
+    ["a package without the command is", () => command(0)],
+  ])("%s installed: one error with the solution, and the result is unknown", async (_, install) => {
+    install();
+    if (existsSync(installed())) writeFileSync(join(installed(), "package.json"), "{}");
+    const { status, output } = await runScript("run.mjs", github());
+    expect(output).toMatch(/^No package pulumi-opsmanager .* was found from .*with the input `install`\.\n$/);
+    expect(status).toBe(0);
+    expect(read("output")).toBe("exit-code=1\nresult=unknown\n");
+  });
+
+  it.each(["", "a b", "--> <b>", "a\n::error::", "a".repeat(101)])(
+    "the id %j is an error, and nothing is published",
+    async (id) => {
+      command(0);
+      const { status, output } = await runScript("run.mjs", { ...github(), OPSMANAGER_DRIFT_ID: id });
+      expect(status).toBe(1);
+      expect(output).toContain(`The input \`id\` is ${JSON.stringify(id)}, `);
+      expect([read("output"), read("calls")]).toEqual(["", ""]);
+    },
+  );
+
+  it("finds the command in the repository of the package itself", async () => {
+    const { output } = await runScript("run.mjs", { OPSMANAGER_DRIFT_ARGUMENTS: "--help" }, repositoryRoot);
+    expect(output).toContain("Usage: opsmanager drift");
   });
 });
 
@@ -244,6 +383,7 @@ describe("publish.mjs", () => {
         GITHUB_RUN_ID: "9",
       }),
       run: "https://example.com/o/r/actions/runs/9",
+      lacking: { comment: "`pull-requests: write`", issue: "`issues: write`" },
       request: { OPSMANAGER_DRIFT_PULL_REQUEST: "3" } as Record<string, string>,
       entry: (id: number, own: boolean, text: string | null) => ({
         id,
@@ -266,6 +406,7 @@ describe("publish.mjs", () => {
     gitlab: {
       env: (api: string) => ({ GITLAB_CI: "true", CI_API_V4_URL: api, CI_PROJECT_ID: "5", CI_JOB_URL: url }),
       run: url,
+      lacking: { comment: "the role Reporter", issue: "the role Reporter" },
       request: { CI_MERGE_REQUEST_IID: "3" } as Record<string, string>,
       entry: (id: number, own: boolean, text: string | null) => ({
         id,
@@ -299,6 +440,7 @@ describe("publish.mjs", () => {
       ...Array.from({ length: 100 }, (_, id) => forge.entry(1000 + id, false, body)),
       forge.entry(4, true, null),
       forge.entry(5, true, `Something else ${mark}`),
+      forge.entry(6, true, "<!-- opsmanager org-a -->\nof the run with this id"),
       ...(own ? [forge.entry(7, true, `${mark}\nold`)] : []),
     ];
 
@@ -351,17 +493,46 @@ describe("publish.mjs", () => {
       expect((await publish(code, { ...comment, ...issue }, { lists })).writes).toEqual(expected);
     });
 
+    it("a run with another id finds and writes only its own comment and issue", async () => {
+      const id = { OPSMANAGER_DRIFT_ID: "org-b" };
+      const lists = { [forge.comments]: entries(true), [forge.issues]: entries(true) };
+      const ownBody = "<!-- opsmanager org-b -->\n## Drift";
+      const created = await publish(2, { ...comment, ...id }, { lists });
+      expect(created.writes).toEqual([["POST", forge.comments, { body: ownBody }]]);
+      const opened = await publish(2, { ...issue, ...id }, { lists });
+      const content = { title: "The projects differ from Git (org-b)" };
+      expect(opened.writes.at(-1)).toEqual(["POST", forge.issues, expect.objectContaining(content)]);
+      const ofOrgA = { ...comment, OPSMANAGER_DRIFT_ID: "org-a" };
+      const [[, path = ""] = []] = (await publish(2, ofOrgA, { lists })).writes;
+      expect(path).toMatch(/\/6$/);
+    });
+
     it("sends nothing without an option, and ends with 2 only if drift has to fail", async () => {
       expect(await publish(2, forge.request)).toMatchObject({ status: 0, tokens: [] });
       expect((await publish(2, { OPSMANAGER_DRIFT_FAIL_ON_DRIFT: "true" })).status).toBe(2);
     });
 
     it("fails with the request and its status, not with the response", async () => {
-      const statuses = { [`GET ${forge.issues}`]: 403 };
+      const statuses = { [`GET ${forge.issues}`]: 500 };
       const { status, output, writes } = await publish(2, issue, { statuses });
       expect({ status, writes }).toEqual({ status: 1, writes: [] });
-      expect(output).toContain("failed: HTTP status 403. Check ");
+      expect(output).toContain("failed: HTTP status 500. Check ");
     });
+
+    it.each([
+      ["comment", comment, forge.comments, forge.lacking.comment, true],
+      ["issue", issue, forge.issues, forge.lacking.issue, false],
+    ])(
+      "a rejected %s is an error that names what the token lacks, and for a comment the case of a fork",
+      async (_, env, path, lacking, hasFork) => {
+        const statuses = { [`POST ${path}`]: 403 };
+        const { status, output } = await publish(2, env, { lists: { [path]: [] }, statuses });
+        expect(status).toBe(1);
+        expect(output).toContain(`POST ${path} failed: HTTP status 403. `);
+        expect(output).toContain(lacking);
+        expect(/requests? from (a fork|forks)/.test(output)).toBe(hasFork);
+      },
+    );
 
     it("sends names of projects as text that is no mention, no HTML and no quick action", async () => {
       const evil = "`\n/close\n@everyone </details><b> $(id) ${{ github.token }} |";

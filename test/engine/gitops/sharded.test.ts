@@ -1,13 +1,12 @@
 /** examples/gitops-sharded: its workflows, its GitLab pipeline and its manifests, which all name the same stacks. */
-import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { describeIf, itIf, repositoryRoot } from "../../support";
 import { gitlabCiValidator, jsonValidator, judgesProblem } from "../../support/formats";
 import { operatorSchemas } from "../../support/formats/pulumi-operator";
-import { lintWorkflows, type WorkflowJob, type WorkflowStep } from "./support";
+import { lintWorkflows, runShell, standIn, type WorkflowJob, type WorkflowStep } from "./support";
 
 const example = join(repositoryRoot, "examples", "gitops-sharded");
 const workflows = join(example, ".github", "workflows");
@@ -91,10 +90,7 @@ describe.each(files)("%s", (file) => {
     const hasSecrets = ({ env = {} }: WorkflowStep) => JSON.stringify(env).includes("secrets.");
     expect(job.steps.filter(hasSecrets)).toHaveLength(1);
     expect(JSON.stringify(job.env)).not.toContain("secrets.");
-    for (const { run = "", uses = "a/b@v1.0.0" } of job.steps) {
-      expect(run).not.toContain("$" + "{{");
-      expect(uses).toMatch(/^[\w./-]+@v\d+\.\d+\.\d+$/);
-    }
+    for (const { run = "" } of job.steps) expect(run).not.toContain("$" + "{{");
   });
 
   it("queues updates of one stack, and cancels only a preview", () => {
@@ -115,18 +111,11 @@ describe("the shell steps", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs the last step of a workflow as GitHub does; the command notes its arguments. */
+  /** Runs the last step of a workflow, with one stand-in. */
   function run(file: string, command: string, lines: readonly string[], env: Record<string, string>) {
-    writeFileSync(join(folder, command), ["#!/bin/sh", 'echo "$*" >>calls', ...lines, ""].join("\n"));
-    chmodSync(join(folder, command), 0o755);
-    writeFileSync(join(folder, "step.sh"), jobOf(file).steps.at(-1)?.run ?? "exit 99");
-    const PATH = [folder, process.env.PATH].join(delimiter);
-    const { status } = spawnSync("bash", ["-e", join(folder, "step.sh")], {
-      cwd: folder,
-      env: { PATH, GITHUB_STEP_SUMMARY: join(folder, "summary"), ...env },
-    });
-    const read = (name: string) => readFileSync(join(folder, name), "utf8");
-    return { status, calls: read("calls").trim(), read };
+    standIn(folder, command, ...lines);
+    const { calls, ...ended } = runShell(folder, jobOf(file).steps.at(-1)?.run ?? "exit 99", env);
+    return { ...ended, calls: calls.join("\n") };
   }
 
   it.each([0, 1, 2])(
@@ -136,7 +125,7 @@ describe("the shell steps", () => {
       const { status, calls, read } = run("drift.yml", "npx", lines, { STACKS: "shop bank" });
       expect(status).toBe(code);
       expect(calls).toBe(
-        "--no-install opsmanager drift --stack shop --stack bank --parallel 2 --unmanaged --format text --format markdown=drift.md",
+        "npx --no-install opsmanager drift --stack shop --stack bank --parallel 2 --unmanaged --format text --format markdown=drift.md",
       );
       expect(read("summary")).toBe("# Drift\n");
     },
@@ -146,13 +135,13 @@ describe("the shell steps", () => {
     const lines = ["echo '~~~~~~ 2 to update'", `exit ${code}`];
     const { status, calls, read } = run("preview.yml", "pulumi", lines, { STACK: "shop" });
     expect(status).toBe(code);
-    expect(calls).toBe("preview --stack shop --diff --non-interactive --color never");
+    expect(calls).toBe("pulumi preview --stack shop --diff --non-interactive --color never");
     expect(read("summary")).toBe("### shop\n\n~~~~~~~~~~text\n~~~~~~ 2 to update\n\n~~~~~~~~~~\n");
   });
 
   it("an update is that of its stack alone", () => {
     const { status, calls } = run("up.yml", "pulumi", ["exit 3"], { STACK: "bank" });
-    expect([status, calls]).toEqual([3, "up --stack bank --yes --non-interactive --color never"]);
+    expect([status, calls]).toEqual([3, "pulumi up --stack bank --yes --non-interactive --color never"]);
   });
 });
 

@@ -1,8 +1,8 @@
-/** What the tests of the workflow files need: the files, and the linter of a Go module of its own. */
+/** What the tests of workflow files need: the files, their linter, and a shell whose commands are stand-ins. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { parse } from "yaml";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { parse, stringify } from "yaml";
 import { isUnreachable } from "../../../scripts/lib/sdk-generator.mjs";
 import { describeIf, itIf, repositoryRoot } from "../../support";
 import { isOnPath, type Linter, shellcheck } from "../support/linters";
@@ -67,11 +67,29 @@ export function actionlint(): Linter {
 
 /** Runs actionlint, in the repository whose local actions it reads. */
 export function lint(linter: Linter, files: readonly string[], ...flags: string[]) {
-  const { status, stdout, stderr } = spawnSync(linter.path, ["-no-color", "-pyflakes=", ...flags, ...files], {
+  return runLinter(linter, [...flags, ...files]);
+}
+
+function runLinter(linter: Linter, args: readonly string[], input?: string) {
+  const { status, stdout, stderr } = spawnSync(linter.path, ["-no-color", "-pyflakes=", ...args], {
     encoding: "utf8",
     cwd: repositoryRoot,
+    ...(input === undefined ? {} : { input }),
   });
   return { status, output: stdout + stderr };
+}
+
+/**
+ * Runs actionlint on a part of a workflow. It reads whole workflows only, so the part becomes a job
+ * of a workflow with these inputs.
+ * @param part steps, and other properties of the job
+ * @param shell path of shellcheck; without it, shell steps are not checked
+ */
+export function lintJob(linter: Linter, part: object, inputs: readonly string[] = [], shell = "") {
+  const declared = Object.fromEntries(inputs.map((name) => [name, { type: "string" }]));
+  const job = { "runs-on": "ubuntu-24.04", ...part };
+  const workflow = { on: { workflow_call: { inputs: declared } }, jobs: { job } };
+  return runLinter(linter, [`-shellcheck=${shell}`, "-"], stringify(workflow));
 }
 
 /** Tests that actionlint finds no fault in workflow files nor, with shellcheck, in their shell steps. */
@@ -87,6 +105,38 @@ export function lintWorkflows(files: readonly string[]): void {
       expect(lint(linter, files, `-shellcheck=${shell.path}`)).toEqual({ status: 0, output: "" });
     });
   });
+}
+
+/** Makes a command on PATH that notes how it was called, and then does as the lines specify. */
+export function standIn(folder: string, name: string, ...lines: string[]): void {
+  const path = join(folder, name);
+  writeFileSync(path, ["#!/bin/sh", `echo "${name} $*" >>"$CALLS"`, ...lines, ""].join("\n"));
+  chmodSync(path, 0o755);
+}
+
+/** Runs a script in the folder as a runner does, from a file with `-e`, and with the stand-ins on PATH. */
+export function runShell(
+  folder: string,
+  script: string,
+  env: Readonly<Record<string, string>>,
+  shell: "bash" | "sh" = "bash",
+) {
+  const at = (name: string) => join(folder, name);
+  writeFileSync(at("step.sh"), script);
+  const { status, stdout, stderr } = spawnSync(shell, ["-e", at("step.sh")], {
+    cwd: folder,
+    encoding: "utf8",
+    env: {
+      PATH: [folder, process.env.PATH].join(delimiter),
+      CALLS: at("calls"),
+      GITHUB_ENV: at("env"),
+      GITHUB_OUTPUT: at("output"),
+      GITHUB_STEP_SUMMARY: at("summary"),
+      ...env,
+    },
+  });
+  const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), "utf8") : "");
+  return { status, stdout, stderr, calls: read("calls").split("\n").filter(Boolean), read };
 }
 
 /** The filter language of `gh api --jq`. */

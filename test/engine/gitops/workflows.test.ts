@@ -1,10 +1,18 @@
 /** The workflow files of examples/gitops: linted, careful with rights and secrets, and their shell steps tried with every outcome. */
-import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { itIf } from "../../support";
-import { hasJq, lintWorkflows, readWorkflow, stepsOf, workflowFiles, workflowFolder } from "./support";
+import {
+  hasJq,
+  lintWorkflows,
+  readWorkflow,
+  runShell,
+  standIn,
+  stepsOf,
+  workflowFiles,
+  workflowFolder,
+} from "./support";
 
 lintWorkflows(workflowFiles.map((file) => join(workflowFolder, file)));
 
@@ -23,10 +31,7 @@ describe.each(workflowFiles)("%s", (file) => {
     for (const job of Object.values(jobs)) expect(job.permissions).toEqual(rights[file]);
   });
 
-  it("names each action with its whole version, and leaves no token in the checkout", () => {
-    const used = steps.flatMap(({ uses }) => uses ?? []);
-    expect(used.length).toBeGreaterThan(1);
-    for (const action of used) expect(action).toMatch(/^[\w./-]+@v\d+\.\d+\.\d+$/);
+  it("leaves no token in the checkout", () => {
     const checkout = steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
     expect(checkout?.with).toEqual({ "persist-credentials": false });
   });
@@ -63,32 +68,11 @@ describe("the shell steps, with what the runner's commands print", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A command on PATH that notes how it was called, and then does as the lines specify. */
-  function command(name: string, ...lines: string[]): void {
-    const path = join(folder, name);
-    writeFileSync(path, ["#!/bin/sh", `echo "${name} $*" >>"$CALLS"`, ...lines, ""].join("\n"));
-    chmodSync(path, 0o755);
-  }
+  const command = (name: string, ...lines: string[]) => standIn(folder, name, ...lines);
 
-  /** As GitHub runs it: a file, `bash -e`. */
   function runStep(file: string, isIt: (run: string) => boolean, env: Readonly<Record<string, string>>) {
-    const script = join(folder, "step.sh");
-    writeFileSync(script, stepsOf(file).find(({ run }) => run !== undefined && isIt(run))?.run ?? "exit 99");
-    const at = (name: string) => join(folder, name);
-    const { status, stdout, stderr } = spawnSync("bash", ["-e", script], {
-      cwd: folder,
-      encoding: "utf8",
-      env: {
-        PATH: [folder, process.env.PATH].join(delimiter),
-        CALLS: at("calls"),
-        GITHUB_OUTPUT: at("output"),
-        GITHUB_STEP_SUMMARY: at("summary"),
-        ...env,
-      },
-    });
-    const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), "utf8") : "");
-    const calls = read("calls").split("\n").filter(Boolean);
-    return { status, stdout, stderr, calls, read };
+    const step = stepsOf(file).find(({ run }) => run !== undefined && isIt(run));
+    return runShell(folder, step?.run ?? "exit 99", env);
   }
 
   /** A line that begins with "::" is a command to the runner, wherever the text comes from. */
