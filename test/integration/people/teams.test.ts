@@ -297,11 +297,14 @@ describe("Team", () => {
     expect(found.run().diff(renamed, accepted)).toEqual([]);
   });
 
-  it("is not taken for deleted if the people of the organization are listed without their teams", async () => {
+  it.each([
+    ["without their teams", {}],
+    ["with null in place of their teams", { teamIds: null }],
+  ])("is not taken for deleted if the people of the organization are listed %s", async (_, teams) => {
     const found = await withTeam();
     const made = await found.run().create("Team", declared(found, [ada], { onDestroy: "delete" }));
     const { sandbox, teamId } = found;
-    const results = sandbox.state.users.map(({ id, username, roles }) => ({ id, username, roles }));
+    const results = sandbox.state.users.map(({ id, username, roles }) => ({ id, username, roles, ...teams }));
     const notFound = { status: 404, body: { error: 404, errorCode: "TEAM_NOT_FOUND", detail: "No." } };
     const hide = () => {
       const listed = { results: [], totalCount: 0 };
