@@ -353,6 +353,19 @@ describe("Team", () => {
     expect(found.sandbox.state.teams).toEqual([]);
   });
 
+  it("is not deleted while a project has it that was created after this run listed the projects", async () => {
+    const found = await scenario({ usedTeam: "vanish" });
+    found.user(ada);
+    const { sandbox } = found;
+    const made = await found.run().create("Team", declared(found, [ada]));
+    const up = found.run();
+    await up.session.projectCache.idsIn(sandbox.orgId, new AbortController().signal);
+    const { id: fresh } = sandbox.addProject({ name: "fresh" });
+    sandbox.setProjectTeam(fresh, { teamId: String(made.state.teamId), roleNames: reader });
+    expect(await refusalOf(up.delete(made))).toContain(`(Project ${fresh} has it.)`);
+    expect(sandbox.state.teams).toHaveLength(1);
+  });
+
   it("is not deleted while a project has it, and the error names the solutions", async () => {
     const found = await scenario();
     found.user(ada);
