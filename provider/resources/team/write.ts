@@ -45,7 +45,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   }
   const known = checkedAs<KnownTeamInputs>(inputs);
   const { orgId, name, usernames } = known;
-  const existing = await teamNamed(name, orgId, context);
+  const existing = await teamNamed(name, orgId, context, !preview);
   const id = existing ? joinId(orgId, existing.id) : "";
   const seen = context.session.observations.last(context.urn);
   // A replacement finds the team that it replaces.

@@ -503,6 +503,18 @@ describe("Team", () => {
     }
   });
 
+  it("adopts the team that has the name now, also if the list was read before that team was renamed", async () => {
+    const found = await withTeam();
+    const { sandbox, teamId } = found;
+    const up = found.run();
+    await up.preview("Team", declared(found, [ada]));
+    sandbox.changeTeam(teamId, { name: "operators-old" });
+    const { id: now } = sandbox.addTeam({ name: "operators", userIds: [] });
+    const made = await up.create("Team", declared(found, [ben]));
+    expect(made.state.teamId).toBe(now);
+    expect(sandbox.state.teams.find(({ id }) => id === teamId)?.userIds).toHaveLength(1);
+  });
+
   it("is declared by one resource only", async () => {
     const found = await withTeam();
     const up = found.run();
@@ -633,6 +645,38 @@ describe("ProjectTeam", () => {
       expect(found.writes()).toEqual(["POST /groups/{id}/teams"]);
     },
   );
+
+  it("by its name is the team that has the name now, also if the list was read before that team was renamed", async () => {
+    const found = await withTeam();
+    const { sandbox, projectId, teamId } = found;
+    const up = found.run();
+    await up.preview("ProjectTeam", declared(found, owner));
+    sandbox.changeTeam(teamId, { name: "operators-old" });
+    const { id: now } = sandbox.addTeam({ name: "operators" });
+    await up.create("ProjectTeam", declared(found, owner));
+    expect(sandbox.project(projectId)?.teams).toMatchObject([{ teamId: now }]);
+  });
+
+  it("whose removal is refused counts as removed only if the complete list lacks it", async () => {
+    const found = await withTeam();
+    const { sandbox, projectId, teamId } = found;
+    const made = await found.run().create("ProjectTeam", declared(found, reader));
+    const fault = { status: 401, body: { error: 401, errorCode: "USER_UNAUTHORIZED", detail: "No." } };
+    const refuse = () => sandbox.addFault({ method: "DELETE", pathPattern: "/teams/", fault });
+    refuse();
+    expect(await refusalOf(found.run().delete(made))).toContain("USER_UNAUTHORIZED");
+    refuse();
+    // The team leaves the project between the read and the removal.
+    const listed = { results: [{ teamId, roleNames: reader, links: [] }], totalCount: 1 };
+    sandbox.addFault({
+      method: "GET",
+      pathPattern: "/groups/[^/]+/teams",
+      fault: { status: 200, body: listed },
+    });
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: [] });
+    await found.run().delete(made);
+    expect(found.inProject()).toEqual([]);
+  });
 
   it("that owns the project alone is not removed, and the error names the solutions", async () => {
     const found = await withTeam({ teamOwners: true });
