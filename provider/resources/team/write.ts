@@ -52,8 +52,9 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const replaced = seen?.kind === "Team" && seen.id === id ? seen : undefined;
   const recorded = replaced?.recorded ?? takenOver(id, usernames, context);
   const people = existing ? withRecorded(await listPeople(orgId, existing, context), recorded) : [];
+  const planned = { orgId, teamName: name, isForWriting: !preview };
   // An adoption removes no one. A replacement removes people who are no longer listed.
-  const plan = await planPeople({ orgId, teamName: name }, usernames, people, false, context);
+  const plan = await planPeople(planned, usernames, people, false, context);
   if (existing) {
     claimTeam(orgId, existing, context);
     refuseRemovals(plan, known, name, context);
@@ -112,7 +113,8 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const ignoresPeople = isIgnored("usernames");
   const wanted = ignoresPeople ? people.filter(({ declared }) => declared).map(listedName) : known.usernames;
   const removeUnlisted = !ignoresPeople && effectiveRemovals(known).removeUnlisted;
-  const plan = await planPeople({ orgId, teamName: team.name }, wanted, people, removeUnlisted, context);
+  const planned = { orgId, teamName: team.name, isForWriting: !request.preview };
+  const plan = await planPeople(planned, wanted, people, removeUnlisted, context);
   refuseRemovals(plan, known, team.name, context);
   reportUnlisted(team.name, plan, context.log.info);
   if (request.preview) {

@@ -515,6 +515,23 @@ describe("Team", () => {
     expect(sandbox.state.teams.find(({ id }) => id === teamId)?.userIds).toHaveLength(1);
   });
 
+  it("takes the account that has the name now, also if the list was read before another one was renamed", async () => {
+    const found = await withTeam();
+    const { sandbox, ids, user } = found;
+    const [, formerBen = "", formerEve = ""] = ids;
+    const inputs = declared(found, [ada, ben]);
+    const up = found.run();
+    await up.preview("Team", inputs);
+    sandbox.changeUser(formerBen, { username: "ben.l@example.com" });
+    user(ben);
+    const made = await up.create("Team", inputs);
+    expect(found.people()).toEqual([ada, ben]);
+    sandbox.changeUser(formerEve, { username: "eve.l@example.com" });
+    user(eve);
+    await up.update(made, declared(found, [ada, ben, eve]));
+    expect(found.people()).toEqual([ada, ben, eve]);
+  });
+
   it("is declared by one resource only", async () => {
     const found = await withTeam();
     const up = found.run();
