@@ -274,7 +274,12 @@ async function settle({ team, origin, people, plan, known, context }: Settlement
   const present = new Set(before.map(({ userId }) => userId));
   const additions = plan.additions.filter(({ userId }) => !present.has(userId));
   if (additions.length === 0 && plan.removals.length === 0) return stateOf(before);
-  const refusals = await writePeople(orgId, named(team.id, team.name), additions, plan.removals, context);
+  const refusals = await writePeople(
+    orgId,
+    named(team.id, team.name),
+    { additions, removals: plan.removals, read },
+    context,
+  );
   const now = await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
     throw unread(
       error,
@@ -287,14 +292,20 @@ async function settle({ team, origin, people, plan, known, context }: Settlement
   return stateOf(now);
 }
 
+interface PeopleChanges {
+  readonly additions: readonly Account[];
+  readonly removals: readonly TeamPerson[];
+  /** Reads the people of the team. */
+  readonly read: (signal: AbortSignal) => Promise<readonly TeamPerson[]>;
+}
+
 /**
  * @returns the errors by account. They count only if the read afterwards does not show the change.
  */
 async function writePeople(
   orgId: string,
   team: TeamName,
-  additions: readonly Account[],
-  removals: readonly TeamPerson[],
+  { additions, removals, read }: PeopleChanges,
   { session, signal }: Context,
 ): Promise<ReadonlyMap<string, string>> {
   const { client } = session;
@@ -309,6 +320,10 @@ async function writePeople(
   await Promise.all(
     additions.map((person) => attempt(person, addUserToTeam(client, orgId, team, person, signal))),
   );
+  if (refusals.size > 0) {
+    // Another program added the person, or only the response was lost.
+    for (const { userId } of await read(signal).catch(() => [])) refusals.delete(userId);
+  }
   if (refusals.size > 0) {
     for (const { userId, username } of removals) {
       refusals.set(

@@ -173,6 +173,29 @@ describe("Team", () => {
     expect(found.people()).toEqual([ben]);
   });
 
+  it.each(["the response to it is lost", "another program adds the person first"])(
+    "counts an addition as done if %s, and then removes who left the program",
+    async (situation) => {
+      const found = await withTeam();
+      const { sandbox, teamId, ids } = found;
+      const made = await found.run().create("Team", declared(found, [ada]));
+      if (situation.includes("lost")) {
+        sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: "reset-after-write" });
+      } else {
+        const results = sandbox.state.users.filter(({ username }) => username === ada);
+        sandbox.addFault({
+          method: "GET",
+          pathPattern: "/teams/.*/users",
+          fault: { status: 200, body: { results, totalCount: 1 } },
+        });
+        sandbox.changeTeam(teamId, { userIds: ids.slice(0, 2) });
+      }
+      const updated = await found.run().update(made, declared(found, [ben]));
+      expect(found.people()).toEqual([ben]);
+      expect(updated.state.people).toMatchObject([{ userId: ids[1], declared: true }]);
+    },
+  );
+
   it("refuses an update that would remove more people than maxRemovals, or than the run may remove, before anything is written", async () => {
     const found = await withTeam({}, { maxRemovalsPerRun: 1 });
     const made = await found.run().create("Team", declared(found, [ada, ben, eve]));
