@@ -730,6 +730,16 @@ describe("ProjectTeam", () => {
     expect(found.inProject()).toEqual(["GROUP_OWNER"]);
   });
 
+  it("that owns the project alone keeps the role, and the error names the solution", async () => {
+    const found = await withTeam({ teamOwners: true });
+    const made = await found.run().create("ProjectTeam", declared(found, owner));
+    found.sandbox.removeMember(found.projectId, { username: "owner@example.com" });
+    expect(await refusalOf(found.run().update(made, declared(found, reader)))).toMatch(
+      /CANNOT_DEMOTE_LAST_OWNER.* Give GROUP_OWNER to another member first\./,
+    );
+    expect(found.inProject()).toEqual(["GROUP_OWNER"]);
+  });
+
   it("keeps its record and warns with a code if its list cannot be read, and destroying removes nothing unseen", async () => {
     const found = await withTeam();
     const made = await found.run().create("ProjectTeam", declared(found, reader));
