@@ -68,7 +68,7 @@ function timeOf(time: string | number | undefined): string | undefined {
 
 const keyListResponse = z.preprocess(
   // The documents describe a bare array. A list with `results` is complete if it holds as many
-  // entries as it counts.
+  // entries as it counts and names no next page.
   (body) => (Array.isArray(body) ? { results: body } : body),
   z
     .object({
@@ -78,10 +78,18 @@ const keyListResponse = z.preprocess(
           .transform((fields) => ({ ...toResponse(fields), keyId: (fields._id || fields.id) ?? "" })),
       ),
       totalCount: z.number().nullish().catch(undefined),
+      links: z
+        .array(z.object({ rel: z.string() }))
+        .nullish()
+        .catch(undefined),
     })
     .refine(({ results, totalCount }) => (totalCount ?? 0) <= results.length, {
       message: "is incomplete",
       path: ["totalCount"],
+    })
+    .refine(({ links }) => !links?.some(({ rel }) => rel === "next"), {
+      message: "names a next page, which is not read",
+      path: ["links"],
     })
     .transform(({ results }): AgentKeyResponse[] => results),
 );

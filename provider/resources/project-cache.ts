@@ -41,6 +41,11 @@ export class ProjectCache {
     return this.#ids.shared(orgId, signal);
   }
 
+  /** The same IDs for a write that depends on all of them: from a read that starts after this call. */
+  async freshIdsIn(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    return this.#ids.fresh(orgId, signal);
+  }
+
   /**
    * The project for a reader: from a recent read, or from the list of its organization. Both are at
    * most `maxAgeSeconds` old, and begun after the operation and this process's last write to the

@@ -130,13 +130,12 @@ async function identified(
     `Creating an agent API key of project ${wanted.projectId} failed: the response did not contain the id of the new key, so the key is not recorded.`,
   );
   const read = rereadAfterWrite((signal) => newKeys(wanted, before, context, signal), context.signal);
-  const found = (await orStillUnknown(read, lost, adviceIfUnread(wanted))).filter(
-    ({ keySuffix }) => key === undefined || keySuffix === suffixOf(key),
-  );
-  const [only, ...others] = found;
+  const found = await orStillUnknown(read, lost, adviceIfUnread(wanted));
+  const fitting = found.filter(({ keySuffix }) => key === undefined || keySuffix === suffixOf(key));
+  const [only, ...others] = fitting;
   // Without the key, another program's key would look the same.
   if (key !== undefined && only !== undefined && others.length === 0) return factsOfKey(only);
-  throw keysRemain(lost, found, wanted);
+  throw keysRemain(lost, fitting.length > 0 ? fitting : found, wanted);
 }
 
 async function lostResponse(
@@ -149,7 +148,10 @@ async function lostResponse(
   return keysRemain(lost, await orStillUnknown(read, lost, adviceIfUnread(wanted)), wanted);
 }
 
-/** The keys with the declared description that the list did not have before. */
+/**
+ * The keys with the declared description that the list did not have before. If none has it, all new
+ * keys: a service may store the description in another form.
+ */
 async function newKeys(
   wanted: DeclaredKey,
   before: readonly AgentKeyResponse[],
@@ -158,7 +160,9 @@ async function newKeys(
 ): Promise<readonly AgentKeyResponse[]> {
   const earlier = new Set(before.map(({ keyId }) => keyId));
   const now = await listAgentKeys(session.client, wanted.projectId, signal);
-  return now.filter((key) => !earlier.has(key.keyId) && isSameDescription(key, wanted));
+  const added = now.filter(({ keyId }) => !earlier.has(keyId));
+  const described = added.filter((key) => isSameDescription(key, wanted));
+  return described.length > 0 ? described : added;
 }
 
 /** A service may remove blanks at the ends. */

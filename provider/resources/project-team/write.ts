@@ -40,7 +40,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const context = { ...request.context, projectId };
   const { orgId } = await factsOf(context);
   if (preview && (await isPlanned(known, orgId, context))) return { id: "", state: previewState(inputs) };
-  const team = await declaredTeamOf(known, orgId, context);
+  const team = await declaredTeamOf(known, orgId, context, preview);
   const { claims } = context.session;
   const rival = claims.claimTeam(context.urn, projectId, { teamId: team.teamId });
   if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, team, rival).reason);
@@ -69,7 +69,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   // A team that left the project may have been deleted, and another one may have its name now.
   const team = listed
     ? before
-    : await declaredTeamOf(checkedAs<KnownProjectTeamInputs>(inputs), orgId, context);
+    : await declaredTeamOf(checkedAs<KnownProjectTeamInputs>(inputs), orgId, context, request.preview);
   const rival = context.session.claims.claimTeamId(projectId, declaredTeam(inputs), team.teamId);
   if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, team, rival).reason);
   const entry = team.teamId === teamId ? listed : await readEntry(team.teamId, context);
@@ -96,6 +96,7 @@ async function declaredTeamOf(
   { teamId, teamName }: KnownProjectTeamInputs,
   orgId: string | undefined,
   context: ProjectContext,
+  preview: boolean,
 ): Promise<TeamName> {
   if (teamId !== undefined) return named(teamId, await nameOfTeam(teamId, orgId, context));
   const { projectId } = context;
@@ -104,7 +105,7 @@ async function declaredTeamOf(
       `Team "${teamName}" cannot be found by its name: this API key cannot read project ${projectId}, so its organization is not known. Set teamId instead.`,
     );
   }
-  const found = await teamNamed(teamName ?? "", orgId, context);
+  const found = await teamNamed(teamName ?? "", orgId, context, !preview);
   if (found) return named(found.id, found.name);
   throw new RefusedError(
     `Organization ${orgId} has no team named "${teamName}" that this API key can see. Check the name, create the team first, or set teamId. Nothing was written.`,

@@ -31,7 +31,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     return;
   }
   await reserveRemovals(orgId, team, context);
-  let projectIds: Iterable<string> = await session.projectCache.idsIn(orgId, signal);
+  let projectIds: Iterable<string> = await session.projectCache.freshIdsIn(orgId, signal);
   try {
     await whileRefused(
       async () => {

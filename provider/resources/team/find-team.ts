@@ -23,12 +23,15 @@ export async function nameOfTeam(
  * Finds the team of exactly this name. A team may have been created since the list was read, so a
  * list without it is read again.
  *
+ * @param isForWriting requires a list that is read after this call: another team may have the name
+ * since then
  * @throws RefusedError if the API key cannot list the teams
  */
 export async function teamNamed(
   name: string,
   orgId: string,
   { session, signal }: Context,
+  isForWriting = false,
 ): Promise<TeamResponse | undefined> {
   const { ofOrganization } = session.teamCache;
   const find = (teams: readonly TeamResponse[] | Refusal) => {
@@ -39,7 +42,7 @@ export async function teamNamed(
       { cause: error },
     );
   };
-  const known = find(await ofOrganization.shared(orgId, signal));
+  const known = isForWriting ? undefined : find(await ofOrganization.shared(orgId, signal));
   return known ?? find(await ofOrganization.fresh(orgId, signal));
 }
 

@@ -20,6 +20,8 @@ interface PlannedTeam {
   readonly orgId: string;
   /** For messages. */
   readonly teamName: string;
+  /** Requires a list of accounts that is read after this call: accounts are renamed. */
+  readonly isForWriting: boolean;
 }
 
 /**
@@ -71,7 +73,7 @@ export function personNamed(name: string, people: readonly TeamPerson[]): TeamPe
  * accounts are looked up one by one.
  */
 async function accountsOf(
-  { teamName, orgId }: PlannedTeam,
+  { teamName, orgId, isForWriting }: PlannedTeam,
   usernames: readonly string[],
   context: Context,
 ): Promise<ReadonlyMap<string, Account>> {
@@ -80,8 +82,9 @@ async function accountsOf(
   const { usersOfOrganization } = session.teamCache;
   const accountIn = (list: readonly UserResponse[], name: string) =>
     list.find(({ username }) => sameName(username, name));
-  const shared = await usersOfOrganization.shared(orgId, signal);
-  const isEnough = shared instanceof Refusal || usernames.every((name) => accountIn(shared, name));
+  const shared = isForWriting ? undefined : await usersOfOrganization.shared(orgId, signal);
+  const isEnough =
+    shared instanceof Refusal || (shared && usernames.every((name) => accountIn(shared, name)));
   const users = isEnough ? shared : await usersOfOrganization.fresh(orgId, signal);
   const lookUp = async (name: string): ReturnType<typeof accountByName> => {
     if (users instanceof Refusal) return accountByName(name, context);

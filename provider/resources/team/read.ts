@@ -66,7 +66,7 @@ export async function findTeam(
   const users = await read(usersOfOrganization);
   if (users instanceof Refusal) return users;
   const refusal = (reason: string) => new Refusal(new RefusedError(reason, { cause: single.error }));
-  if (users.every(({ teamIds }) => teamIds === undefined)) {
+  if (users.every(({ teamIds }) => !teamIds)) {
     return refusal(
       `Team "${teamName}" (${teamId}) seems to be deleted, but the people of organization ${orgId} are listed without their teams (teamIds), so the state retains it. If it was deleted, remove the resource from the state with pulumi state delete.`,
     );

@@ -45,15 +45,16 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   }
   const known = checkedAs<KnownTeamInputs>(inputs);
   const { orgId, name, usernames } = known;
-  const existing = await teamNamed(name, orgId, context);
+  const existing = await teamNamed(name, orgId, context, !preview);
   const id = existing ? joinId(orgId, existing.id) : "";
   const seen = context.session.observations.last(context.urn);
   // A replacement finds the team that it replaces.
   const replaced = seen?.kind === "Team" && seen.id === id ? seen : undefined;
   const recorded = replaced?.recorded ?? takenOver(id, usernames, context);
   const people = existing ? withRecorded(await listPeople(orgId, existing, context), recorded) : [];
+  const planned = { orgId, teamName: name, isForWriting: !preview };
   // An adoption removes no one. A replacement removes people who are no longer listed.
-  const plan = await planPeople({ orgId, teamName: name }, usernames, people, false, context);
+  const plan = await planPeople(planned, usernames, people, false, context);
   if (existing) {
     claimTeam(orgId, existing, context);
     refuseRemovals(plan, known, name, context);
@@ -112,7 +113,8 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const ignoresPeople = isIgnored("usernames");
   const wanted = ignoresPeople ? people.filter(({ declared }) => declared).map(listedName) : known.usernames;
   const removeUnlisted = !ignoresPeople && effectiveRemovals(known).removeUnlisted;
-  const plan = await planPeople({ orgId, teamName: team.name }, wanted, people, removeUnlisted, context);
+  const planned = { orgId, teamName: team.name, isForWriting: !request.preview };
+  const plan = await planPeople(planned, wanted, people, removeUnlisted, context);
   refuseRemovals(plan, known, team.name, context);
   reportUnlisted(team.name, plan, context.log.info);
   if (request.preview) {
@@ -272,7 +274,12 @@ async function settle({ team, origin, people, plan, known, context }: Settlement
   const present = new Set(before.map(({ userId }) => userId));
   const additions = plan.additions.filter(({ userId }) => !present.has(userId));
   if (additions.length === 0 && plan.removals.length === 0) return stateOf(before);
-  const refusals = await writePeople(orgId, named(team.id, team.name), additions, plan.removals, context);
+  const refusals = await writePeople(
+    orgId,
+    named(team.id, team.name),
+    { additions, removals: plan.removals, read },
+    context,
+  );
   const now = await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
     throw unread(
       error,
@@ -285,14 +292,20 @@ async function settle({ team, origin, people, plan, known, context }: Settlement
   return stateOf(now);
 }
 
+interface PeopleChanges {
+  readonly additions: readonly Account[];
+  readonly removals: readonly TeamPerson[];
+  /** Reads the people of the team. */
+  readonly read: (signal: AbortSignal) => Promise<readonly TeamPerson[]>;
+}
+
 /**
  * @returns the errors by account. They count only if the read afterwards does not show the change.
  */
 async function writePeople(
   orgId: string,
   team: TeamName,
-  additions: readonly Account[],
-  removals: readonly TeamPerson[],
+  { additions, removals, read }: PeopleChanges,
   { session, signal }: Context,
 ): Promise<ReadonlyMap<string, string>> {
   const { client } = session;
@@ -307,6 +320,10 @@ async function writePeople(
   await Promise.all(
     additions.map((person) => attempt(person, addUserToTeam(client, orgId, team, person, signal))),
   );
+  if (refusals.size > 0) {
+    // Another program added the person, or only the response was lost.
+    for (const { userId } of await read(signal).catch(() => [])) refusals.delete(userId);
+  }
   if (refusals.size > 0) {
     for (const { userId, username } of removals) {
       refusals.set(

@@ -173,6 +173,29 @@ describe("Team", () => {
     expect(found.people()).toEqual([ben]);
   });
 
+  it.each(["the response to it is lost", "another program adds the person first"])(
+    "counts an addition as done if %s, and then removes who left the program",
+    async (situation) => {
+      const found = await withTeam();
+      const { sandbox, teamId, ids } = found;
+      const made = await found.run().create("Team", declared(found, [ada]));
+      if (situation.includes("lost")) {
+        sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: "reset-after-write" });
+      } else {
+        const results = sandbox.state.users.filter(({ username }) => username === ada);
+        sandbox.addFault({
+          method: "GET",
+          pathPattern: "/teams/.*/users",
+          fault: { status: 200, body: { results, totalCount: 1 } },
+        });
+        sandbox.changeTeam(teamId, { userIds: ids.slice(0, 2) });
+      }
+      const updated = await found.run().update(made, declared(found, [ben]));
+      expect(found.people()).toEqual([ben]);
+      expect(updated.state.people).toMatchObject([{ userId: ids[1], declared: true }]);
+    },
+  );
+
   it("refuses an update that would remove more people than maxRemovals, or than the run may remove, before anything is written", async () => {
     const found = await withTeam({}, { maxRemovalsPerRun: 1 });
     const made = await found.run().create("Team", declared(found, [ada, ben, eve]));
@@ -297,11 +320,14 @@ describe("Team", () => {
     expect(found.run().diff(renamed, accepted)).toEqual([]);
   });
 
-  it("is not taken for deleted if the people of the organization are listed without their teams", async () => {
+  it.each([
+    ["without their teams", {}],
+    ["with null in place of their teams", { teamIds: null }],
+  ])("is not taken for deleted if the people of the organization are listed %s", async (_, teams) => {
     const found = await withTeam();
     const made = await found.run().create("Team", declared(found, [ada], { onDestroy: "delete" }));
     const { sandbox, teamId } = found;
-    const results = sandbox.state.users.map(({ id, username, roles }) => ({ id, username, roles }));
+    const results = sandbox.state.users.map(({ id, username, roles }) => ({ id, username, roles, ...teams }));
     const notFound = { status: 404, body: { error: 404, errorCode: "TEAM_NOT_FOUND", detail: "No." } };
     const hide = () => {
       const listed = { results: [], totalCount: 0 };
@@ -348,6 +374,19 @@ describe("Team", () => {
     found.sandbox.clearFaults();
     await found.run().delete(made);
     expect(found.sandbox.state.teams).toEqual([]);
+  });
+
+  it("is not deleted while a project has it that was created after this run listed the projects", async () => {
+    const found = await scenario({ usedTeam: "vanish" });
+    found.user(ada);
+    const { sandbox } = found;
+    const made = await found.run().create("Team", declared(found, [ada]));
+    const up = found.run();
+    await up.session.projectCache.idsIn(sandbox.orgId, new AbortController().signal);
+    const { id: fresh } = sandbox.addProject({ name: "fresh" });
+    sandbox.setProjectTeam(fresh, { teamId: String(made.state.teamId), roleNames: reader });
+    expect(await refusalOf(up.delete(made))).toContain(`(Project ${fresh} has it.)`);
+    expect(sandbox.state.teams).toHaveLength(1);
   });
 
   it("is not deleted while a project has it, and the error names the solutions", async () => {
@@ -487,6 +526,35 @@ describe("Team", () => {
     }
   });
 
+  it("adopts the team that has the name now, also if the list was read before that team was renamed", async () => {
+    const found = await withTeam();
+    const { sandbox, teamId } = found;
+    const up = found.run();
+    await up.preview("Team", declared(found, [ada]));
+    sandbox.changeTeam(teamId, { name: "operators-old" });
+    const { id: now } = sandbox.addTeam({ name: "operators", userIds: [] });
+    const made = await up.create("Team", declared(found, [ben]));
+    expect(made.state.teamId).toBe(now);
+    expect(sandbox.state.teams.find(({ id }) => id === teamId)?.userIds).toHaveLength(1);
+  });
+
+  it("takes the account that has the name now, also if the list was read before another one was renamed", async () => {
+    const found = await withTeam();
+    const { sandbox, ids, user } = found;
+    const [, formerBen = "", formerEve = ""] = ids;
+    const inputs = declared(found, [ada, ben]);
+    const up = found.run();
+    await up.preview("Team", inputs);
+    sandbox.changeUser(formerBen, { username: "ben.l@example.com" });
+    user(ben);
+    const made = await up.create("Team", inputs);
+    expect(found.people()).toEqual([ada, ben]);
+    sandbox.changeUser(formerEve, { username: "eve.l@example.com" });
+    user(eve);
+    await up.update(made, declared(found, [ada, ben, eve]));
+    expect(found.people()).toEqual([ada, ben, eve]);
+  });
+
   it("is declared by one resource only", async () => {
     const found = await withTeam();
     const up = found.run();
@@ -618,6 +686,38 @@ describe("ProjectTeam", () => {
     },
   );
 
+  it("by its name is the team that has the name now, also if the list was read before that team was renamed", async () => {
+    const found = await withTeam();
+    const { sandbox, projectId, teamId } = found;
+    const up = found.run();
+    await up.preview("ProjectTeam", declared(found, owner));
+    sandbox.changeTeam(teamId, { name: "operators-old" });
+    const { id: now } = sandbox.addTeam({ name: "operators" });
+    await up.create("ProjectTeam", declared(found, owner));
+    expect(sandbox.project(projectId)?.teams).toMatchObject([{ teamId: now }]);
+  });
+
+  it("whose removal is refused counts as removed only if the complete list lacks it", async () => {
+    const found = await withTeam();
+    const { sandbox, projectId, teamId } = found;
+    const made = await found.run().create("ProjectTeam", declared(found, reader));
+    const fault = { status: 401, body: { error: 401, errorCode: "USER_UNAUTHORIZED", detail: "No." } };
+    const refuse = () => sandbox.addFault({ method: "DELETE", pathPattern: "/teams/", fault });
+    refuse();
+    expect(await refusalOf(found.run().delete(made))).toContain("USER_UNAUTHORIZED");
+    refuse();
+    // The team leaves the project between the read and the removal.
+    const listed = { results: [{ teamId, roleNames: reader, links: [] }], totalCount: 1 };
+    sandbox.addFault({
+      method: "GET",
+      pathPattern: "/groups/[^/]+/teams",
+      fault: { status: 200, body: listed },
+    });
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: [] });
+    await found.run().delete(made);
+    expect(found.inProject()).toEqual([]);
+  });
+
   it("that owns the project alone is not removed, and the error names the solutions", async () => {
     const found = await withTeam({ teamOwners: true });
     const { sandbox, projectId } = found;
@@ -626,6 +726,16 @@ describe("ProjectTeam", () => {
     const refusal = await refusalOf(found.run().delete(made));
     expect(refusal).toContain(
       `Team operators is the only owner of project ${projectId} and was not removed. Add an owner first`,
+    );
+    expect(found.inProject()).toEqual(["GROUP_OWNER"]);
+  });
+
+  it("that owns the project alone keeps the role, and the error names the solution", async () => {
+    const found = await withTeam({ teamOwners: true });
+    const made = await found.run().create("ProjectTeam", declared(found, owner));
+    found.sandbox.removeMember(found.projectId, { username: "owner@example.com" });
+    expect(await refusalOf(found.run().update(made, declared(found, reader)))).toMatch(
+      /CANNOT_DEMOTE_LAST_OWNER.* Give GROUP_OWNER to another member first\./,
     );
     expect(found.inProject()).toEqual(["GROUP_OWNER"]);
   });

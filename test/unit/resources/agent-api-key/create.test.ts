@@ -76,6 +76,11 @@ describe("after a lost response,", () => {
     await expect(run(keys)).rejects.toThrow(`${otherId} ("agents"), ${keyId} ("agents")`);
   });
 
+  test("a new key is named although the service stores the description in another form", async () => {
+    const keys = losing((service) => service.set(entry(keyId, "AGENTS")));
+    await expect(run(keys)).rejects.toThrow(`since then: ${keyId} ("AGENTS")`);
+  });
+
   test("a list without a new key is reported", async () => {
     await expect(run(losing(() => undefined))).rejects.toThrow(
       'A read afterwards found no new agent API key with the description "agents"',
@@ -139,6 +144,19 @@ describe("a response to the creation without", () => {
     expect(String(failure)).toContain("did not contain the id of the new key");
     expect(String(failure)).toContain(`${otherId} ("agents"), ${keyId} ("agents")`);
     expect(String(failure)).not.toContain(secretKey);
+  });
+
+  test.each([
+    ["other last characters", "another key: wxyz"],
+    ["no characters", null],
+  ])("an id is an error that names the new key, if the list shows %s of it", async (_, key) => {
+    const keys: Keys = new Keys({
+      POST: () => {
+        keys.set({ ...entry(keyId, "agents"), key });
+        return { desc: "agents", key: secretKey };
+      },
+    });
+    await expect(run(keys)).rejects.toThrow(`since then: ${keyId} ("agents")`);
   });
 
   test("an id and a key is an error, although one new key has the description", async () => {

@@ -37,6 +37,7 @@ test("an entry may lack everything but its id; a time that is none is shown as i
 test.each([
   ["an entry without an id", [{ desc: "agents" }]],
   ["fewer entries than it counts", { results: [entry(keyId, "agents")], totalCount: 2 }],
+  ["a next page", { results: [entry(keyId, "agents")], links: [{ rel: "next", href: "?pageNum=2" }] }],
   ["no entries", { error: 0 }],
 ])("a list with %s is an error", async (_, body) => {
   await expect(listing(body)).rejects.toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
