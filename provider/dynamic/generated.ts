@@ -329,9 +329,10 @@ export class ProjectTeam extends DynamicResource {
  *
  * Creating adopts a team of the same name if there is one. People are added and removed one by
  * one, additions first. A person who was declared and leaves `usernames` is removed. People whom
- * this resource never declared stay, unless `removeUnlisted` is `true`. One operation removes at
- * most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that
- * this resource created, unless a project still has it, and releases an adopted or imported one.
+ * this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most
+ * `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this
+ * resource created with all its people, unless a project still has it, and releases an adopted or
+ * imported one.
  */
 export class Team extends DynamicResource {
   /** Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. */

@@ -4,7 +4,7 @@ import { known, type Unsure } from "./values";
 
 const DEFAULT_MAX_REMOVALS = 5;
 
-/** The limit of removals by one operation; for a team, of the people in it. */
+/** The limit of removals by one operation; for a team, by one update of its people. */
 export const maxRemovalsInput = z
   .int("must be a whole number")
   .min(0, "must be 0 or more")
