@@ -51,7 +51,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
   GROUP_NOT_FOUND:
     "Check the project id. Check that baseUrl is the address of the service that has the project.",
   INVALID_GROUP_ID: "A project id has 24 hexadecimal digits.",
-  ORG_NOT_FOUND: "Check orgId. Check that baseUrl is the address of the service that has the organization.",
+  ORG_NOT_FOUND:
+    "Check orgId. Check that baseUrl is the address of the service that has the organization. If the organization was deleted, remove its resources from the state with pulumi state delete.",
   GROUP_ALREADY_EXISTS: "Choose another name, or adopt the existing project by its projectId.",
   CANNOT_CHANGE_GROUP_NAME: "The API key may not rename this project. Grant it Project Owner.",
   INVALID_GROUP_NAME: "Choose another name.",
