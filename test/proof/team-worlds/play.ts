@@ -117,6 +117,8 @@ class Play {
   #program: Declare[] = [];
   #state: readonly Recorded[] = [];
   #renames = 0;
+  /** A name in the program may not mean the same team any more. */
+  #hasRenamedTeam = false;
   /** A name in the program may not mean these accounts any more. */
   readonly #renamed = new Set<Person>();
   /** The people of each Team at its last successful up, as long as no one else has changed a team or an account. */
@@ -165,6 +167,11 @@ class Play {
         return true;
       case "delete team":
         sandbox.removeTeam(id);
+        return true;
+      case "rename team":
+        this.#renames += 1;
+        this.#hasRenamedTeam = true;
+        sandbox.changeTeam(id, { name: `${step.team} ${this.#renames}` });
         return true;
       case "member roles":
         sandbox.setMember(projectId, { id: accountIds.get(step.person) ?? "" }, step.roles);
@@ -616,12 +623,16 @@ class Play {
   /** Refusals that the documents describe: an `up` that nothing disturbed may end with one of these, and with no other failure. */
   #checkRefusal(outcome: Outcome): void {
     const { before, result } = outcome;
+    const { agentKeyInAnswer, lastAgentKey } = this.world.switches;
     for (const { name, message } of result.failures) {
       const isExpected =
         /maxRemovals|last owner|a project still has it|only owner|CANNOT_DEMOTE_LAST_OWNER|CANNOT_REMOVE_LAST_USER_FROM_TEAM|stays in team/.test(
           message,
         ) ||
-        (/has no team named|TEAM_NOT_FOUND/.test(message) && before.teams.length < 2) ||
+        (/has no team named|TEAM_NOT_FOUND/.test(message) &&
+          (before.teams.length < 2 || this.#hasRenamedTeam)) ||
+        (agentKeyInAnswer === false && message.includes("did not contain the key")) ||
+        (lastAgentKey === "keep" && message.includes("USER_UNAUTHORIZED")) ||
         // The host of dynamic providers does not refresh before an update.
         (/was deleted since it was recorded/.test(message) && this.world.provider === "dynamic") ||
         // A name that no account has any more, or that the state does not know.

@@ -65,6 +65,7 @@ export type Outside =
   | { readonly outside: "team people"; readonly team: TeamName; readonly people: readonly Person[] }
   | { readonly outside: "team roles"; readonly team: TeamName; readonly roles: readonly string[] }
   | { readonly outside: "delete team"; readonly team: TeamName }
+  | { readonly outside: "rename team"; readonly team: TeamName }
   /** The roles that the person has directly in the project. No roles: the person leaves it. */
   | { readonly outside: "member roles"; readonly person: Person; readonly roles: readonly string[] }
   | { readonly outside: "rename account"; readonly person: Person }
@@ -152,6 +153,7 @@ const outside = fc.oneof(
   fc.record({ outside: fc.constant("team people"), team, people: fc.subarray([...people]) }),
   fc.record({ outside: fc.constant("team roles"), team, roles: fc.subarray([...roleNames]) }),
   fc.record({ outside: fc.constant("delete team"), team }),
+  fc.record({ outside: fc.constant("rename team"), team }),
   fc.record({ outside: fc.constant("member roles"), person, roles: fc.subarray([...roleNames]) }),
   fc.record({ outside: fc.constant("rename account"), person }),
   fc.record({ outside: fc.constant("add key"), description }),
@@ -179,6 +181,7 @@ const switches = compact(
   fc.record({
     teamAnswers: maybe(fc.constantFrom("all", "changed")),
     addedTeamAgain: maybe(fc.constant("replace")),
+    foreignTeam: maybe(fc.constant("TEAM_NOT_IN_ORG")),
     severalTeams: maybe(fc.constant("one-by-one")),
     usedTeam: maybe(fc.constant("vanish")),
     usernamesOfNewTeam: maybe(fc.constant("ignore")),
@@ -194,6 +197,8 @@ const switches = compact(
     agentKeyId: maybe(fc.constant("id")),
     agentKeyTime: maybe(fc.constant("text")),
     agentKeyList: maybe(fc.constant("results")),
+    agentKeyInAnswer: maybe(fc.constant(false)),
+    lastAgentKey: maybe(fc.constant("keep")),
     unknownAgentKey: maybe(fc.constant("RESOURCE_NOT_FOUND")),
     unknownPath: maybe(fc.constantFrom("bare", "web-page")),
   }),
