@@ -1,7 +1,7 @@
 /** The results of checks, and their output formats. */
 import { counted, section, styled, type Terminal } from "../terminal";
 
-export type CheckOutcome = "ok" | "warning" | "failed" | "skipped";
+type CheckOutcome = "ok" | "warning" | "failed" | "skipped";
 
 export interface DoctorResult {
   /** Stable name for scripts, `section.check`: `connection.certificate`. */
