@@ -156,8 +156,10 @@ describe("a tag", () => {
         "docs/install.md",
         "docs/installation-configuration.md",
         "docs/release.md",
+        "examples/README.md",
         "examples/gitops/.github/workflows/drift.yml",
         "examples/gitops/.gitlab-ci.yml",
+        "examples/gitops/README.md",
       ]);
   });
 });
