@@ -2,7 +2,8 @@
  * Runs `opsmanager drift` in CI and writes its reports into OPSMANAGER_DRIFT_REPORTS.
  *
  * It ends with 0 whatever the command found, so that the reports can be published. The result is in `result.json` and,
- * on GitHub, in the outputs of the step. `publish.mjs` decides how the job ends.
+ * on GitHub, in the outputs of the step. `publish.mjs` decides how the job ends. With an invalid id, it ends with 1 and
+ * does not run the command.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -15,8 +15,8 @@ export const UNKNOWN_SENTINELS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a property is one of the hidden ones of this provider. The engine's diffs skip properties
- * whose names begin with two underscores.
+ * Whether a property is hidden: one of this provider, or of the host of dynamic providers. The
+ * engine's diffs skip properties whose names begin with two underscores.
  */
 export function isHiddenProperty(name: string): boolean {
   return name.startsWith("__");

@@ -64,14 +64,14 @@ export async function writeRelease({ out, tag }) {
  *
  * @param {string} tag
  * @param {string} version of package.json
- * @param {readonly string[]} unreleased pages that say that nothing is released
+ * @param {readonly string[]} unreleased pages that state that no version is released
  */
 export function faultsOfTag(tag, version, unreleased) {
   return [
     ...(tag === `v${version}` ? [] : [`the tag is ${tag}, and package.json has the version ${version}`]),
     // npm, PyPI and GitHub would install it by default.
     ...(/^v\d+\.\d+\.\d+$/.test(tag) ? [] : [`${tag} is a prerelease`]),
-    ...unreleased.map((file) => `${file} says that no version is released yet`),
+    ...unreleased.map((file) => `${file} states that no version is released yet`),
   ];
 }
 

@@ -21,16 +21,16 @@ export async function filesWithVersion(/** @type {string} */ version) {
   return found.split("\n").filter((file) => file !== "");
 }
 
-/** Pages and examples that say that nothing is released. @returns {Promise<string[]>} */
+/** Pages and examples that state that no version is released. @returns {Promise<string[]>} */
 export async function filesBeforeRelease() {
   const files = await run("git", ["ls-files", "--", ...NAMING_THE_VERSION], { cwd: repositoryRoot });
   return files
     .split("\n")
-    .filter((file) => file !== "" && saysUnreleased(readFileSync(inRepository(file), "utf8")));
+    .filter((file) => file !== "" && isBeforeRelease(readFileSync(inRepository(file), "utf8")));
 }
 
-/** A line may end within the sentence, and a comment begins with `#`. @param {string} text */
-export function saysUnreleased(text) {
+/** Whether a text states that no version is released. A line may end within the sentence, and a comment begins with `#`. @param {string} text */
+export function isBeforeRelease(text) {
   return /No version\s+(# )?is\s+(# )?released\s+(# )?yet/.test(text);
 }
 

@@ -24,7 +24,7 @@ export interface UnreadableList {
 }
 
 /** The lists of several projects: of their people, or of their teams. */
-export interface ProjectLists<T> {
+interface ProjectLists<T> {
   /** By project id; a project whose list could not be read is missing. */
   readonly found: ReadonlyMap<string, readonly T[]>;
   readonly unreadable: readonly UnreadableList[];

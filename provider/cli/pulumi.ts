@@ -97,7 +97,7 @@ export function pulumiMessage({ exitCode, stdout, stderr }: PulumiResult): strin
 }
 
 /**
- * Removes credentials. Messages of `pulumi` quote the address of the back end unchanged, with the
+ * Removes credentials. Messages of `pulumi` quote the address of the backend unchanged, with the
  * password of a database (`unable to open state database` of 3.259.0). A drift report has more
  * readers than a terminal.
  */

@@ -67,7 +67,7 @@ async function readStackConfig(terminal: PulumiEnvironment, stack: string | unde
 
 /**
  * The messages of `pulumi` (3.259.0) if no stack is selected, or if the user is not logged in to a
- * back end. There is no config to read then.
+ * backend. There is no config to read then.
  */
 const NO_STACK = /no stack selected|PULUMI_ACCESS_TOKEN must be set|not logged in/i;
 

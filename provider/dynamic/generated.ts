@@ -331,8 +331,8 @@ export class ProjectTeam extends DynamicResource {
  * one, additions first. A person who was declared and leaves `usernames` is removed. People whom
  * this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most
  * `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this
- * resource created with all its people, unless a project still has it, and releases an adopted or
- * imported one.
+ * resource created, even with people in it, unless a project still has it, and releases an adopted
+ * or imported one.
  */
 export class Team extends DynamicResource {
   /** Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. */

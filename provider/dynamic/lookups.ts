@@ -33,8 +33,8 @@ export function lookUpOutput<Result>(
   opts: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<Result> {
   refuseProvider(`${name}Output`, opts);
-  // The SDK does the same for its own lookups. In a program of the Automation API, nothing else keeps
-  // the connection to the engine open. What follows from the response would not be registered.
+  // Keeps the connection to the engine open, as the SDK does for its own lookups. In a program of the
+  // Automation API, nothing else does, and resources that depend on the response would be lost.
   const done = pulumi.runtime.rpcKeepAlive();
   const given = pulumi.output(args);
   const sources = pulumi.output(pulumi.getAllResources(given).then(marksOf));

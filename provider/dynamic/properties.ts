@@ -25,7 +25,7 @@ export function optionsIn(props: Plain): Plain {
   return { [IGNORE_CHANGES]: ignoreChangesOf(props), [SECRET_INPUTS]: secretsIn(props) };
 }
 
-/** The inputs without the properties of the host and of the dynamic provider itself. */
+/** The inputs or outputs without the properties of the host and of the dynamic provider itself. */
 export function visibleValues(props: Plain): Properties {
   const entries = Object.entries(props).filter(([key]) => !isHiddenProperty(key));
   return fromPlain(Object.fromEntries(entries)) as Properties;

@@ -5,7 +5,7 @@
 
 import type { ResourceKind } from "../resources/kinds";
 
-/** The same for all resources of a kind and for all releases; tests pin it. */
+/** The module text of a kind. It is the same in all releases; tests pin it. */
 export function providerText(kind: ResourceKind): string {
   return `exports.handler = () => require("pulumi-opsmanager/dynamic/adapter").provider("${kind}");\n`;
 }

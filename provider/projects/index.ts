@@ -11,7 +11,7 @@
  * @packageDocumentation
  */
 export {
-  type DeclaredProject,
+  type DeclaredProject as ProjectFacts,
   loadProjects,
   ProjectFolder,
   type ProjectFolderArgs,

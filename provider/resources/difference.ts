@@ -52,8 +52,8 @@ export function projectIdDifferences(recorded: string, declared: unknown): Diffe
 }
 
 /**
- * Differences of inputs that have a default. Writing a default down changes nothing, so the values
- * that apply are compared.
+ * Differences of inputs that have a default. To declare a default explicitly changes nothing, so the
+ * values that apply are compared.
  *
  * @param effective the values that apply if a program gives these inputs
  */

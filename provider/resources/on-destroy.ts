@@ -29,7 +29,7 @@ export function declareOnDestroy<const Action extends string, Facts extends read
     output: z.enum(actions).meta({ description: "What destroying will do." }),
     /** The value that applies. */
     effective,
-    /** Writing the default down changes nothing, so the effective values are compared. */
+    /** To declare the default explicitly changes nothing, so the effective values are compared. */
     differences(
       inputs: OnDestroyInput<Action>,
       oldInputs: OnDestroyInput<Action>,
@@ -42,7 +42,7 @@ export function declareOnDestroy<const Action extends string, Facts extends read
   };
 }
 
-/** For an object outside any other: it is deleted only if this resource created it. */
+/** For a project or a team: by default, it is deleted only if this resource created it. */
 export function deleteIfCreated(what: "project" | "team") {
   return declareOnDestroy(
     ["delete", "release"],
@@ -54,7 +54,7 @@ export function deleteIfCreated(what: "project" | "team") {
   );
 }
 
-/** For an object inside a project: it is removed, also if another process added it. */
+/** For an object inside a project: by default, it is removed, also if this resource did not add it. */
 export function removeByDefault(description: string) {
   return declareOnDestroy(["remove", "release"], () => "remove", { defaultText: "`remove`", description });
 }

@@ -41,7 +41,10 @@ export class ProjectCache {
     return this.#ids.shared(orgId, signal);
   }
 
-  /** The same IDs for a write that depends on all of them: from a read that starts after this call. */
+  /**
+   * IDs of the organization's projects that this key can see, for a write that depends on all of
+   * them: from a read that starts after this call.
+   */
   async freshIdsIn(orgId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
     return this.#ids.fresh(orgId, signal);
   }

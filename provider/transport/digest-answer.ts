@@ -25,7 +25,7 @@ export function sessionKey(challenge: DigestChallenge, keys: DigestKeys, cnonce:
 }
 
 /** The client nonce and the count of a `qop=auth` response; the RFC 2069 form has none. */
-export interface NonceUse {
+interface NonceUse {
   readonly cnonce: string;
   readonly nonceCount: number;
 }

@@ -44,7 +44,7 @@ export interface WireResponse {
 
 export type SendRequest = (request: WireRequest) => Promise<WireResponse>;
 
-/** A layer wraps the next inner `Send` and returns another one. */
+/** A layer wraps the next inner `SendRequest` and returns another one. */
 export type Layer = (next: SendRequest) => SendRequest;
 
 /**

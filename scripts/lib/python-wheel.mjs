@@ -10,7 +10,8 @@ import { Unavailable } from "./script.mjs";
 const pins = inRepository("test", "engine", "sdks", "support", "requirements.txt");
 
 /**
- * The wheel of `sdk/python`, with the license of the repository. setuptools takes each file's time from SOURCE_DATE_EPOCH and its mode from the copy.
+ * The wheel of `sdk/python`, with the license of the repository. setuptools takes each file's time from SOURCE_DATE_EPOCH
+ * and its mode from the copy.
  *
  * @param {string} folder gets the wheel
  * @param {Date} time

@@ -12,7 +12,7 @@ namespace Pulumi.OpsManager
     /// <summary>
     /// A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a project.
     /// 
-    /// Creating adopts a team of the same name if there is one. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created with all its people, unless a project still has it, and releases an adopted or imported one.
+    /// Creating adopts a team of the same name if there is one. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
     /// 
     /// ## Example Usage
     /// 

@@ -1,7 +1,7 @@
 /** The results of checks, and their output formats. */
 import { counted, section, styled, type Terminal } from "../terminal";
 
-export type CheckOutcome = "ok" | "warning" | "failed" | "skipped";
+type CheckOutcome = "ok" | "warning" | "failed" | "skipped";
 
 export interface DoctorResult {
   /** Stable name for scripts, `section.check`: `connection.certificate`. */
@@ -71,7 +71,7 @@ function resultLine({ outcome, text, advice }: DoctorResult, terminal: Pick<Term
  */
 const SCHEMA_VERSION = 1;
 
-/** A check in the JSON format. The field for the text is called `says` since version 1. */
+/** A check in the JSON format. Version 1 names the field for the text `says`. */
 export type CheckJson = Omit<DoctorResult, "text"> & { readonly says: string };
 
 /** The JSON format. @param address of the service, if known */

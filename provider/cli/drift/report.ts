@@ -197,7 +197,7 @@ export interface UnmanagedEntry extends NamedObject {
   readonly object: UnmanagedObject;
 }
 
-export interface NamedObject {
+interface NamedObject {
   /** Name of a project or team, or a username. */
   readonly name: string;
   /** ID of a project or team, or a username in lower case. */

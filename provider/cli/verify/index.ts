@@ -136,17 +136,17 @@ async function confirm(trial: Trial, options: VerifyOptions, terminal: Terminal)
 }
 
 async function report(
-  outcome: VerifyResult,
+  result: VerifyResult,
   { out }: VerifyOptions,
   terminal: Terminal,
   redact: (text: string) => string,
 ): Promise<number> {
-  const { failure, leftovers, removed } = outcome;
-  terminal.stdout(resultsText(outcome, terminal));
+  const { failure, leftovers, removed } = result;
+  terminal.stdout(resultsText(result, terminal));
   for (const { what, why } of leftovers) printMessage(terminal, `Not removed: ${redact(`${what}: ${why}`)}`);
   if (leftovers.length === 0) terminal.stdout(`\nAll created objects are removed (projects: ${removed}).\n`);
   if (failure) throw failure instanceof CanceledError ? new CanceledError("Interrupted.") : failure;
-  const file = switchesFile(outcome);
+  const file = switchesFile(result);
   if (out === undefined) terminal.stdout(`\n${file}`);
   else {
     await writeFile(resolve(terminal.cwd, out), file, { flag: "wx" }).catch((error: unknown) => {

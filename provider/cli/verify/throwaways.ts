@@ -6,7 +6,7 @@ import { messageOf } from "../../errors";
 import { type ApiResponse, listEntries, type TrialRequest } from "./service";
 
 /** Sends a request that an interruption of the command does not cancel. */
-type SendRequest = (request: TrialRequest) => Promise<ApiResponse>;
+type SendTrialRequest = (request: TrialRequest) => Promise<ApiResponse>;
 
 interface ThrowawayProject {
   /** Unique: it holds a random number. */
@@ -34,7 +34,7 @@ export class Throwaways {
 
   constructor(
     private readonly orgId: string,
-    private readonly sendRequest: SendRequest,
+    private readonly sendRequest: SendTrialRequest,
   ) {}
 
   /** To be called before the request that creates the project. */

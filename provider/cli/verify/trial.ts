@@ -23,7 +23,7 @@ export interface TrialOptions {
   readonly waitSeconds: number;
 }
 
-export interface TrialConnection {
+interface TrialConnection {
   readonly settings: Settings;
   /** Requests with credentials, as the provider sends them. */
   readonly transport: SendRequest;

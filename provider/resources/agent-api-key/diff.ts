@@ -32,7 +32,7 @@ export function diff({
  * another description in the service is no drift. A service that stores it in another form would
  * otherwise get a new key in each run.
  */
-export function keyDifferences(
+function keyDifferences(
   recorded: KeyState,
   inputs: KeyInputs,
   oldInputs: Partial<KeyInputs>,

@@ -1,10 +1,10 @@
 /**
  * Roles of a team that a service shows among the roles of the people in it.
  *
- * The documents do not state whether `roles` of an account contains them. So a role
- * counts as one of a team only after a write. The service then accepted other roles and still shows
- * this one, and a team of the person has it in the project. The state records that, because a read
- * cannot distinguish such a role from a direct one.
+ * The documents do not state whether `roles` of an account contains them. So a role counts as a role
+ * of a team only after a write. The service then accepted other roles and still shows this one, and
+ * a team of the person has it in the project. The state records that, because a read cannot
+ * distinguish such a role from a direct one.
  */
 import { Refusal } from "../refusal";
 import type { ProjectContext } from "../resource";

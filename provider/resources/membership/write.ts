@@ -67,8 +67,8 @@ export async function accountByName(
 }
 
 /**
- * What an error response to the lookup of an account means. Versions differ in the codes, so also a
- * 400 or 404 with an unknown code counts. A failed lookup must not stop an operation that does not
+ * What an error response to the lookup of an account means. Versions differ in the codes, so a 400
+ * or 404 with another code means `unknown`. A failed lookup must not stop an operation that does not
  * require it.
  */
 function accountLookupFailure(error: unknown): "none" | "unknown" {

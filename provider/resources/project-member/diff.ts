@@ -60,7 +60,7 @@ export function memberDifferences(
 const IDENTITY = ["userId", "username", "invitationId"] as const;
 
 /** Whether the program still means the recorded person in the recorded project. */
-export function staysTheSame(differences: readonly Difference[]): boolean {
+function staysTheSame(differences: readonly Difference[]): boolean {
   const subject = ["projectId", ...IDENTITY];
   return !differences.some(({ path }) => subject.includes(String(path[0])));
 }

@@ -27,7 +27,7 @@ import { sameSet } from "../values";
 import { type AccountLookups, directMemberships } from "./current-people";
 import { type Addition, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
 
-export interface PlanOutcome {
+interface PlanOutcome {
   /** All memberships of the project now. */
   readonly memberships: readonly Membership[];
   /** One sentence for each thing that is not as planned. */

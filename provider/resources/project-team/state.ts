@@ -36,7 +36,7 @@ export function asProjectTeamState(state: Properties, id: string): ProjectTeamSt
   };
 }
 
-export interface ProjectTeamFacts {
+interface ProjectTeamFacts {
   readonly projectId: string;
   readonly teamName: string | undefined;
   readonly orgId: string | undefined;

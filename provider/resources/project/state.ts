@@ -17,7 +17,7 @@ import {
   type projectInputs,
 } from "./inputs";
 
-/** The project under everything that it was declared or found as. */
+/** The project, with its declared, its recorded and its current name. */
 export function observationOf(
   declared: ProjectInputs,
   recorded: ProjectState,

@@ -73,7 +73,7 @@ function announceUnrecorded(
 }
 
 /** The result of reading the project. */
-export interface ObservedProject {
+interface ObservedProject {
   /** `undefined` if the service does not offer reading a project. */
   readonly live: LiveProject | undefined;
   /** Whether the key may see tags, by the responses so far. */
@@ -92,7 +92,7 @@ export async function readExisting(projectId: string, context: Context): Promise
   }
 }
 
-export interface PatchPlan extends ObservedProject {
+interface PatchPlan extends ObservedProject {
   readonly projectId: string;
   readonly inputs: ProjectInputs;
   readonly origin: Origin;

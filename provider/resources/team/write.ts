@@ -31,7 +31,6 @@ import {
   teamConflict,
 } from "./inputs";
 import { type TeamPerson, withRecorded } from "./people";
-
 import { asDeclared, planPeople, type TeamPlan } from "./plan";
 import { findTeam } from "./read";
 import { asTeamState, type TeamState, toTeamState } from "./state";

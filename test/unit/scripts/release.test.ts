@@ -6,8 +6,8 @@ import { faultsOfTag } from "../../../scripts/release.mjs";
 import {
   filesBeforeRelease,
   filesWithVersion,
+  isBeforeRelease,
   NAMING_THE_VERSION,
-  saysUnreleased,
   withVersion,
 } from "../../../scripts/version.mjs";
 import { repositoryRoot } from "../../support/repository";
@@ -132,7 +132,7 @@ describe("a tag", () => {
     expect(faultsOfTag("v1.2.3-rc.1", "1.2.3", ["README.md"])).toEqual([
       "the tag is v1.2.3-rc.1, and package.json has the version 1.2.3",
       "v1.2.3-rc.1 is a prerelease",
-      "README.md says that no version is released yet",
+      "README.md states that no version is released yet",
     ]);
   });
 
@@ -141,7 +141,7 @@ describe("a tag", () => {
     ["# No version\n# is released yet, so\n", true],
     ["no version is released", false],
   ])("%j is found on a page of before the release: %s", (text, expected) => {
-    expect(saysUnreleased(text)).toBe(expected);
+    expect(isBeforeRelease(text)).toBe(expected);
   });
 
   it("is refused while the pages about the installation describe the time before the release", async () => {
@@ -156,8 +156,10 @@ describe("a tag", () => {
         "docs/install.md",
         "docs/installation-configuration.md",
         "docs/release.md",
+        "examples/README.md",
         "examples/gitops/.github/workflows/drift.yml",
         "examples/gitops/.gitlab-ci.yml",
+        "examples/gitops/README.md",
       ]);
   });
 });

@@ -238,7 +238,7 @@ function shortenedText(text: string): string {
  * after a backslash cannot be escaped, and a span loses spaces at its ends. Such texts are written
  * in HTML.
  */
-export function codeSpan(text: string): string {
+function codeSpan(text: string): string {
   const shown = visibleText(text);
   if (/\\\|/.test(shown) || shown.trim() !== shown || shown === "") return codeInHtml(shown);
   const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));
