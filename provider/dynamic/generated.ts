@@ -345,9 +345,9 @@ export class Team extends DynamicResource {
   /** The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it. */
   declare readonly usernames: sdk.Team["usernames"];
   /**
-   * Largest number of people, members and invited ones, that one operation may remove. If it would
-   * be more, no one is removed and the error names them all. `0` means none. The setting
-   * `maxRemovalsPerRun` limits all resources together. Default: `5`.
+   * Largest number of people that one update may remove from the team; a deletion has no such
+   * limit. If it would be more, no one is removed and the error names them all. `0` means none.
+   * The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
    */
   declare readonly maxRemovals: sdk.Team["maxRemovals"];
   /**

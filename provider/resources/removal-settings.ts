@@ -4,16 +4,17 @@ import { known, type Unsure } from "./values";
 
 const DEFAULT_MAX_REMOVALS = 5;
 
-/** The limit of removals by one operation; for a team, by one update of its people. */
-export const maxRemovalsInput = z
-  .int("must be a whole number")
-  .min(0, "must be 0 or more")
-  .optional()
-  .meta({
-    defaultText: `\`${DEFAULT_MAX_REMOVALS}\``,
-    description:
-      "Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together.",
-  });
+/** @param limited whom one operation may remove */
+export function maxRemovalsInput(limited: string) {
+  return z
+    .int("must be a whole number")
+    .min(0, "must be 0 or more")
+    .optional()
+    .meta({
+      defaultText: `\`${DEFAULT_MAX_REMOVALS}\``,
+      description: `Largest number of ${limited}. If it would be more, no one is removed and the error names them all. \`0\` means none. The setting \`maxRemovalsPerRun\` limits all resources together.`,
+    });
+}
 
 /** @param description who is removed if it is `true` */
 export function removeUnlistedInput(description: string) {

@@ -50,7 +50,7 @@ namespace Pulumi.OpsManager
     public partial class Team : global::Pulumi.CustomResource
     {
         /// <summary>
-        /// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         /// </summary>
         [Output("maxRemovals")]
         public Output<int?> MaxRemovals { get; private set; } = null!;
@@ -150,7 +150,7 @@ namespace Pulumi.OpsManager
     public sealed class TeamArgs : global::Pulumi.ResourceArgs
     {
         /// <summary>
-        /// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+        /// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         /// </summary>
         [Input("maxRemovals")]
         public Input<int>? MaxRemovals { get; set; }

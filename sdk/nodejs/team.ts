@@ -61,7 +61,7 @@ export class Team extends pulumi.CustomResource {
     }
 
     /**
-     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
     declare public readonly maxRemovals: pulumi.Output<number | undefined>;
     /**
@@ -147,7 +147,7 @@ export class Team extends pulumi.CustomResource {
  */
 export interface TeamArgs {
     /**
-     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      */
     maxRemovals?: pulumi.Input<number | undefined>;
     /**

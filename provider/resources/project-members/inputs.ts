@@ -30,7 +30,7 @@ export const projectMembersInputs = z.strictObject({
     description:
       "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.",
   }),
-  maxRemovals: maxRemovalsInput,
+  maxRemovals: maxRemovalsInput("people, members and invited ones, that one operation may remove"),
   removeUnlisted: removeUnlistedInput(
     "What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift.",
   ),

@@ -29,7 +29,9 @@ export const teamInputs = z.strictObject({
       description:
         "Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.",
     }),
-  maxRemovals: maxRemovalsInput,
+  maxRemovals: maxRemovalsInput(
+    "people that one update may remove from the team; a deletion has no such limit",
+  ),
   removeUnlisted: removeUnlistedInput(
     "What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case.",
   ),

@@ -68,14 +68,14 @@ import javax.annotation.Nullable;
 @ResourceType(type="opsmanager:index:Team")
 public class Team extends com.pulumi.resources.CustomResource {
     /**
-     * Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */
     @Export(name="maxRemovals", refs={Integer.class}, tree="[0]")
     private Output</* @Nullable */ Integer> maxRemovals;
 
     /**
-     * @return Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
+     * @return Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
      * 
      */
     public Output<Optional<Integer>> maxRemovals() {
