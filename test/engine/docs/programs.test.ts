@@ -102,6 +102,11 @@ async function isProjectFile(text: string): Promise<void> {
   expect(file).toMatchObject({ key: "payments" });
 }
 
+async function hasInputsOfTheAction(text: string): Promise<void> {
+  const { inputs } = parse(readFileSync(join(repositoryRoot, "action.yml"), "utf8"));
+  expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(parse(text).steps.at(-1).with)));
+}
+
 const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "README.md yaml 1": namesThePlugin,
   "docs/install.md yaml 1": namesThePlugin,
@@ -109,11 +114,21 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "docs/project-files.md yaml 1": isProjectFile,
 
   // These run in CI alone: `test/engine/gitops/action.test.ts` runs their scripts.
-  "docs/drift.md yaml 2": async (text) => {
-    const { inputs } = parse(readFileSync(join(repositoryRoot, "action.yml"), "utf8"));
-    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(parse(text).steps.at(-1).with)));
-  },
+  "docs/drift.md yaml 2": hasInputsOfTheAction,
   "docs/drift.md yaml 3": async (text) => {
+    // The operators of GitHub's expressions mean the same in JavaScript.
+    const isRun = new Function("github", `return ${parse(text).if};`);
+    const pullRequestOf = (full_name: string) => ({
+      event_name: "pull_request",
+      repository: "o/r",
+      event: { pull_request: { head: { repo: { full_name } } } },
+    });
+    expect(isRun(pullRequestOf("o/r"))).toBe(true);
+    expect(isRun(pullRequestOf("mallory/r"))).toBe(false);
+    expect(isRun({ event_name: "schedule", repository: "o/r", event: {} })).toBe(true);
+  },
+  "docs/drift.md yaml 4": hasInputsOfTheAction,
+  "docs/drift.md yaml 5": async (text) => {
     const template = readFileSync(join(repositoryRoot, "templates", "opsmanager-drift.yml"), "utf8");
     const { inputs } = parse(template.split("\n---\n")[0] ?? "").spec;
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(parse(text).include[0].inputs)));
