@@ -65,7 +65,7 @@ async function runTests(isQuick, args, recordsFile) {
   if (!isQuick && args.length === 0 && (await findEngine()).engine === undefined)
     return { exitCode: await testDuringSetup(engine, started, recordsFile), machineIsQuiet: false };
   const { residentCommandLine } = await engine;
-  sayThatSetupIsComplete(started);
+  printSetupTime(started);
   if (residentCommandLine === undefined) print(slowEngine);
   const machineIsQuiet = (loadavg()[0] ?? 0) < availableParallelism() / 2;
   const paths = isQuick ? [...withoutEngine, lives] : [];
@@ -84,7 +84,7 @@ async function testDuringSetup(engine, started, recordsFile) {
   const first = await lendTerminal(() => runJest(withoutEngine, recordsFile));
   const second = await engine.then(
     () => {
-      sayThatSetupIsComplete(started);
+      printSetupTime(started);
       const ignored = ["/node_modules/", ...withoutEngine];
       return runJest(["--passWithNoTests", "--testPathIgnorePatterns", ...ignored], recordsFile);
     },
@@ -97,7 +97,7 @@ async function testDuringSetup(engine, started, recordsFile) {
 }
 
 /** @param {number} started */
-function sayThatSetupIsComplete(started) {
+function printSetupTime(started) {
   if (progressWasMade()) print(`set-up: everything is in place, after ${elapsed(started)}\n`);
 }
 

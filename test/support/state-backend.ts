@@ -26,7 +26,7 @@ export interface ResourceState {
 }
 
 /**
- * Makes an empty stack in a file back end: what `pulumi stack init` leaves behind, without the 0.7 s it takes. Pulumi must
+ * Makes an empty stack in a file backend: what `pulumi stack init` leaves behind, without the 0.7 s it takes. Pulumi must
  * keep reading this old, plain form, as users' stacks are stored in it.
  */
 export async function initializeStack(folder: string, project: string, stack: string): Promise<void> {
