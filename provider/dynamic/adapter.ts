@@ -12,11 +12,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { errorReport, PartialFailure, RefusedError } from "../errors";
 import { resourceNamed } from "../resources";
 import type { Difference } from "../resources/difference";
-import { ignoresPart, type PropertyPath, parsePath, pathText } from "../resources/property-path";
+import { ignoresPart, pathsInside, pathText, withValuesAt } from "../resources/property-path";
 import { propertiesRead, withoutMarker } from "../resources/read-marker";
 import type { Context, Resource } from "../resources/resource";
 import { secretNames, secretTexts } from "../resources/secret-texts";
-import { isList, isRecord, type Properties, type Value } from "../resources/values";
+import type { Properties } from "../resources/values";
 import { DECLARED, INPUTS_READ } from "../sentinels";
 import { createRedact, type Redact } from "../transport";
 import { visibleText } from "../visible-text";
@@ -328,39 +328,4 @@ function toHostError(error: unknown, redact: Redact, props: Plain, declared: Pro
     properties: { ...toOutputs(state, declared, props), __provider: props.__provider },
     reasons: error.reasons.map(redact),
   });
-}
-
-/**
- * The paths of `ignoreChanges` inside a property, such as `ldapGroupMappings[0].ldapGroups`. Paths
- * of whole properties are handled by the resources.
- *
- * For the plugin, the engine puts the old value at that path into the inputs of Check. A refresh has
- * made it the live one. This host never refreshes before an update, so there the old value is the
- * recorded one. Sending it would undo a change outside Pulumi.
- */
-function pathsInside(ignoreChanges: readonly string[]): PropertyPath[] {
-  return ignoreChanges.map(parsePath).filter((steps) => steps.length > 1);
-}
-
-/**
- * The inputs with the values that `source` has at these paths; a path that leads nowhere changes
- * nothing.
- */
-function withValuesAt(inputs: Properties, source: Properties, paths: readonly PropertyPath[]): Properties {
-  return paths.reduce<Value>((value, path) => replaced(value, source, path), inputs) as Properties;
-}
-
-function replaced(value: Value, source: Value | undefined, path: PropertyPath): Value {
-  const [step, ...rest] = path;
-  if (source === undefined) return value;
-  if (step === undefined) return source;
-  const key = String(step);
-  if (isList(value)) {
-    return value.map((entry, index) =>
-      String(index) === key ? replaced(entry, isList(source) ? source[index] : undefined, rest) : entry,
-    );
-  }
-  if (!isRecord(value) || !(key in value)) return value;
-  const inner = isRecord(source) ? (source[key] as Value | undefined) : undefined;
-  return { ...(value as Properties), [key]: replaced(value[key] as Value, inner, rest) };
 }

@@ -1,4 +1,5 @@
 /** Paths of properties in the engine's notation: `tags[3]`, `members["a@example.com"][0]`. */
+import { isList, isRecord, type Properties, type Value } from "./values";
 
 /** Steps from a resource's top: property names and array indexes. */
 export type PropertyPath = readonly (string | number)[];
@@ -51,4 +52,43 @@ export function ignoresPart(ignoreChanges: readonly string[]): (property: string
 function isNamedBy(paths: readonly PropertyPath[]): (property: string) => boolean {
   const names = new Set(paths.map(([name]) => name));
   return (property) => names.has("*") || names.has(property);
+}
+
+/**
+ * The paths of `ignoreChanges` inside a property, such as `ldapGroupMappings[0].ldapGroups`. Paths
+ * of whole properties are handled by the resources.
+ *
+ * For the plugin, the engine puts the old value at that path into the inputs of Check. A refresh has
+ * made it the live one. The host of dynamic providers never refreshes before an update, so there the
+ * old value is the recorded one. Sending it would undo a change outside Pulumi.
+ */
+export function pathsInside(ignoreChanges: readonly string[]): PropertyPath[] {
+  return ignoreChanges.map(parsePath).filter((steps) => steps.length > 1);
+}
+
+/**
+ * The inputs with the values that `source` has at these paths; a path that leads nowhere changes
+ * nothing.
+ */
+export function withValuesAt(
+  inputs: Properties,
+  source: Properties,
+  paths: readonly PropertyPath[],
+): Properties {
+  return paths.reduce<Value>((value, path) => replaced(value, source, path), inputs) as Properties;
+}
+
+function replaced(value: Value, source: Value | undefined, path: PropertyPath): Value {
+  const [step, ...rest] = path;
+  if (source === undefined) return value;
+  if (step === undefined) return source;
+  const key = String(step);
+  if (isList(value)) {
+    return value.map((entry, index) =>
+      String(index) === key ? replaced(entry, isList(source) ? source[index] : undefined, rest) : entry,
+    );
+  }
+  if (!isRecord(value) || !(key in value)) return value;
+  const inner = isRecord(source) ? (source[key] as Value | undefined) : undefined;
+  return { ...(value as Properties), [key]: replaced(value[key] as Value, inner, rest) };
 }
