@@ -17,7 +17,7 @@ const id = env.OPSMANAGER_DRIFT_ID ?? "drift";
 const reportMark = "<!-- opsmanager drift -->";
 /** The first line of the comment and the issue. `run.mjs` has checked the id. */
 const mark = `<!-- opsmanager ${id} -->`;
-const title = ["The projects differ from Git", ...(mark === reportMark ? [] : [`(${id})`])].join(" ");
+const title = `The projects differ from Git${mark === reportMark ? "" : ` (${id})`}`;
 const label = env.OPSMANAGER_DRIFT_LABEL || "drift";
 const read = (name) => {
   try {

@@ -5,13 +5,13 @@
  *   node scripts/release.mjs --out FOLDER [--tag v1.2.3]
  *
  * Times come from SOURCE_DATE_EPOCH, or else from the commit. With `--tag`, everything must be ready to be published: see
- * `faultsOfTag`.
+ * `faultsOfTag` and `faultsOfHeading`.
  */
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { writeArchive } from "./archive.mjs";
-import { releaseNotes } from "./lib/changelog.mjs";
+import { faultsOfHeading, releaseNotes } from "./lib/changelog.mjs";
 import { filesBelow } from "./lib/files.mjs";
 import { writeGoProxy } from "./lib/go-module-proxy.mjs";
 import { step } from "./lib/progress.mjs";
@@ -35,8 +35,11 @@ export async function writeRelease({ out, tag }) {
   const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
   const { version } = manifest;
   const changelog = readFileSync(inRepository("CHANGELOG.md"), "utf8");
-  if (tag !== undefined) refuseTag(faultsOfTag(tag, version, await filesBeforeRelease()));
-  const notes = releaseNotes(changelog, version, { isTagged: tag !== undefined });
+  if (tag !== undefined) {
+    const faults = faultsOfTag(tag, version, await filesBeforeRelease());
+    refuseTag([...faults, ...faultsOfHeading(changelog, version)]);
+  }
+  const notes = releaseNotes(changelog, version);
   const folder = emptyFolder(out);
   const time = await timeOfRelease();
   const write = (/** @type {string} */ name, /** @type {string} */ text) =>

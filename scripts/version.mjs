@@ -15,18 +15,19 @@ export const NAMING_THE_VERSION = ["README.md", "docs", "examples", "test/**/go.
 
 /** The tracked files that name a version of this package. @returns {Promise<string[]>} */
 export async function filesWithVersion(/** @type {string} */ version) {
-  const found = await run("git", ["grep", "-lF", version, "--", ...NAMING_THE_VERSION], {
-    cwd: repositoryRoot,
-  });
+  return filesFromGit("grep", "-lF", version);
+}
+
+/** What a command of git lists of the pages and programs. @param {...string} command */
+async function filesFromGit(...command) {
+  const found = await run("git", [...command, "--", ...NAMING_THE_VERSION], { cwd: repositoryRoot });
   return found.split("\n").filter((file) => file !== "");
 }
 
 /** Pages and examples that state that no version is released. @returns {Promise<string[]>} */
 export async function filesBeforeRelease() {
-  const files = await run("git", ["ls-files", "--", ...NAMING_THE_VERSION], { cwd: repositoryRoot });
-  return files
-    .split("\n")
-    .filter((file) => file !== "" && isBeforeRelease(readFileSync(inRepository(file), "utf8")));
+  const files = await filesFromGit("ls-files");
+  return files.filter((file) => isBeforeRelease(readFileSync(inRepository(file), "utf8")));
 }
 
 /** Whether a text states that no version is released. A line may end within the sentence, and a comment begins with `#`. @param {string} text */

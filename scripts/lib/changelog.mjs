@@ -24,17 +24,23 @@ export function formatted(text) {
  *
  * @param {string} text
  * @param {string} version
- * @param {{ isTagged?: boolean }} [options] a tagged version must have a heading
  */
-export function releaseNotes(text, version, { isTagged = false } = {}) {
+export function releaseNotes(text, version) {
   const changelog = parse(text);
-  const release = changelog.findRelease(version) ?? (isTagged ? undefined : changelog.findRelease());
-  if (release === undefined)
-    throw new Failure(
-      `CHANGELOG.md has no heading \`## ${version}\`. Run \`npm version ${version} --no-git-tag-version --allow-same-version\`.`,
-    );
+  const release = changelog.findRelease(version) ?? changelog.findRelease();
+  if (release === undefined) throw new Failure(missingHeading(version));
   const notes = release.toString(changelog);
   return `${notes.slice(notes.indexOf("\n")).trim()}\n`;
+}
+
+/** Why a version cannot be tagged yet: it has no heading. @param {string} text @param {string} version */
+export function faultsOfHeading(text, version) {
+  return parse(text).findRelease(version) ? [] : [missingHeading(version)];
+}
+
+/** @param {string} version */
+function missingHeading(version) {
+  return `CHANGELOG.md has no heading \`## ${version}\`. Run \`npm version ${version} --no-git-tag-version --allow-same-version\`.`;
 }
 
 /**

@@ -1,41 +1,51 @@
-import { readFileSync } from "node:fs";
-import { lockFiles } from "./lock-file.mjs";
-import { inRepository } from "./repository.mjs";
+import { lockFiles, readLock } from "./lock-file.mjs";
 import { Failure } from "./script.mjs";
 
-/** Licenses of packages that come with the npm package or the plugin archive. They require a notice and nothing more. */
-const allowed = new Set([
-  "0BSD",
-  "Apache-2.0",
-  "BlueOak-1.0.0",
-  "BSD-2-Clause",
-  "BSD-3-Clause",
-  "CC0-1.0",
-  "ISC",
-  "MIT",
-  "Python-2.0",
-  "Unlicense",
-]);
+/**
+ * What is allowed for some packages: licenses, and by name packages whose manifest names none of them, with the reason
+ * why they are accepted.
+ *
+ * @typedef {{ licenses: ReadonlySet<string>, packages: ReadonlyMap<string, string> }} Allowed
+ */
 
-/** Licenses that packages of the tests and scripts may have too: no release contains any part of them. */
-const allowedForTools = new Set([...allowed, "CC-BY-4.0", "MPL-2.0", "WTFPL"]);
+/**
+ * For packages that come with the npm package or the plugin archive: their licenses require a notice and nothing more.
+ *
+ * @type {Allowed}
+ */
+const forReleases = {
+  licenses: new Set([
+    "0BSD",
+    "Apache-2.0",
+    "BlueOak-1.0.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+    "Python-2.0",
+    "Unlicense",
+  ]),
+  packages: new Map([
+    ["@logdna/tail-file", "SEE LICENSE IN LICENSE: the file holds the text of MIT"],
+    ["spdx-exceptions", "CC-BY-3.0: a list of names, used unchanged"],
+  ]),
+};
 
-/** Packages whose manifest names no license of these lists, and the reason why they are accepted. */
-const accepted = new Map([
-  ["@logdna/tail-file", "SEE LICENSE IN LICENSE: the file holds the text of MIT"],
-  ["spdx-exceptions", "CC-BY-3.0: a list of names, used unchanged"],
-]);
-const acceptedForTools = new Map([
-  ...accepted,
-  ["@cspell/dict-en-common-misspellings", "CC BY-SA 4.0: a list of words, used unchanged"],
-  ["base-64", "no `license`: the file LICENSE-MIT.txt holds the text of MIT"],
-  ["format", "no `license`: an older field names MIT"],
-  ["optimist", "MIT/X11: the file LICENSE holds the text of MIT"],
-  ["pause-stream", "MIT and Apache-2.0, as a list"],
-]);
+/** For packages of the tests and scripts, of which no release contains any part. @type {Allowed} */
+const forTools = {
+  licenses: new Set([...forReleases.licenses, "CC-BY-4.0", "MPL-2.0", "WTFPL"]),
+  packages: new Map([
+    ...forReleases.packages,
+    ["@cspell/dict-en-common-misspellings", "CC BY-SA 4.0: a list of words, used unchanged"],
+    ["base-64", "no `license`: the file LICENSE-MIT.txt holds the text of MIT"],
+    ["format", "no `license`: an older field names MIT"],
+    ["optimist", "MIT/X11: the file LICENSE holds the text of MIT"],
+    ["pause-stream", "MIT and Apache-2.0, as a list"],
+  ]),
+};
 
-/** @typedef {{ version?: string, license?: unknown, dev?: boolean }} LockedPackage */
-/** @typedef {{ packages: Record<string, LockedPackage> }} Lock */
+/** @typedef {ReturnType<typeof readLock>} Lock */
 
 /**
  * Each package of each lock file. The SDKs for Python and Go require Pulumi's own SDKs. No lock file names them, and no
@@ -44,10 +54,7 @@ const acceptedForTools = new Map([
  * @returns {string} what was found, in a few words
  */
 export function checkLicenses() {
-  const locks = lockFiles.map((file) => ({
-    file,
-    lock: /** @type {Lock} */ (JSON.parse(readFileSync(inRepository(file), "utf8"))),
-  }));
+  const locks = lockFiles.map((file) => ({ file, lock: readLock(file) }));
   const faults = locks.flatMap(({ file, lock }) => {
     const isPublished = file === "package-lock.json";
     return faultsOfLicenses(lock, { isPublished }).map((fault) => `  ${file}: ${fault}`);
@@ -70,8 +77,8 @@ export function checkLicenses() {
 export function faultsOfLicenses(lock, { isPublished }) {
   return lockedPackages(lock)
     .filter(({ name, license, dev }) => {
-      const isTool = dev === true || !isPublished;
-      return !(isTool ? acceptedForTools : accepted).has(name) && !isAllowed(license, isTool);
+      const { licenses, packages } = dev || !isPublished ? forTools : forReleases;
+      return !packages.has(name) && !isAllowed(license, licenses);
     })
     .map(({ name, version, license }) => `${name} ${version}: ${license ?? "no license"}`);
 }
@@ -99,16 +106,14 @@ function lockedPackages({ packages }) {
  * Whether an SPDX expression is allowed: one side of OR, all sides of AND.
  *
  * @param {unknown} license
- * @param {boolean} isTool
+ * @param {Allowed["licenses"]} licenses
  */
-function isAllowed(license, isTool) {
+function isAllowed(license, licenses) {
   return (
     typeof license === "string" &&
     license
       .replace(/[()]/g, "")
       .split(" OR ")
-      .some((side) =>
-        side.split(" AND ").every((name) => (isTool ? allowedForTools : allowed).has(name.trim())),
-      )
+      .some((side) => side.split(" AND ").every((name) => licenses.has(name.trim())))
   );
 }

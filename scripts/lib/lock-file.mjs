@@ -17,6 +17,8 @@ const processors = ["x64", "arm64"];
 /**
  * @typedef {object} LockedPackage
  * @property {string} [version]
+ * @property {unknown} [license]
+ * @property {boolean} [dev]
  * @property {string} [resolved]
  * @property {string} [integrity]
  * @property {boolean} [link]
@@ -25,10 +27,15 @@ const processors = ["x64", "arm64"];
  * @property {readonly string[]} [cpu]
  */
 
+/** @param {string} file @returns {{ packages: Record<string, LockedPackage> }} */
+export function readLock(file) {
+  return JSON.parse(readFileSync(inRepository(file), "utf8"));
+}
+
 /** @returns {string} what was found, in a few words */
 export function checkLockFiles() {
   const faults = lockFiles.flatMap((file) =>
-    faultsOfLock(JSON.parse(readFileSync(inRepository(file), "utf8"))).map((fault) => `  ${file}: ${fault}`),
+    faultsOfLock(readLock(file)).map((fault) => `  ${file}: ${fault}`),
   );
   if (faults.length === 0) return `${lockFiles.length} files are complete`;
   throw new Failure(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { productionPackages } from "./license-check.mjs";
-import { inRepository, repositoryRoot } from "./repository.mjs";
+import { readLock } from "./lock-file.mjs";
+import { repositoryRoot } from "./repository.mjs";
 import { run } from "./run.mjs";
 
 /**
@@ -20,8 +20,9 @@ export async function sbom({ name, version, dependencies }, time) {
   const options = ["--sbom-format", "cyclonedx", "--package-lock-only", "--loglevel", "error"];
   const bom = JSON.parse(await run("npm", ["sbom", ...options], { cwd: repositoryRoot }));
   const { serialNumber: _, $schema, bomFormat, specVersion, metadata, ...rest } = bom;
-  const lock = JSON.parse(readFileSync(inRepository("package-lock.json"), "utf8"));
-  const production = new Set(productionPackages(lock).map((entry) => `${entry.name}@${entry.version}`));
+  const production = new Set(
+    productionPackages(readLock("package-lock.json")).map((entry) => `${entry.name}@${entry.version}`),
+  );
   const components = bom.components
     .filter((/** @type {Component} */ component) => production.has(component["bom-ref"]))
     .map(withoutMark);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatted, releaseNotes, withRelease } from "../../../scripts/lib/changelog.mjs";
+import { faultsOfHeading, formatted, releaseNotes, withRelease } from "../../../scripts/lib/changelog.mjs";
 import { run } from "../../../scripts/lib/run.mjs";
 import { faultsOfTag } from "../../../scripts/release.mjs";
 import {
@@ -91,8 +91,8 @@ describe("the changelog", () => {
   ].join("\n");
 
   it("has the notes of a release below its version", () => {
-    expect(releaseNotes(changelog, "1.2.0", { isTagged: true })).toBe("### Added\n\n- this\n");
-    expect(releaseNotes(changelog, "1.1.0", { isTagged: true })).toBe("### Changed\n\n- before\n");
+    expect(releaseNotes(changelog, "1.2.0")).toBe("### Added\n\n- this\n");
+    expect(releaseNotes(changelog, "1.1.0")).toBe("### Changed\n\n- before\n");
   });
 
   it("has them below Unreleased while the version has no tag", () => {
@@ -100,15 +100,16 @@ describe("the changelog", () => {
   });
 
   it("must have a heading for a tag", () => {
-    expect(() => releaseNotes(changelog, "1.3.0", { isTagged: true })).toThrow(
+    expect(faultsOfHeading(changelog, "1.2.0")).toEqual([]);
+    expect(faultsOfHeading(changelog, "1.3.0")).toEqual([
       "CHANGELOG.md has no heading `## 1.3.0`. Run `npm version 1.3.0 --no-git-tag-version --allow-same-version`.",
-    );
+    ]);
   });
 
   it("gets a version and its date, and an empty part for the next changes", () => {
     const released = withRelease(changelog, "1.3.0", new Date("2026-02-28T12:00:00Z"));
     expect(released).toBe(changelog.replace("## Unreleased", "## Unreleased\n\n## 1.3.0 - 2026-02-28"));
-    expect(releaseNotes(released, "1.3.0", { isTagged: true })).toBe("### Fixed\n\n- next\n");
+    expect(releaseNotes(released, "1.3.0")).toBe("### Fixed\n\n- next\n");
   });
 
   it("is not released twice, and not without changes", () => {
