@@ -113,30 +113,82 @@ function inAllTexts(value: unknown, mask: Mask): unknown {
  */
 const ADDRESS = /[^\s"'`,;:<>()[\]{}|\\/$=]+@[^\s"'`,;:<>()[\]{}|\\/$=@]*[\p{L}\p{N}]/gu;
 
+/**
+ * Replaces names in one pass over a text, however many people there are: at each border it looks
+ * up the text that follows, in each length that a name with the same first character has.
+ */
 function masking(names: ReadonlySet<string>): Mask {
-  // The longest come first: if another person is called `ada`, all of `ada@example.com` must still
-  // be replaced.
-  const patterns = [...names].sort((one, other) => other.length - one.length).map(asWhole);
-  const known = patterns.length === 0 ? undefined : new RegExp(patterns.join("|"), "giu");
+  const known = new Set([...names].map(withoutCase));
+  const lengths = lengthsByStart(known);
   return (text) => {
-    const masked = known === undefined ? text : text.replace(known, pseudonymOf);
-    return masked.replace(ADDRESS, pseudonymOf);
+    const folded = withoutCase(text);
+    let masked = "";
+    let done = 0;
+    for (let start = 0; start < text.length; ) {
+      const fitting = lengths.get(startOf(folded, start)) ?? [];
+      const length = fitting.find(
+        (each) => known.has(folded.slice(start, start + each)) && isWhole(text, start, each),
+      );
+      if (length !== undefined) {
+        masked += text.slice(done, start) + pseudonymOf(text.slice(start, start + length));
+        done = start + length;
+      }
+      start += length ?? startOf(text, start).length;
+    }
+    return (masked + text.slice(done)).replace(ADDRESS, pseudonymOf);
   };
 }
 
 /**
- * Matches a name as a whole word: `ed` does not match in `changed`, nor `ada@example.com` in
- * `bob.ada@example.com`.
+ * The lengths of the names by their first character. The longest come first: if another person is
+ * called `ada`, all of `ada@example.com` must still be replaced.
  */
-function asWhole(name: string): string {
-  return name.includes("@")
-    ? `(?<![\\p{L}\\p{N}_.+%-])${literal(name)}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`
-    : `(?<![\\p{L}\\p{N}_])${literal(name)}(?![\\p{L}\\p{N}_@])`;
+function lengthsByStart(names: ReadonlySet<string>): ReadonlyMap<string, readonly number[]> {
+  const byStart = Map.groupBy(names, (name) => startOf(name, 0));
+  return new Map(
+    [...byStart].map(([start, same]) => [
+      start,
+      [...new Set(same.map(({ length }) => length))].sort((one, other) => other - one),
+    ]),
+  );
 }
 
-function literal(text: string): string {
-  // With the flag `u` no other character may be escaped; a hyphen is literal outside of brackets.
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+/** The character at a position, which may have two code units. */
+function startOf(text: string, position: number): string {
+  return String.fromCodePoint(text.codePointAt(position) ?? 0);
+}
+
+/**
+ * The text without the difference of upper and lower case. Each character keeps its length, so a
+ * position means the same in both texts. The dotless i is a letter of its own, as in Unicode's
+ * simple case folding.
+ */
+function withoutCase(text: string): string {
+  return text.replace(/[A-Z]|[^\p{ASCII}ı]/gu, (character) => {
+    const upper = character.toUpperCase();
+    const lower = (upper.length === character.length ? upper : character).toLowerCase();
+    return lower.length === character.length ? lower : character;
+  });
+}
+
+const BORDERS = {
+  address: { before: /(?<![\p{L}\p{N}_.+%-])/iuy, after: /(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])/iuy },
+  other: { before: /(?<![\p{L}\p{N}_])/iuy, after: /(?![\p{L}\p{N}_@])/iuy },
+};
+
+/**
+ * Whether a name is a whole word of the text: `ed` is not in `changed`, nor `ada@example.com` in
+ * `bob.ada@example.com`.
+ */
+function isWhole(text: string, start: number, length: number): boolean {
+  const end = start + length;
+  const { before, after } = text.slice(start, end).includes("@") ? BORDERS.address : BORDERS.other;
+  return matchesAt(before, text, start) && matchesAt(after, text, end);
+}
+
+function matchesAt(sticky: RegExp, text: string, position: number): boolean {
+  sticky.lastIndex = position;
+  return sticky.test(text);
 }
 
 /** All names of people in the report or a state. */

@@ -1,5 +1,8 @@
+import fc from "fast-check";
 import { maskPeople, pseudonymOf } from "../../../../provider/cli/drift/mask-people";
 import { driftReport } from "../../../../provider/cli/drift/report";
+import { foldName } from "../../../../provider/resources/membership/membership";
+import { visibleText } from "../../../../provider/visible-text";
 import { finding, fullReport, ignoredUnmanaged, member, report, unmanaged } from "./reports";
 
 const ada = pseudonymOf("ada@example.com");
@@ -193,3 +196,70 @@ describe("of people who could not be read, no name is left", () => {
     ]);
   });
 });
+
+describe("in one pass over a text", () => {
+  it("replaces what one pattern of all names does", () => {
+    const parts = [
+      "a",
+      "A",
+      "da",
+      "ed",
+      "É",
+      "é",
+      "e\u0301",
+      "ſ",
+      "s",
+      "K",
+      "\u212a",
+      "ı",
+      "i",
+      "İ",
+      "ß",
+      "ẞ",
+      "ς",
+      "𐐀",
+      "𐐨",
+    ];
+    const borders = ["@", ".", "-", "_", "+", " ", "/", "\\", "(", "*", "😀", "1", "\u0345", '"'];
+    const textOf = (maxLength: number) =>
+      fc.array(fc.constantFrom(...parts, ...borders), { minLength: 1, maxLength }).map((all) => all.join(""));
+    fc.assert(
+      fc.property(
+        fc.array(textOf(4), { maxLength: 4 }),
+        fc.array(textOf(4), { maxLength: 4 }),
+        (names, others) => {
+          const text = [...others, ...names, ...names.map((name) => name.toUpperCase())].join(" ");
+          const masked = maskPeople(
+            report({ unmanaged: peopleNamed(names), unreadable: [{ what: "stack prod", reason: text }] }),
+          );
+          expect(masked.unreadable[0]?.reason).toBe(maskedByOnePattern(text, names));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+function peopleNamed(names: readonly string[]) {
+  const [person] = unmanaged.people;
+  if (person === undefined) throw new Error("There is no person to copy.");
+  return { ...unmanaged, people: names.map((username) => ({ ...person, username })) };
+}
+
+/** The plain way, which tries every name at every position: 1.6 ms for each person. */
+function maskedByOnePattern(text: string, people: readonly string[]): string {
+  const spellings = people.flatMap((name) => [name, visibleText(name)]);
+  const names = [...new Set(spellings.flatMap((name) => [name, foldName(name)]))];
+  const patterns = names
+    .sort((one, other) => other.length - one.length)
+    .map((name) => {
+      const literal = name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+      return name.includes("@")
+        ? `(?<![\\p{L}\\p{N}_.+%-])${literal}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`
+        : `(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_@])`;
+    });
+  const known =
+    patterns.length === 0 ? text : text.replace(new RegExp(patterns.join("|"), "giu"), pseudonymOf);
+  const address = /[^\s"'`,;:<>()[\]{}|\\/$=]+@[^\s"'`,;:<>()[\]{}|\\/$=@]*[\p{L}\p{N}]/gu;
+  return known.replace(address, pseudonymOf);
+}
