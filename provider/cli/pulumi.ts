@@ -53,7 +53,7 @@ export async function runPulumi(
     else written.stdout += text;
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    written.stderr = (written.stderr + text).slice(-LONGEST_STDERR);
+    written.stderr = lastLines(written.stderr + text);
   });
   try {
     const [code] = await once(child, "close");
@@ -69,6 +69,13 @@ export async function runPulumi(
   } finally {
     stop.removeEventListener("abort", interrupt);
   }
+}
+
+/** The last lines, each of them whole: `--mask-people` does not recognize a part of a name. */
+function lastLines(text: string): string {
+  if (text.length <= LONGEST_STDERR) return text;
+  const start = text.indexOf("\n", text.length - LONGEST_STDERR - 1) + 1;
+  return start === text.length ? text : text.slice(start);
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   withIgnoredUnmanaged,
   withIgnoredUnreadable,
 } from "./ignore-rules";
-import { maskPeople } from "./mask-people";
+import { maskPeople as withMaskedPeople } from "./mask-people";
 import {
   formats,
   programFileOf,
@@ -32,6 +32,7 @@ import { type DriftReport, notIgnored, type UnreadableThing, unmanagedEntries } 
 import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
 import { distinctStacks, readPulumiProject, runUnlessStopped } from "./stacks";
+import { withShortReasons } from "./undetermined";
 import { findUnmanagedOfStacks } from "./unmanaged";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
@@ -115,13 +116,8 @@ export const drift: CliCommand = {
     const unmanagedResult = unmanaged
       ? await findUnmanagedOfStacks(here, { states, orgIds: org })
       : undefined;
-    const found = reportOn(checked, rules, { generatedAt, unmanagedResult, failOnUnmanaged });
-    const report = others.maskPeople
-      ? maskPeople(
-          found,
-          checked.flatMap(({ state }) => state?.resources ?? []),
-        )
-      : found;
+    const { maskPeople } = others;
+    const report = reportOn(checked, rules, { generatedAt, unmanagedResult, failOnUnmanaged, maskPeople });
     await writeReport(report, outputs, terminal, {
       programFile: programFileOf(file),
       wholeReport: wholeReportLocations(wholeReportFile(outputs), terminal),
@@ -184,12 +180,13 @@ interface ReportOptions {
   /** The unmanaged objects, if requested. */
   readonly unmanagedResult?: Awaited<ReturnType<typeof findUnmanagedOfStacks>> | undefined;
   readonly failOnUnmanaged?: boolean;
+  readonly maskPeople?: boolean | undefined;
 }
 
 export function reportOn(
   checked: readonly CheckedStack[],
   rules: readonly IgnoreRule[],
-  { generatedAt, unmanagedResult, failOnUnmanaged = false }: ReportOptions,
+  { generatedAt, unmanagedResult, failOnUnmanaged = false, maskPeople = false }: ReportOptions,
 ): DriftReport {
   const found = {
     findings: withIgnored(
@@ -210,7 +207,7 @@ export function reportOn(
     ...(failOnUnmanaged ? notIgnored(unmanagedEntries(unmanaged)) : []),
   ];
   const result = notIgnored(found.unreadable).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
-  return {
+  const report: DriftReport = {
     schemaVersion: 1,
     tool: { name: "opsmanager", version: packageVersion() },
     generatedAt,
@@ -219,4 +216,6 @@ export function reportOn(
     ...found,
     ...(unmanaged && { unmanaged }),
   };
+  const resources = checked.flatMap(({ state }) => state?.resources ?? []);
+  return withShortReasons(maskPeople ? withMaskedPeople(report, resources) : report);
 }

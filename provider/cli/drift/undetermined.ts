@@ -6,7 +6,7 @@ import { kindOf, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
 import type { Diagnostic, EngineRun, Step } from "./engine-events";
 import { propertiesNotProven } from "./findings";
-import type { Finding, UnreadableThing } from "./report";
+import type { DriftReport, Finding, UnreadableThing } from "./report";
 import type { StackState } from "./stacks";
 
 /** Masks addresses with a password, such as that of a database which holds the state. */
@@ -64,7 +64,7 @@ export function isUnfinished({ initErrors }: StateResource): boolean {
  */
 export function whyUnfinished({ initErrors }: StateResource): string | undefined {
   if (!initErrors?.length) return undefined;
-  return `The last create or update did not finish: ${shortenedMessage(initErrors.join(" "))} Run \`pulumi up\`.`;
+  return `The last create or update did not finish: ${messageInOneLine(initErrors.join(" "))} Run \`pulumi up\`.`;
 }
 
 /**
@@ -135,15 +135,33 @@ export function generalError({ diagnostics }: EngineRun): string | undefined {
   const chosen = errors.find(isOfResource) ?? errors[0];
   if (chosen) return withoutPrefix(chosen.message);
   const written = diagnostics.filter(({ severity }) => severity === "info#err").map(({ message }) => message);
-  return written.length === 0 ? undefined : shortenedMessage(written.join(" "));
+  return written.length === 0 ? undefined : messageInOneLine(written.join(" "));
+}
+
+function messageInOneLine(text: string): string {
+  return redact(text).replace(/\s+/g, " ").trim();
 }
 
 /** A program can print any amount of text, and a report has more readers than its log. */
-const LONGEST_MESSAGE = 400;
+const LONGEST_REASON = 1000;
+const LONGEST_END = 300;
 
-function shortenedMessage(text: string): string {
-  const line = redact(text).replace(/\s+/g, " ");
-  return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE)}...`;
+/**
+ * The report with the middle of each long reason left out. The end often contains what to do. Only
+ * for a report in which people are masked already: a part of a name is not recognized as one.
+ */
+export function withShortReasons(report: DriftReport): DriftReport {
+  return {
+    ...report,
+    unreadable: report.unreadable.map((thing) => ({ ...thing, reason: shortened(thing.reason) })),
+  };
+}
+
+function shortened(reason: string): string {
+  const characters = [...reason];
+  if (characters.length <= LONGEST_REASON) return reason;
+  const start = characters.slice(0, LONGEST_REASON - LONGEST_END).join("");
+  return `${start} [...] ${characters.slice(-LONGEST_END).join("")}`;
 }
 
 function isError({ severity }: Diagnostic): boolean {

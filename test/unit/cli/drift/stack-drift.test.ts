@@ -15,6 +15,7 @@ import {
 } from "./stream";
 
 const member = "opsmanager:index:ProjectMember";
+const generatedAt = "2026-01-02T03:04:05.000Z";
 const [one, two] = ["5f0000000000000000000001", "5f0000000000000000000002"];
 const state = stateOf({
   payments: { id: one },
@@ -163,11 +164,27 @@ describe("what could not be determined", () => {
     const run = runOf(diagnostic("error", "error: tools is not right.", urnOf("tools")), summary({}));
     const drift = readPreview(stateOf({}), run, "tools is not right.");
     const rule = { resource: "tools", kind: "unreadable", reason: "ticket 17" } as const;
-    expect(
-      reportOn([{ state, ...drift }], [rule], { generatedAt: "2026-01-02T03:04:05.000Z" }),
-    ).toMatchObject({
+    expect(reportOn([{ state, ...drift }], [rule], { generatedAt })).toMatchObject({
       result: "unknown",
     });
+  });
+
+  it("is masked before a long reason is shortened, so no part of a name is left", () => {
+    const name = "ada.lovelace@example.com";
+    const alignments = Array.from({ length: 1_100 }, (_, index) => index);
+    for (const before of alignments.filter((index) => index % 11 === 0)) {
+      const error = `${"x".repeat(before)} ${`${name} `.repeat(80)}`;
+      const unfinished = stateOf({ payments: { id: one, initErrors: [error] } });
+      const step = refreshed({ op: "same", old: { name: "a" }, new: { name: "a" } });
+      const checked = readRefresh(unfinished, runOf(step, summary({ same: 1 })), undefined);
+      const [thing] = reportOn([{ state: unfinished, ...checked }], [], {
+        generatedAt,
+        maskPeople: true,
+      }).unreadable;
+      expect(thing?.reason).toMatch(/^The last create .* \[\.\.\.\] .* Run `pulumi up`\.$/);
+      expect(thing?.reason.length).toBeLessThan(1_050);
+      expect(thing?.reason).not.toMatch(/ada|lovelace|example/);
+    }
   });
 
   describe("although every value is as declared", () => {
