@@ -28,8 +28,9 @@ const fault = (status: number, code: string, detail: string, ...parameters: unkn
   new ApiFault(status, code, detail, parameters);
 
 /**
- * Every refusal by name. Statuses and codes are those of `reference/ops-manager.md` section 2; the wording of
- * `detail` is ours, since clients must not depend on it.
+ * Every refusal by name. Statuses and codes are those of the error codes in the documentation of Ops Manager
+ * (`content/ops-manager` of the repository `mongodb/docs`), or of logs where `sandbox/README.md` names them. The
+ * wording of `detail` is ours, since clients must not depend on it.
  */
 export const refuse = {
   // The wire

@@ -2,8 +2,9 @@
  * Every configurable behavior of the sandbox, in one table. The type, the command line, the control
  * address and the table of the README come from here.
  *
- * Most switches stand for a behavior of the real service that two documents describe differently, or none describes
- * (`reference/ops-manager.md`, sections 2 and 8). A client that works with both values works either way.
+ * Most switches stand for a behavior of the real service that two documents describe differently, or none describes:
+ * "Where each behavior comes from" in `sandbox/README.md` names the sources. A client that works with both values
+ * works either way.
  */
 
 /** One switch: its allowed values, the value it starts with, and what it means. */
@@ -48,7 +49,11 @@ export const switchTable = {
   ),
   bypassInvitations: onOff(
     false,
-    "accounts that exist are added to a project at once, without an invitation",
+    "mms.user.bypassInviteForExistingUsers: accounts that exist are added to a project at once, without an invitation",
+  ),
+  bypassNewUsers: onOff(
+    false,
+    "mms.user.bypassInviteForUsers, which replaces it since 8.0.18: as --bypass-invitations, and a name without an account gets one",
   ),
   renaming: choice(["allow", "refuse"], "allow", "refuse: renaming is 403 CANNOT_CHANGE_GROUP_NAME"),
   defaultAlerts: choice(
@@ -188,10 +193,10 @@ export const switchTable = {
     "store",
     "tags in POST /groups: stored, accepted without effect, or 400 INVALID_ATTRIBUTE",
   ),
-  samlMappings: choice(
+  idpMappings: choice(
     ["absent", "present"],
     "absent",
-    "present: project responses carry one more list (samlGroupMappings, an invented name) that clients must ignore",
+    "responses with a project or an organization carry idpGroupMappings, the groups of SAML and OIDC (since 8.0.17), or not",
   ),
   lastActiveAgent: choice(
     ["with-agents", "always"],

@@ -8,6 +8,10 @@ import type { Call } from "./router";
 
 type Json = Record<string, unknown>;
 
+/** The field of the groups of SAML and OIDC. The service has no such groups, so the list is empty. */
+const idpMappings = ({ world }: Call): Json =>
+  world.switches.idpMappings === "present" ? { idpGroupMappings: [] } : {};
+
 const selfLink = (call: Call, path: string) => [{ rel: "self", href: `${call.apiUrl}${path}` }];
 
 /** A project, without its agentApiKey. Tags only for keys that may see them, mappings only with LDAP. */
@@ -28,7 +32,7 @@ export function projectView(call: Call, project: Project): Json {
     publicApiEnabled: project.publicApiEnabled,
     ...(canSeeTags(world, key, project) ? { tags: project.tags } : {}),
     ...(isLdapBacked(world) ? { ldapGroupMappings: project.ldapGroupMappings } : {}),
-    ...(world.switches.samlMappings === "present" ? { samlGroupMappings: [] } : {}),
+    ...idpMappings(call),
     links: selfLink(call, `/groups/${project.id}`),
   };
 }
@@ -60,7 +64,13 @@ export function agentKeyView({ world }: Call, agentKey: AgentKey, key: string | 
 }
 
 export function orgView(call: Call, { isDeleted = false, ...org }: Org): Json {
-  return { id: org.id, name: org.name, isDeleted, links: selfLink(call, `/orgs/${org.id}`) };
+  return {
+    id: org.id,
+    name: org.name,
+    isDeleted,
+    ...idpMappings(call),
+    links: selfLink(call, `/orgs/${org.id}`),
+  };
 }
 
 /** An account with all its roles, everywhere. */

@@ -3,9 +3,11 @@ import { refuse } from "../errors";
 import type { Fields } from "../fields";
 import { isId } from "../ids";
 import { dropInvitations, isExpired, pendingInvitations, sendInvitation } from "../invitations";
-import type { Invitation, Project } from "../model";
+import { newAccount } from "../make";
+import type { Account, Invitation, Project } from "../model";
 import { isMember, setProjectRoles } from "../people";
 import type { Call, Reply, Route } from "../router";
+import type { World } from "../store";
 import { invitationView } from "../views";
 import { checkProjectRoles, readBody } from "./body";
 import { deletionReply } from "./deletion";
@@ -105,13 +107,25 @@ function createInvitation(call: Call): Reply {
   const account = store.userByName(body.username);
   const member = account !== undefined && isMember(account, project.id);
   if (member && switches.inviteMember === "refuse") throw refuse.cannotInvite(body.username);
-  if (account !== undefined && !member && switches.bypassInvitations) {
-    dropInvitations(call.world, project.id, account.username);
-    setProjectRoles(store, account, project.id, body.roles);
+  const bypassing = member ? undefined : accountWithoutInvitation(call.world, body.username);
+  if (bypassing !== undefined) {
+    dropInvitations(call.world, project.id, bypassing.username);
+    setProjectRoles(store, bypassing, project.id, body.roles);
     // "Adds the user at once and returns no invitation": what it returns instead is not documented.
     return { status: 201, body: {} };
   }
   return { status: 201, body: invitationView(call, invite(call, project, body)) };
+}
+
+/**
+ * The account that is added at once, if the service sends this user no invitation. Whether the service makes the
+ * account of a new name is not documented.
+ */
+function accountWithoutInvitation({ store, switches }: World, username: string): Account | undefined {
+  const account = store.userByName(username);
+  const { bypassInvitations, bypassNewUsers, ldapPeople } = switches;
+  if (account !== undefined) return bypassInvitations || bypassNewUsers ? account : undefined;
+  return bypassNewUsers && !ldapPeople ? store.users.put(newAccount({ username })) : undefined;
 }
 
 function setRoles(call: Call, invitation: Invitation, roles: string[]): Reply {

@@ -62,7 +62,7 @@ function assign(call: Call, project: Project, account: Account, roles: readonly 
   const { store, switches } = call.world;
   if (isMember(account, project.id)) return setProjectRoles(store, account, project.id, roles);
   if (switches.ldapPeople) throw refuse.invitationOnlyOrLdap();
-  if (switches.bypassInvitations) {
+  if (switches.bypassInvitations || switches.bypassNewUsers) {
     dropInvitations(call.world, project.id, account.username);
     return setProjectRoles(store, account, project.id, roles);
   }

@@ -211,6 +211,13 @@ describe("a key with fewer roles", () => {
     expect(sandbox.state.projects).toHaveLength(1);
   });
 
+  test("names the account that a service without invitations may have created", async () => {
+    const sandbox = await start({ bypassNewUsers: true, seed: seedFor(organizationOwner) });
+    const { reasons } = await verifyAt(sandbox, { waitSeconds: 0 });
+    const created = sandbox.state.users.find(({ username }) => username.startsWith("opsmanager-verify-"));
+    expect(reasons.reinvite).toContain(`${created?.username} may have an account now: delete it.`);
+  });
+
   test("without an account it leaves open what takes one", async () => {
     const sandbox = await start({ seed: seedFor(organizationOwner) });
     const { reasons } = await verifyAt(sandbox, { waitSeconds: 0, user: undefined });

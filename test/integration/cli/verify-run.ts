@@ -144,7 +144,11 @@ export function randomSwitches(seed: number): Switches {
     const values = valuesOf(name);
     return [name, values[Math.floor(random() * values.length)]];
   });
-  const switches = Object.fromEntries(picked) as Switches;
+  const switches = Object.fromEntries([
+    ...picked,
+    // The service would keep the account of the address that a run invites.
+    ["bypassNewUsers", false],
+  ]) as Switches;
   // A session algorithm needs qop: no client can answer such a challenge without it.
   const isAnswerable = switches.challenge === "qop" || !switches.digestAlgorithm.endsWith("-sess");
   return isAnswerable ? switches : { ...switches, challenge: "qop" };

@@ -52,6 +52,7 @@ const openWhen: { readonly [N in SwitchName]?: (switches: Switches) => boolean }
   expiredInvitation: never,
   renamedInvitee: never,
   patchUserRoles: never,
+  bypassNewUsers: never,
   teamAnswers: never,
   addedTeamAgain: never,
   severalTeams: never,

@@ -123,7 +123,7 @@ describe("what is read", () => {
   test.each([
     ["in an envelope", { status: 200, content: project }],
     ["in an envelope of an old version", { status: 200, envelope: project }],
-    ["with unknown fields", { ...project, samlGroupMappings: [], links: [] }],
+    ["with unknown fields", { ...project, idpGroupMappings: [], links: [] }],
     ["with nulls for what is absent", { ...project, tags: null, ldapGroupMappings: null, hostCounts: null }],
   ])("is a project %s", async (_, body) => {
     const { client } = await start.server(always(200, body));

@@ -54,6 +54,19 @@ describe("creating ProjectMembers", () => {
     expect(up.messages).toEqual([]);
   });
 
+  it("records a name without an account as a member if the service adds it without an invitation", async () => {
+    const { projectId, run, people } = await scenario({ bypassNewUsers: true });
+    const made = await run().create("ProjectMembers", {
+      projectId,
+      members: { [first]: owner, [eve]: reader },
+    });
+    expect(people()).toEqual([`${eve} GROUP_READ_ONLY`]);
+    expect(made.state.memberDetails).toMatchObject([
+      { username: eve, status: "active", roles: reader },
+      { username: first },
+    ]);
+  });
+
   it("removes unlisted people if the program requires it, invitations included", async () => {
     const { sandbox, projectId, run, people } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);

@@ -320,6 +320,19 @@ describe("invitations", () => {
     expect((await invite(sandbox, id, { username: "new@example.com" })).json).toHaveProperty("id");
   });
 
+  test("are bypassed for a name without an account too, if the setting is for all users", async () => {
+    const sandbox = await start({ bypassNewUsers: true });
+    const id = projectOf(sandbox);
+    sandbox.addUser({ username: "n@example.com" });
+    for (const username of ["n@example.com", "new@example.com"]) {
+      expect((await invite(sandbox, id, { username })).json).toEqual({});
+    }
+    expect(await namesIn(sandbox, `/groups/${id}/users`)).toEqual(
+      expect.arrayContaining(["n@example.com", "new@example.com"]),
+    );
+    expect(await namesIn(sandbox, `/groups/${id}/invites`)).toEqual([]);
+  });
+
   test.each([
     ["no e-mail address", { username: "not-an-address" }, "400 INVALID_USERNAME"],
     ["no roles", { roles: [] }, "400 INVALID_GROUP_ROLE_UPDATE"],

@@ -33,6 +33,7 @@ export const unobservable: Readonly<Record<string, string>> = {
   activeBackupCode: "It requires a project with backups.",
   expiredInvitation: "It requires an expired invitation, which takes days.",
   renamedInvitee: "It requires a renamed account.",
+  bypassNewUsers: "The service would keep the account of the invited address.",
   patchUserRoles: "PATCH /users/{id} writes to an account that the run did not create.",
   teamAnswers: WITH_TEAM,
   addedTeamAgain: WITH_TEAM,

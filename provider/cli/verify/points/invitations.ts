@@ -36,9 +36,13 @@ async function firstInvitation(trial: Trial): Promise<ApiResponse> {
   return good(await trial.run(firstResponse));
 }
 
-function invitationId(invitation: ApiResponse): string {
+function invitationId(trial: Trial, invitation: ApiResponse): string {
   const id = textOf(invitation, "id");
-  if (id === undefined) throw new Undetermined("The response to the invitation holds no id.");
+  if (id === undefined) {
+    throw new Undetermined(
+      `The response to the invitation holds no id. With mms.user.bypassInviteForUsers, ${trial.inviteAddress} may have an account now: delete it.`,
+    );
+  }
   return id;
 }
 
@@ -55,10 +59,10 @@ async function pendingIds(trial: Trial): Promise<readonly unknown[]> {
 }
 
 async function reinvite(trial: Trial): Promise<string> {
-  const first = invitationId(await trial.run(firstInvitation));
+  const first = invitationId(trial, await trial.run(firstInvitation));
   const again = await trial.run(secondInvitation);
   if (!again.isGood) return valueByCode(again, { DEFAULT_INVITATION_EXCEPTION: "refuse" });
-  if (invitationId(again) === first) return "same";
+  if (invitationId(trial, again) === first) return "same";
   return (await pendingIds(trial)).includes(first) ? "second" : "replace";
 }
 
@@ -79,7 +83,7 @@ async function deletedInvitation(trial: Trial): Promise<{ path: string[]; respon
   const first = await trial.run(firstInvitation);
   const again = await trial.run(secondInvitation);
   await resultOf(trial.run(reinvite));
-  const path = ["groups", id, "invites", invitationId(again.isGood ? again : first)];
+  const path = ["groups", id, "invites", invitationId(trial, again.isGood ? again : first)];
   return { path, response: good(await trial.write({ method: "DELETE", path })) };
 }
 

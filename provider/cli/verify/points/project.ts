@@ -233,11 +233,10 @@ export const projectPoints: Points = {
     "PATCH /groups/{id} with its own name",
     async (trial) => "agentApiKey" in fieldsOf(await trial.run(samePatch)),
   ],
-  samlMappings: [
+  idpMappings: [
     "GET /groups/{id}",
     async (trial) => {
-      const names = Object.keys(await trial.run(readProjectFields));
-      return names.some((name) => /saml/i.test(name)) ? "present" : "absent";
+      return "idpGroupMappings" in (await trial.run(readProjectFields)) ? "present" : "absent";
     },
   ],
   lastActiveAgent: [
