@@ -1,6 +1,6 @@
 /**
- * Builds the package at the end of `npm install` in a clone, of `npm pack`, and of the installation
- * of a git dependency. npm may run it without a compiler (`--omit=dev --omit=optional`). The
+ * Builds the package at the end of `npm install` in a clone, and of the installation of a git
+ * dependency. npm may run it without a compiler (`--omit=dev --omit=optional`). The
  * installation must not fail then.
  */
 import { existsSync } from "node:fs";

@@ -21,6 +21,7 @@ import { run } from "./lib/run.mjs";
 import { sbom } from "./lib/sbom.mjs";
 import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
 import { packageSchema } from "./lib/sdk-generator.mjs";
+import { writePackage } from "./pack.mjs";
 import { filesBeforeRelease } from "./version.mjs";
 
 const platforms = ["linux", "darwin", "windows"].flatMap((os) =>
@@ -45,7 +46,7 @@ export async function writeRelease({ out, tag }) {
   const write = (/** @type {string} */ name, /** @type {string} */ text) =>
     writeFileSync(join(folder, name), text);
 
-  await step("release: npm package", () => pack(folder));
+  await step("release: npm package", () => writePackage({ out: folder }));
   await step("release: plugin archives", async () => {
     for (const platform of platforms) await writeArchive({ ...platform, out: folder });
   });
@@ -104,12 +105,6 @@ async function timeOfRelease() {
   throw new Failure(
     "set SOURCE_DATE_EPOCH to the time of the release in seconds, as this is no clone of Git",
   );
-}
-
-/** The set-up has built everything, so no script of the package has to run again. @param {string} folder */
-async function pack(folder) {
-  const options = ["--ignore-scripts", "--loglevel", "error", "--pack-destination", folder];
-  await run("npm", ["pack", ...options], { cwd: repositoryRoot });
 }
 
 /** As `sha256sum --check` reads it. @param {string} folder */

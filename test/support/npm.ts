@@ -2,7 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { run } from "../../scripts/lib/run.mjs";
-import { repositoryRoot } from "./repository";
+import { type PackedPackage, writePackage } from "../../scripts/pack.mjs";
+
+export type { PackedPackage };
 
 interface NpmOptions {
   /** Besides, or instead of, what the tests were started with. */
@@ -17,24 +19,9 @@ export function npm(folder: string, args: readonly string[], { env }: NpmOptions
   });
 }
 
-/** `npm pack`, of what is built: other tests are using that just now, so the `prepare` script must not build it again. */
-export async function packRepository(folder: string): Promise<PackedPackage> {
-  const response = await npm(repositoryRoot, [
-    "pack",
-    "--ignore-scripts",
-    "--json",
-    "--loglevel=error",
-    "--pack-destination",
-    folder,
-  ]);
-  const [packed] = JSON.parse(response) as { filename: string; files: PackedPackage["files"] }[];
-  if (packed === undefined) throw new Error(`npm pack made nothing: ${response}`);
-  return { tarball: join(folder, packed.filename), files: packed.files };
-}
-
-export interface PackedPackage {
-  readonly tarball: string;
-  readonly files: readonly { readonly path: string; readonly mode: number }[];
+/** The npm package of what is built, as `npm run pack` writes it. */
+export function packRepository(folder: string): Promise<PackedPackage> {
+  return writePackage({ out: folder });
 }
 
 let problem: { reason: string } | undefined;

@@ -30,12 +30,25 @@ describeIf(gitProblem === "", gitProblem)("npm's prepare step", () => {
     }
   });
 
-  it("does nothing in the npm package, which has neither sources nor scripts", async () => {
+  it("does nothing in a package that was installed by its git address and has no scripts", async () => {
     const unpacked = join(clone.folder, "unpacked");
     await mkdir(unpacked);
     await copyFile(join(repositoryRoot, "package.json"), join(unpacked, "package.json"));
     expect(await npm(unpacked, ["run", "prepare", "--silent"], { env })).toBe("");
     expect(readdirSync(unpacked)).toEqual(["package.json"]);
+  });
+});
+
+describeIf(gitProblem === "", gitProblem)("npm pack and npm publish in a clone", () => {
+  it.each(["pack", "publish"])("npm %s fails and names the command that makes the package", async (command) => {
+    const uninstalled = await makeClone();
+    try {
+      const attempt = npm(uninstalled.path, [command, "--dry-run"], { env });
+      await expect(attempt).rejects.toThrow("Run `npm run pack`");
+      expect(existsSync(join(uninstalled.path, "dist"))).toBe(false);
+    } finally {
+      uninstalled.remove();
+    }
   });
 });
 

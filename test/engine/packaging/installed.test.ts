@@ -1,8 +1,8 @@
 /** The npm package in the hands of a user: installed by npm into an empty folder, and used through every installation option. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import {
   describeIf,
   engine,
@@ -68,6 +68,21 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     const { stdout } = await succeeded(stack.run("package", "get-schema", `./${executable}`));
     expect(JSON.parse(stdout)).toMatchObject({ name: "opsmanager", version });
     await succeeded(stack.run("schema", "check", `./${executable}`));
+  });
+
+  // Current language hosts run `npm install` in the folder. It once installed 1,055 packages, Jest and cspell among them.
+  it("adds its dependencies and nothing else with `npm install` in its folder", async () => {
+    const unpacked = join(folder, "unpacked");
+    await cp(packageIn(installation), unpacked, { recursive: true });
+    const { dependencies } = JSON.parse(await readFile(join(unpacked, "package.json"), "utf8"));
+    const added = async (...options: string[]) => {
+      const report = JSON.parse(await npm(unpacked, ["install", "--dry-run", "--json", ...options]));
+      return (report.add as { path: string }[]).map(({ path }) => relative(unpacked, path)).sort();
+    };
+    const installed = await added();
+    expect(installed).toEqual(await added("--omit=dev"));
+    expect(installed).toEqual(expect.arrayContaining(Object.keys(dependencies).map((name) => `node_modules/${name}`)));
+    expect(installed.length).toBeLessThan(200); // Most of them are dependencies of Pulumi's SDK.
   });
 
   // pulumi runs `npm install` in the folder first, for its PulumiPlugin.yaml (pkg v3.259.0, packageinstallation.go).

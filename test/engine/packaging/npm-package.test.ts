@@ -1,5 +1,5 @@
-/** What `npm pack` puts into the package: all that it needs, and nothing else. */
-import { mkdtempSync, rmSync } from "node:fs";
+/** What `npm run pack` puts into the package: all that it needs, and nothing else. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PackedPackage, packRepository, repositoryRoot } from "../../support";
@@ -47,6 +47,14 @@ describe("the npm package", () => {
   it("has launchers that can be executed", () => {
     const executable = packed.files.filter(({ mode }) => (mode & 0o111) === 0o111).map(({ path }) => path);
     expect(executable.sort()).toEqual(["pulumi-resource-opsmanager", "pulumi-resource-opsmanager.cmd"]);
+  });
+
+  it("has a manifest without the tools and scripts of the repository", () => {
+    const own = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+    const manifest = JSON.parse(content.get("package.json") ?? "");
+    const removed = Object.keys(own).filter((field) => !(field in manifest));
+    expect(removed.sort()).toEqual(["allowScripts", "devDependencies", "overrides", "private", "scripts"]);
+    expect({ ...own, ...manifest }).toEqual(own);
   });
 
   it("has every file that its manifest names", () => {

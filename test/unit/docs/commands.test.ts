@@ -97,7 +97,7 @@ function faultOfNpm([command, ...args]: readonly string[]): string | undefined {
     const byName = args.find((arg) => !/^(-|\.\.?\/|git\+https:)/.test(arg));
     return byName ? `npm install of ${byName} from a registry` : undefined;
   }
-  if (["audit", "pack", "version"].includes(command ?? "")) return undefined;
+  if (["audit", "version"].includes(command ?? "")) return undefined;
   const [name = "", ...rest] = command === "run" ? args : [command ?? "", ...args];
   const script = manifest.scripts[name];
   if (script === undefined) return `package.json has no script ${name}`;
