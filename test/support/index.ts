@@ -1,5 +1,6 @@
 /** The harness of the engine tests; `test/README.md` shows how to use it. */
 
+export { type DrawnSetting, keepDefault } from "./drawn-settings";
 export { type Engine, engine } from "./engine";
 export { type Diagnostic, type PropertyDiff, type Step, unknown } from "./engine-events";
 export { npm, type PackedPackage, packRepository, registryProblem } from "./npm";

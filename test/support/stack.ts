@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { type ProcessResult, type RunningProcess, startProcess } from "./child-process";
+import { settingsOfTest } from "./drawn-settings";
 import { engine } from "./engine";
 import {
   countChanges,
@@ -27,6 +28,7 @@ export interface StackOptions {
   readonly program: Program | ProgramFolder;
   /** `plugin` by default. A program in a folder of its own has its provider written into it. */
   readonly provider?: ProviderKind;
+  /** Replaces the settings that are drawn for the test: see `drawn-settings.ts`. */
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: Environment;
   /** `real` starts each process again, as on a user's machine, also where the resident processes could do the run. */
@@ -67,8 +69,14 @@ export async function createStack(options: StackOptions): Promise<Stack> {
   stack.setEnv(options.env ?? {});
   await stack.setProgram(options.program);
   await initializeStack(stack.paths.state, stack.project, stack.name);
-  await stack.setConfig(options.config ?? {});
+  await stack.setConfig({ ...drawnConfig(), ...options.config });
   return stack;
+}
+
+function drawnConfig(): Record<string, ConfigValue> {
+  return Object.fromEntries(
+    Object.entries(settingsOfTest()).map(([name, value]) => [`opsmanager:${name}`, value]),
+  );
 }
 
 /** For `afterEach`: ends and removes every stack that is left. */

@@ -1,5 +1,5 @@
 /** Destroy of members: one by one, together with their project, or not at all. */
-import { type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
+import { keepDefault, type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
 import {
   deletions,
   memberProgram,
@@ -135,6 +135,10 @@ describe("a created project with members", () => {
   it.each(bothProviders)(
     "is kept with its last owner, and the error names every solution (%s)",
     async (provider) => {
+      keepDefault(
+        "refreshBeforeUpdate",
+        "the read before a destroy shows whether the stack created the project",
+      );
       const { sandbox, stack, projectId, program } = await createdTeam(undefined, owner, provider);
       const destroy = await stack.destroy();
       expect(destroy.exitCode).not.toBe(0);

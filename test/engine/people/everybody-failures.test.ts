@@ -2,7 +2,7 @@
  * ProjectMembers: a failure for one member does not stop the others, and the state records what
  * happened.
  */
-import { type ProviderKind, type Run, succeeded } from "../../support";
+import { keepDefault, type ProviderKind, type Run, succeeded } from "../../support";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
 import { bothProviders, messagesOf, timesPrinted, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -155,6 +155,7 @@ describe("a failure among several changes of ProjectMembers", () => {
   });
 
   it("keeps the owners if the provider cannot read which members are left", async () => {
+    keepDefault("refreshBeforeUpdate", "the fault counts the reads of the refresh");
     const { sandbox, stack, projectId, declare } = await begin();
     sandbox.setMember(projectId, { username: ada }, owner);
     await declare({ [ada]: owner, [ben]: reader, [cleo]: reader });

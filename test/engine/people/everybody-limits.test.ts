@@ -2,7 +2,7 @@
  * ProjectMembers: what limits removals: `maxRemovals`, `ignoreUsers`, and LDAP mappings of the
  * project.
  */
-import { type ProviderKind, succeeded } from "../../support";
+import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
 import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -128,6 +128,7 @@ describe("ignoreUsers", () => {
   };
 
   it("excludes users from warnings, changes, removals and drift; only memberDetails lists them", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const { sandbox, stack } = await begin({ ignoreUsers: ["ROBOT-?@*.example.com"] });
     const up = await succeeded(stack.up());
     expect(messagesOf(up, "warning")).toBe("");

@@ -3,7 +3,7 @@
  * Pulumi.
  */
 import { startSandbox } from "../../../sandbox";
-import { type ProviderKind, secret, succeeded } from "../../support";
+import { keepDefault, type ProviderKind, secret, succeeded } from "../../support";
 import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
 import { bothProviders, changedPaths, emptyProgram, messagesOf, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -25,6 +25,7 @@ const members = { [olga]: owner, [ada]: reader, [ben]: reader };
 
 describe("members who were changed outside Pulumi", () => {
   it.each(bothProviders)("are shown one by one in a preview, and up corrects them (%s)", async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { seed },
@@ -217,6 +218,7 @@ describe("ProjectMembers of a project that was deleted outside Pulumi", () => {
   ] as const)(
     "are deleted from the state by refresh, and up fails with an error that names the project: %s (%s)",
     async (unknownProject, provider) => {
+      keepDefault("refreshBeforeUpdate", "an up without changes reads the people");
       const { sandbox, stack, projectId } = await begin({ unknownProject }, provider);
       sandbox.removeProject(projectId);
       const up = await stack.up();

@@ -3,7 +3,7 @@
  * nothing that was not read.
  */
 import type { Sandbox } from "../../../sandbox";
-import { type Program, succeeded } from "../../support";
+import { keepDefault, type Program, succeeded } from "../../support";
 import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
 import { bothProviders, messagesOf, timesPrinted, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -37,6 +37,7 @@ describe("a userId in an Ops Manager with only the four documented operations", 
     "is recorded as unverified without a write, and removed by destroy, also if it was removed before";
 
   it.each(bothProviders)(`${life} (%s)`, async (provider) => {
+    keepDefault("refreshBeforeUpdate", "an up without changes reads the person");
     const { sandbox: service, stack } = await setUpStack({ provider, sandbox, program: userProgram });
     const projectId = paymentsId(service);
     const userId = service.user({ username: ada })?.id;

@@ -34,86 +34,101 @@ const changes = [
   { project: "members-to-member", from: "ProjectMembers", to: "ProjectMember", replaces: false },
 ] as const;
 
-describe.each(bothProviders)("an account that was renamed outside Pulumi (%s)", (provider) => {
-  // The dynamic provider's Create does not learn which resource it follows, so it invites the previous username.
-  const recognizes = provider === "plugin";
-  const people = { members: { [renamed]: reader }, invited: recognizes ? {} : { [ada]: reader } };
-  const byProject = <Value>(value: (change: (typeof changes)[number]) => Value) =>
-    Object.fromEntries(changes.map((change) => [change.project, value(change)]));
+/** Without `refreshBeforeUpdate`, only `--refresh` reads the accounts in the run that changes the resources. */
+const runs = [
+  { provider: "plugin", refreshBeforeUpdate: true, flags: {} },
+  { provider: "plugin", refreshBeforeUpdate: false, flags: { refresh: true } },
+  { provider: "dynamic", refreshBeforeUpdate: true, flags: {} },
+] as const;
 
-  it("keeps its membership when its resource is replaced, is renamed or changes its type", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: {
-        seed: { projects: changes.map(({ project }) => ({ name: project, members: { [ada]: reader } })) },
-      },
-      program: (service) => ({
-        resources: byProject(({ project, from }) => adaBy(from, projectNamed(service, project).id)),
-      }),
-    });
-    const idOf = ({ project }: { project: string }) => projectNamed(sandbox, project).id;
-    const peopleNow = () => byProject((change) => membershipsIn(sandbox, idOf(change)));
-    const writesTo = (project: string) =>
-      writes(sandbox)
-        .filter(({ path }) => path.includes(idOf({ project })))
-        .map(({ method }) => method);
-    await succeeded(stack.up());
-    sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: renamed });
-    await succeeded(stack.refresh());
-    expect(writes(sandbox)).toEqual([]);
-    const recorded = await stack.resource("replaced-member");
+describe.each(runs)(
+  "an account that was renamed outside Pulumi ($provider, refreshBeforeUpdate $refreshBeforeUpdate)",
+  ({ provider, refreshBeforeUpdate, flags }) => {
+    // The dynamic provider's Create does not learn which resource it follows, so it invites the previous username.
+    const recognizes = provider === "plugin";
+    const people = { members: { [renamed]: reader }, invited: recognizes ? {} : { [ada]: reader } };
+    const byProject = <Value>(value: (change: (typeof changes)[number]) => Value) =>
+      Object.fromEntries(changes.map((change) => [change.project, value(change)]));
 
-    // The resources that keep their name are replaced by `--replace`, the others have another name in the program.
-    const nameAfter = ({ project, replaces }: (typeof changes)[number]) =>
-      replaces ? project : `${project}-2`;
-    await stack.setProgram({
-      resources: Object.fromEntries(
-        changes.map((change) => [nameAfter(change), adaBy(change.to, idOf(change))]),
-      ),
-    });
-    const replaced = changes.filter(({ replaces }) => replaces);
-    const resources = await Promise.all(replaced.map(({ project }) => stack.resource(project)));
-    const up = await succeeded(stack.up({ replace: resources.map((resource) => resource?.urn ?? "") }));
-    expect(operations(up)).toEqual({
-      ...Object.fromEntries(replaced.map(({ project }) => [project, "replace"])),
-      ...Object.fromEntries(
-        changes
-          .filter(({ replaces }) => !replaces)
-          .flatMap((change) => [
-            [change.project, "delete"],
-            [nameAfter(change), "create"],
-          ]),
-      ),
-    });
-    expect(byProject(({ project }) => writesTo(project))).toEqual(
-      byProject(() => (recognizes ? [] : ["POST"])),
-    );
-    expect(writes(sandbox)).toHaveLength(recognizes ? 0 : changes.length);
-    expect(peopleNow()).toEqual(byProject(() => people));
-    for (const project of ["replaced-member", "renamed-member"])
-      expect(messagesOf(up)).toContain(`${renamed} in project ${idOf({ project })} is retained: declared by`);
-    expect(await stack.resource("replaced-member")).toMatchObject(
-      recognizes
-        ? { id: recorded?.id, outputs: { username: renamed, status: "active", origin: "adopted" } }
-        : { outputs: { username: ada, status: "pending", origin: "created" } },
-    );
-    expect(await stack.resource("renamed-member-2")).toMatchObject({
-      outputs: recognizes ? { username: renamed, status: "active" } : { username: ada, status: "pending" },
-    });
+    it("keeps its membership when its resource is replaced, is renamed or changes its type", async () => {
+      const { sandbox, stack } = await setUpStack({
+        provider,
+        config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
+        sandbox: {
+          seed: { projects: changes.map(({ project }) => ({ name: project, members: { [ada]: reader } })) },
+        },
+        program: (service) => ({
+          resources: byProject(({ project, from }) => adaBy(from, projectNamed(service, project).id)),
+        }),
+      });
+      const idOf = ({ project }: { project: string }) => projectNamed(sandbox, project).id;
+      const peopleNow = () => byProject((change) => membershipsIn(sandbox, idOf(change)));
+      const writesTo = (project: string) =>
+        writes(sandbox)
+          .filter(({ path }) => path.includes(idOf({ project })))
+          .map(({ method }) => method);
+      await succeeded(stack.up());
+      sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: renamed });
+      await succeeded(stack.refresh());
+      expect(writes(sandbox)).toEqual([]);
+      const recorded = await stack.resource("replaced-member");
 
-    // A ProjectMembers that did not recognize the account warns of it as not listed, and leaves it in.
-    const isUnlisted = ({ to }: (typeof changes)[number]) => to === "ProjectMembers" && !recognizes;
-    const isWarnedOf = (change: (typeof changes)[number]) =>
-      messagesOf(up, "warning").includes(
-        `1 person in project ${idOf(change)} is not listed and not changed: ${renamed}.`,
+      // The resources that keep their name are replaced by `--replace`, the others have another name in the program.
+      const nameAfter = ({ project, replaces }: (typeof changes)[number]) =>
+        replaces ? project : `${project}-2`;
+      await stack.setProgram({
+        resources: Object.fromEntries(
+          changes.map((change) => [nameAfter(change), adaBy(change.to, idOf(change))]),
+        ),
+      });
+      const replaced = changes.filter(({ replaces }) => replaces);
+      const resources = await Promise.all(replaced.map(({ project }) => stack.resource(project)));
+      const up = await succeeded(
+        stack.up({ ...flags, replace: resources.map((resource) => resource?.urn ?? "") }),
       );
-    expect(byProject(isWarnedOf)).toEqual(byProject(isUnlisted));
-    expect(operations(await succeeded(stack.up()))).toEqual(
-      Object.fromEntries(changes.map((change) => [nameAfter(change), "same"])),
-    );
-    expect(peopleNow()).toEqual(byProject(() => people));
-  });
-});
+      expect(operations(up)).toEqual({
+        ...Object.fromEntries(replaced.map(({ project }) => [project, "replace"])),
+        ...Object.fromEntries(
+          changes
+            .filter(({ replaces }) => !replaces)
+            .flatMap((change) => [
+              [change.project, "delete"],
+              [nameAfter(change), "create"],
+            ]),
+        ),
+      });
+      expect(byProject(({ project }) => writesTo(project))).toEqual(
+        byProject(() => (recognizes ? [] : ["POST"])),
+      );
+      expect(writes(sandbox)).toHaveLength(recognizes ? 0 : changes.length);
+      expect(peopleNow()).toEqual(byProject(() => people));
+      for (const project of ["replaced-member", "renamed-member"])
+        expect(messagesOf(up)).toContain(
+          `${renamed} in project ${idOf({ project })} is retained: declared by`,
+        );
+      expect(await stack.resource("replaced-member")).toMatchObject(
+        recognizes
+          ? { id: recorded?.id, outputs: { username: renamed, status: "active", origin: "adopted" } }
+          : { outputs: { username: ada, status: "pending", origin: "created" } },
+      );
+      expect(await stack.resource("renamed-member-2")).toMatchObject({
+        outputs: recognizes ? { username: renamed, status: "active" } : { username: ada, status: "pending" },
+      });
+
+      // A ProjectMembers that did not recognize the account warns of it as not listed, and leaves it in.
+      const isUnlisted = ({ to }: (typeof changes)[number]) => to === "ProjectMembers" && !recognizes;
+      const isWarnedOf = (change: (typeof changes)[number]) =>
+        messagesOf(up, "warning").includes(
+          `1 person in project ${idOf(change)} is not listed and not changed: ${renamed}.`,
+        );
+      expect(byProject(isWarnedOf)).toEqual(byProject(isUnlisted));
+      expect(operations(await succeeded(stack.up()))).toEqual(
+        Object.fromEntries(changes.map((change) => [nameAfter(change), "same"])),
+      );
+      expect(peopleNow()).toEqual(byProject(() => people));
+    });
+  },
+);
 
 // The dynamic provider may read the first account before or after it creates the other one. In one
 // order, the other resource took over the first account, and no user was invited. With dependsOn

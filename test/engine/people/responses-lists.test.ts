@@ -2,7 +2,7 @@
  * An Ops Manager without the two lists, and a key that may not read them: the state is kept, and
  * one warning gives the reason.
  */
-import { type ProviderKind, succeeded } from "../../support";
+import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
 import {
   bothProviders,
@@ -127,6 +127,7 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
 
 describe("ProjectMember in an Ops Manager that no longer offers the lists", () => {
   it("is kept in the state with one warning, and destroy removes the member by the recorded userId", async () => {
+    keepDefault("refreshBeforeUpdate", "an up without changes reads the lists");
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
@@ -201,6 +202,7 @@ describe("members of a project whose lists the key may no longer read", () => {
   });
 
   it("show drift of members if the key may still read the users but not the invitations", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (service) => {

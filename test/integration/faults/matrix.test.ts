@@ -4,6 +4,7 @@ import { resolveSettings } from "../../../provider/config";
 import type { Context } from "../../../provider/resources/resource";
 import { Session } from "../../../provider/resources/session";
 import { type Sandbox, startSandbox } from "../../../sandbox";
+import { type DrawnSettings, drawSettings, reported } from "../../support/drawn-settings";
 import { type FaultRow, faults, gatewayFaults } from "./matrix";
 import { type Operation, operations } from "./operations";
 
@@ -12,6 +13,7 @@ const cells = operations.flatMap((operation) => rows.map((row) => ({ operation, 
 
 /** What one cell of the matrix has shown, in the order in which it happened. */
 interface Observation {
+  readonly drawn: DrawnSettings;
   readonly truthBefore: unknown;
   readonly outcome: string;
   readonly requests: number;
@@ -47,8 +49,9 @@ afterAll(() => {
 async function observe(operation: Operation, row: FaultRow): Promise<Observation> {
   const sandbox = await startSandbox(operation.options);
   const { baseUrl, publicKey, privateKey } = sandbox;
+  const drawn = drawSettings(keyOf(operation, row));
   const settings = resolveSettings({
-    args: { baseUrl, publicKey, privateKey, maxRetries: 1, requestTimeoutSeconds: 1 },
+    args: { baseUrl, publicKey, privateKey, maxRetries: 1, requestTimeoutSeconds: 1, ...drawn },
     env: {},
     isDefaultProvider: false,
     directory: __dirname,
@@ -81,7 +84,7 @@ async function observe(operation: Operation, row: FaultRow): Promise<Observation
     sandbox.clearFaults();
     const nextOutcome = outcome === "ok" ? undefined : await outcomeOf(run(newContext()));
     const truthInTheEnd = operation.truth(sandbox);
-    return { truthBefore, outcome, requests, truthAfterFault, nextOutcome, truthInTheEnd };
+    return { drawn, truthBefore, outcome, requests, truthAfterFault, nextOutcome, truthInTheEnd };
   } finally {
     await client.close();
     await sandbox.close();
@@ -103,6 +106,7 @@ describe.each(operations)("$name", (operation) => {
     const { method, before, after } = operation;
     const observed = await observations.get(keyOf(operation, row));
     if (observed === undefined) throw new Error("The cell was not run.");
+    reported(observed.drawn);
     expect(observed.truthBefore).toEqual(before);
 
     const usual = method === "POST" ? row.post : row.repeatable;
