@@ -125,6 +125,9 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
   const live = await guard(() => resource.read({ id, state, oldInputs, context }));
   if (!live) return guard(async () => whenDeleted(resource, olds, replaces));
   const drift = differences(live.state);
+  const inputs = withValuesAt(visibleValues(news), live.state, paths);
+  const unlisted = resource.unlisted?.({ id, state: live.state, oldInputs, inputs, ignoreChanges, context });
+  if (unlisted !== undefined) context.log.info(unlisted);
   // Another organization or person is a replacement only if it was not changed outside Pulumi.
   if (replacing(drift).length > 0) return { changes: true, replaces: replacing(drift) };
   if (replaces.length > 0 && drift.length > 0) return {};

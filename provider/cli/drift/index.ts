@@ -32,8 +32,9 @@ import { type DriftReport, notIgnored, type UnreadableThing, unmanagedEntries } 
 import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
 import { distinctStacks, readPulumiProject, runUnlessStopped } from "./stacks";
+import { withUndeclared } from "./undeclared";
 import { withShortReasons } from "./undetermined";
-import { findUnmanagedOfStacks } from "./unmanaged";
+import { findUnmanagedOfStacks, type UnmanagedOfStacks } from "./unmanaged";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
 
@@ -112,16 +113,17 @@ export const drift: CliCommand = {
         ? await distinctStacks(here, stack, parallel)
         : [await selectedStack(here, runUnlessStopped)];
     const checked = await checkSideBySide(here, names, { project: name, stateOnly, parallel });
-    const states = new Map(names.map((each, index) => [each, checked[index]?.state]));
-    const unmanagedResult = unmanaged
-      ? await findUnmanagedOfStacks(here, { states, orgIds: org })
-      : undefined;
+    const unmanagedResult = await findUnmanagedOfStacks(here, {
+      stacks: new Map(names.map((each, index) => [each, checked[index]?.declaring])),
+      orgIds: org,
+      comparison: stateOnly ? "state" : "program",
+      isUnmanagedWanted: unmanaged,
+    });
     const { maskPeople } = others;
     const report = reportOn(checked, rules, { generatedAt, unmanagedResult, failOnUnmanaged, maskPeople });
     await writeReport(report, outputs, terminal, {
       programFile: programFileOf(file),
       wholeReport: wholeReportLocations(wholeReportFile(outputs), terminal),
-      failOnUnmanaged,
       showAll: others.all,
     });
     return EXIT_CODES[report.result];
@@ -177,8 +179,8 @@ async function readRules(
 interface ReportOptions {
   /** ISO 8601, UTC. */
   readonly generatedAt: string;
-  /** The unmanaged objects, if requested. */
-  readonly unmanagedResult?: Awaited<ReturnType<typeof findUnmanagedOfStacks>> | undefined;
+  /** The undeclared objects, and the unmanaged ones if requested. */
+  readonly unmanagedResult?: UnmanagedOfStacks | undefined;
   readonly failOnUnmanaged?: boolean;
   readonly maskPeople?: boolean | undefined;
 }
@@ -190,7 +192,10 @@ export function reportOn(
 ): DriftReport {
   const found = {
     findings: withIgnored(
-      checked.flatMap(({ findings }) => findings),
+      withUndeclared(
+        checked.flatMap(({ findings }) => findings),
+        unmanagedResult?.findings ?? [],
+      ),
       rules,
     ),
     unreadable: withIgnoredUnreadable(
@@ -214,7 +219,9 @@ export function reportOn(
     result,
     stacks,
     ...found,
-    ...(unmanaged && { unmanaged }),
+    ...(unmanaged && {
+      unmanaged: { ...unmanaged, ...(failOnUnmanaged && { countsAsDrift: true }) },
+    }),
   };
   const resources = checked.flatMap(({ state }) => state?.resources ?? []);
   return withShortReasons(maskPeople ? withMaskedPeople(report, resources) : report);

@@ -5,7 +5,7 @@
 
 import type { Resource } from "../resource";
 import { remove } from "./delete";
-import { diff } from "./diff";
+import { diff, unlisted } from "./diff";
 import { check, projectMembersInputs } from "./inputs";
 import { read } from "./read";
 import { asMemberListState, projectMembersOutputs } from "./state";
@@ -25,6 +25,7 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
   maps: ["members"],
   check,
   diff,
+  unlisted,
   create,
   read,
   update,
