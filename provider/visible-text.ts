@@ -15,7 +15,23 @@ const HIDDEN =
  * nothing more.
  */
 export function visibleText(text: string): string {
-  return text.replace(HIDDEN, (character) => character.split("").map(escaped).join(""));
+  return text.replace(HIDDEN, escapedInJson);
+}
+
+/**
+ * Returns a YAML document in which each hidden character except line ends is escaped. All hidden
+ * characters must be in double-quoted scalars: `hasHidden` is true of these.
+ */
+export function visibleYaml(document: string): string {
+  return document
+    .split("\n")
+    .map((line) => line.replace(HIDDEN, escapedInYaml))
+    .join("\n");
+}
+
+/** Whether `visibleText` would change the text. */
+export function hasHidden(text: string): boolean {
+  return visibleText(text) !== text;
 }
 
 /**
@@ -34,6 +50,18 @@ export function inOneLine(text: string): string {
   return visibleText(text.replace(/\s+/gu, " ").trim());
 }
 
-function escaped(codeUnit: string): string {
-  return `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+function escapedInJson(character: string): string {
+  return character
+    .split("")
+    .map((codeUnit) => `\\u${hexadecimal(codeUnit, 4)}`)
+    .join("");
+}
+
+/** YAML has no surrogate pairs: a character above U+FFFF is `\U000e0041`. */
+function escapedInYaml(character: string): string {
+  return character.length === 1 ? escapedInJson(character) : `\\U${hexadecimal(character, 8)}`;
+}
+
+function hexadecimal(character: string, digits: number): string {
+  return (character.codePointAt(0) ?? 0).toString(16).padStart(digits, "0");
 }

@@ -76,7 +76,7 @@ export function helpText(): string {
     "Starts the sandbox, a simulation of the project administration API, on the loopback address.",
     "When it is ready it prints one JSON line: baseUrl, publicKey, privateKey, orgId, controlUrl.",
     "",
-    "Usage: main.js [FLAG]...",
+    "Usage: opsmanager sandbox [FLAG]...",
     "",
     ...lines,
     "",

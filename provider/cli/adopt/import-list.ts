@@ -6,6 +6,7 @@ import { z } from "zod";
 import { RefusedError } from "../../errors";
 import type { ResourceKind } from "../../resources/kinds";
 import { packageVersion } from "../../version";
+import { visibleLines } from "../../visible-text";
 import { pluginType, typesInProjectFiles } from "../own-resources";
 import { type Adoption, teamKey } from "./project-yaml";
 
@@ -65,7 +66,7 @@ export function parseImportList(
 export function importListText(component: string, entries: readonly ImportEntry[]): string {
   const folder = { type: FOLDER_TYPE, name: FOLDER, logicalName: component, component: true };
   const numbered = entries.map((entry, index) => ({ ...entry, name: `resource${index + 1}` }));
-  return `${JSON.stringify({ resources: [folder, ...numbered] }, null, 2)}\n`;
+  return visibleLines(`${JSON.stringify({ resources: [folder, ...numbered] }, null, 2)}\n`);
 }
 
 /**

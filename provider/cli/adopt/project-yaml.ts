@@ -1,7 +1,8 @@
 /** Writes an existing project as the project file that declares it. */
-import { Document, isMap, isScalar, isSeq } from "yaml";
+import { Document, isMap, isScalar, isSeq, visit } from "yaml";
 import { OBJECT_ID } from "../../object-id";
 import { inOrder } from "../../resources/values";
+import { hasHidden, visibleYaml } from "../../visible-text";
 import type { LivePerson, LiveTeam, ProjectOutput } from "../organization";
 
 /** A file that will be written. */
@@ -49,7 +50,17 @@ export function projectFileText(adoption: Adoption, schema: string): string {
     const roles = document.get(property, true);
     if (isMap(roles)) for (const { value } of roles.items) inOneLine(value);
   }
-  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  quoteHidden(document);
+  return visibleYaml(document.toString({ lineWidth: 0, flowCollectionPadding: false }));
+}
+
+/** A reviewer of the file must see the name that is loaded, so hidden characters are escaped. */
+function quoteHidden(document: Document): void {
+  visit(document, {
+    Scalar(_, scalar) {
+      if (typeof scalar.value === "string" && hasHidden(scalar.value)) scalar.type = "QUOTE_DOUBLE";
+    },
+  });
 }
 
 function fileContent({ key, project, people, membership, teams }: Adoption): Record<string, unknown> {

@@ -47,17 +47,27 @@ const OUTCOME_STYLES = { ok: "green", warning: "yellow", failed: "red", skipped:
 const OUTCOME_WIDTH = 9;
 
 /**
- * The text format: one line for each check below the section's title, followed by the advice.
+ * The text format: one line for each check below the section's title, followed by the advice. Checks
+ * with the same result share a line.
  */
 export function asText(results: readonly DoctorResult[], terminal: Pick<Terminal, "hasColors">): string {
   const sections = Object.entries(SECTIONS).flatMap(([name, title]) => {
     const own = results.filter(({ check }) => check.startsWith(`${name}.`));
-    const lines = own.map((one) => resultLine(one, terminal));
+    const shared = Map.groupBy(own, ({ check: _, ...result }) => JSON.stringify(result));
+    const lines = [...shared.values()].flatMap(([first, ...others]) =>
+      first ? [resultLine(withNames(first, others), terminal)] : [],
+    );
     return section(terminal, title, lines);
   });
   const counts = countOutcomes(results);
   const summary = `${counts.ok} ok, ${counted(counts.warning, "warning")}, ${counts.failed} failed, ${counts.skipped} skipped`;
   return `${[...sections, summary].join("\n\n")}\n`;
+}
+
+/** The result of several checks, with their names. */
+function withNames(first: DoctorResult, others: readonly DoctorResult[]): DoctorResult {
+  const names = [first, ...others].map(({ check }) => check.replace(/^\w+\./, ""));
+  return others.length === 0 ? first : { ...first, text: `${first.text} (${names.join(", ")})` };
 }
 
 function resultLine({ outcome, text, advice }: DoctorResult, terminal: Pick<Terminal, "hasColors">): string {

@@ -6,8 +6,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ConfigurationError, hasCode, messageOf } from "../../errors";
+import { inOrder } from "../../resources/values";
 import { packageVersion } from "../../version";
 import { type CliCommand, checkOrganizationIds, collect } from "../command";
+import { kindOf, logicalName, typeOf } from "../own-resources";
 import { withProgress } from "../progress";
 import { selectedStack } from "../pulumi";
 import { inFolder, type Terminal } from "../terminal";
@@ -176,6 +178,19 @@ async function readRules(
   return existsSync(file) ? readIgnoreRules(file, today) : [];
 }
 
+/**
+ * Sorts by the name of the resource, because Pulumi finishes resources in another order each time.
+ * What is no resource, such as the program, comes last.
+ */
+function inNameOrder<T>(things: readonly T[], urnOf: (thing: T) => string): T[] {
+  const keyOf = (thing: T): string => {
+    const urn = urnOf(thing);
+    return kindOf(typeOf(urn)) === undefined ? "" : `${logicalName(urn)} ${urn}`;
+  };
+  const [resources, others] = [things.filter(keyOf), things.filter((thing) => !keyOf(thing))];
+  return [...resources.sort((one, other) => inOrder(keyOf(one), keyOf(other))), ...others];
+}
+
 interface ReportOptions {
   /** ISO 8601, UTC. */
   readonly generatedAt: string;
@@ -193,13 +208,16 @@ export function reportOn(
   const found = {
     findings: withIgnored(
       withUndeclared(
-        checked.flatMap(({ findings }) => findings),
+        checked.flatMap(({ findings }) => inNameOrder(findings, ({ urn }) => urn)),
         unmanagedResult?.findings ?? [],
       ),
       rules,
     ),
     unreadable: withIgnoredUnreadable(
-      [...checked.flatMap(({ unreadable }) => unreadable), ...(unmanagedResult?.unreadable ?? [])],
+      [
+        ...checked.flatMap(({ unreadable }) => inNameOrder(unreadable, ({ what }) => what)),
+        ...(unmanagedResult?.unreadable ?? []),
+      ],
       rules,
     ),
   };

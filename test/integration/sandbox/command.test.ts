@@ -92,6 +92,7 @@ test("understands a flag for every switch", async () => {
 test("explains every flag with --help", async () => {
   const command = run("--help");
   expect(await command.code).toBe(0);
+  expect(command.written.stdout).toContain("Usage: opsmanager sandbox [FLAG]...\n");
   for (const { name, about } of flags) {
     expect(command.written.stdout).toContain(`--${name}`);
     expect(command.written.stdout).toContain(about);

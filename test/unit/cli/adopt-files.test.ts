@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { importEntriesOf, importListText, parseImportList } from "../../../provider/cli/adopt/import-list";
 import { type Adoption, projectFileText as textFor } from "../../../provider/cli/adopt/project-yaml";
 import { loadProjectFiles } from "../../../provider/projects/load";
+import { visibleLines } from "../../../provider/visible-text";
 
 const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
 const projectId = "5f00000000000000000000a1";
@@ -104,4 +106,43 @@ it.each([
   expect(loadProjectFiles(".", folder)).toMatchObject([
     { key: "payments", name, orgId, members: { [username]: ["GROUP_OWNER"] } },
   ]);
+});
+
+it.each([
+  ["a direction mark", "\u202emoc.elpmaxe@ada"],
+  ["no width", "zero\u200bwidth: yes"],
+  ["a soft hyphen, in a long name", "a long name with a soft hy\u00adphen ".repeat(4).trim()],
+  ["a byte order mark", "first\ufefforder"],
+  ["a joiner of emoji", "woman 👩\u200d💻"],
+  ["a tag character", "tag \u{e0041}"],
+  ["a noncharacter", "unassigned \u{fffff}"],
+  ["half a pair", "half \ud800"],
+  ["a line separator, with what YAML quotes", 'separated\u2028"lines" \\'],
+])("a name with %s is escaped in the file and the list, and read as it was", async (_, name) => {
+  const adoption: Adoption = {
+    ...bare,
+    project: { ...bare.project, name, ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: [name] }] },
+    people: [person(name, ["GROUP_OWNER"])],
+    membership: "additive",
+    teams: [{ teamId: projectId, name, roles: ["GROUP_READ_ONLY"] }],
+  };
+  const text = projectFileText(adoption);
+  expect(text).toBe(visibleLines(text));
+  await writeFile(join(folder, bare.file), text);
+  expect(loadProjectFiles(".", folder)).toMatchObject([
+    {
+      name,
+      ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: [name] }],
+      members: { [name]: ["GROUP_OWNER"] },
+      teams: { [name]: ["GROUP_READ_ONLY"] },
+    },
+  ]);
+
+  const entries = importEntriesOf(adoption);
+  const list = importListText("projects", entries);
+  expect(list).toBe(visibleLines(list));
+  expect(JSON.parse(list).resources).toContainEqual(
+    expect.objectContaining({ logicalName: `payments/${name}`, id: `${projectId}/${name}` }),
+  );
+  expect(parseImportList(list, { path: "import.json", component: "projects" })).toHaveLength(entries.length);
 });

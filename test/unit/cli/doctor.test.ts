@@ -152,6 +152,26 @@ describe("findings", () => {
     expect(asText(findings, { hasColors: true })).toContain("\u001b[31mfailed");
   });
 
+  test("share a line of the text if their text is the same, and the line names the checks", () => {
+    const [none, advice] = ["Not checked, because the key can see no project.", "Give it a role."];
+    const same = ["key.tags", "key.people", "key.invitations"].map((check) => skipped(check, none));
+    const text = asText([...same, warning("key.roles", none), warning("key.creating", none, advice)], {
+      hasColors: false,
+    });
+    expect(text).toBe(
+      [
+        "API key",
+        "  skipped  Not checked, because the key can see no project. (tags, people, invitations)",
+        "  warning  Not checked, because the key can see no project.",
+        "  warning  Not checked, because the key can see no project.",
+        "           -> Give it a role.",
+        "",
+        "0 ok, 2 warnings, 0 failed, 3 skipped",
+        "",
+      ].join("\n"),
+    );
+  });
+
   test("are printed as JSON with counts and the worst outcome", () => {
     expect(JSON.parse(asJson(findings, "https://ops-manager.example.com"))).toEqual({
       schemaVersion: 1,

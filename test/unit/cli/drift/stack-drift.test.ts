@@ -323,6 +323,18 @@ describe("the result", () => {
     expect(resultOf({ state, ...finding, unreadable: [open] })).toBe("unknown");
   });
 
+  it("lists resources by name, in whatever order Pulumi finished them", () => {
+    const steps = ["tools", "payments"].map((name) => planned({ ...changed, name }));
+    const error = diagnostic("error", "error: pulumi failed");
+    const reports = [steps, [...steps].reverse()].map((each) => {
+      const checked = readPreview(state, runOf(...each, error, summary({ update: 2 })), undefined);
+      return reportOn([{ state, ...checked }], [], { generatedAt });
+    });
+    expect(reports[0]).toEqual(reports[1]);
+    expect(reports[0]?.findings.map(({ name }) => name)).toEqual(["payments", "tools"]);
+    expect(reports[0] && names(reports[0])).toEqual(["ada", "bob", "cleo", "payments", "tools"]);
+  });
+
   it("leaves out what a rule ignores, and what could not be determined only where the rule includes it", () => {
     const unread = {
       state,
