@@ -1,5 +1,5 @@
 /** Compares the program with the recorded state of a team. */
-import { type Difference, setDifferences, settingDifferences } from "../difference";
+import { changeKind, type Difference, setDifferences, settingDifferences } from "../difference";
 import { foldName } from "../membership/membership";
 import { ignoresProperty } from "../property-path";
 import { effectiveRemovals } from "../removal-settings";
@@ -16,7 +16,8 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   session.observations.record(urn, observationOf(recorded));
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
-    ...orgAndNameDifferences(recorded, declared),
+    ...identityDifferences(recorded, declared, asTeamInputs(oldInputs)),
+    ...(declared.name === recorded.name ? [] : [{ path: ["name"], kind: "update" } as const]),
     ...peopleDifferences(recorded, declared),
     ...settingDifferences(
       declared,
@@ -48,12 +49,19 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   return unlistedText(name, staying);
 }
 
-function orgAndNameDifferences(recorded: TeamState, { orgId, name }: TeamInputs): Difference[] {
+/** The same team, also if the program begins or ceases to give its ID, is no change. */
+function identityDifferences(
+  recorded: TeamState,
+  { teamId, orgId }: TeamInputs,
+  before: TeamInputs,
+): Difference[] {
   return [
+    ...(teamId === undefined || teamId === recorded.teamId
+      ? []
+      : [{ path: ["teamId"], kind: changeKind(before.teamId, teamId), replace: !hasUnknown(teamId) }]),
     ...(orgId === recorded.orgId
       ? []
       : [{ path: ["orgId"], kind: "update", replace: !hasUnknown(orgId) } as const]),
-    ...(name === recorded.name ? [] : [{ path: ["name"], kind: "update" } as const]),
   ];
 }
 

@@ -227,7 +227,8 @@ class Play {
       return { projectId, members, ignoreUsers: [chief], ...withoutUndefined(rest) };
     }
     const { people: _names, team, ...rest } = given as typeof step;
-    return { orgId, name: team, usernames: step.people.map(nameOf), ...withoutUndefined(rest) };
+    const adopted = team === "readers" ? { teamId: readersId } : {};
+    return { orgId, name: team, usernames: step.people.map(nameOf), ...adopted, ...withoutUndefined(rest) };
   }
 
   #referencesOf(step: Declare): Declaration["references"] {
