@@ -1,5 +1,5 @@
 /** The life of a team of an organization, and of a team in a project, with either provider. */
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import { memberProgram, membersOf, nothing, paymentsId, upAgain } from "../support/people-program";
 import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
@@ -23,6 +23,7 @@ const owner = ["GROUP_OWNER"];
 
 describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
   it("is created with its people, renamed in place, corrected after changes outside Pulumi, and deleted", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const team = { orgId, name: "operators", usernames: [ada, grace] };
     const setup = await startTeams(provider, () => teamProgram(team));
     const { sandbox, stack } = setup;
@@ -88,6 +89,7 @@ describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
   });
 
   it("comes back with another id after it was deleted outside Pulumi", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
     const setup = await startTeams(provider, () =>
       teamProgram({ orgId, name: "operators", usernames: [ada] }),
     );
@@ -166,6 +168,7 @@ it("a team that is replaced keeps a renamed account, and takes no other account 
 
 describe.each(bothProviders)("a team in a project (%s)", (provider) => {
   it("is added, gets other roles, is corrected after changes outside Pulumi, and is removed; people stay no members", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const inProject = (projectId: string, roles: readonly string[]) =>
       teamProgram(undefined, { payments: { projectId, teamName: "operators", roles } });
     const setup = await startTeams(provider, (sandbox) => inProject(paymentsId(sandbox), reader), {
@@ -247,6 +250,7 @@ describe.each(bothProviders)("a team in a project (%s)", (provider) => {
   });
 
   it("may be shown in the roles of its people, which is drift until pulumi up has written their own", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
     const setup = await startTeams(
       provider,
       (sandbox) => memberProgram({ projectId: paymentsId(sandbox), username: ada, roles: reader }),
