@@ -153,18 +153,29 @@ describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
   });
 });
 
-it("a team that is replaced keeps a renamed account, and takes no other account of its old name (plugin)", async () => {
-  const team = { orgId, name: "operators", usernames: [ada], removeUnlisted: true };
-  const setup = await startTeams("plugin", () => teamProgram(team));
-  const { sandbox, stack } = setup;
-  await succeeded(stack.up());
-  sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: "ada.l@example.com" });
-  sandbox.addUser({ username: ada, roles: [{ orgId, roleName: "ORG_MEMBER" }] });
-  await succeeded(stack.up({ replace: (await stack.resource("operators"))?.urn }));
-  expect(teamsOf(sandbox)).toEqual({ operators: ["ada.l@example.com"] });
-  expect((await stack.resource("operators"))?.outputs).toMatchObject({ origin: "created", usernames: [ada] });
-  expect(await upAgain(setup)).toEqual(nothing);
-});
+it.each([
+  { refreshBeforeUpdate: true, flags: {} },
+  // Then only `--refresh` reads the accounts in the run that replaces the team.
+  { refreshBeforeUpdate: false, flags: { refresh: true } },
+])(
+  "a team that is replaced keeps a renamed account, and takes no other account of its old name (plugin, refreshBeforeUpdate $refreshBeforeUpdate)",
+  async ({ refreshBeforeUpdate, flags }) => {
+    const team = { orgId, name: "operators", usernames: [ada], removeUnlisted: true };
+    const setup = await startTeams("plugin", () => teamProgram(team));
+    const { sandbox, stack } = setup;
+    await stack.setConfig({ "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate });
+    await succeeded(stack.up());
+    sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: "ada.l@example.com" });
+    sandbox.addUser({ username: ada, roles: [{ orgId, roleName: "ORG_MEMBER" }] });
+    await succeeded(stack.up({ ...flags, replace: (await stack.resource("operators"))?.urn }));
+    expect(teamsOf(sandbox)).toEqual({ operators: ["ada.l@example.com"] });
+    expect((await stack.resource("operators"))?.outputs).toMatchObject({
+      origin: "created",
+      usernames: [ada],
+    });
+    expect(await upAgain(setup)).toEqual(nothing);
+  },
+);
 
 describe.each(bothProviders)("a team in a project (%s)", (provider) => {
   it("is added, gets other roles, is corrected after changes outside Pulumi, and is removed; people stay no members", async () => {
