@@ -1,6 +1,6 @@
 /** The life of an agent API key. Its text is in the state only, and no key of others changes. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { type Program, type ProviderKind, type Run, succeeded } from "../../support";
+import { keepDefault, type Program, type ProviderKind, type Run, succeeded } from "../../support";
 import { stateText } from "../support/mechanics";
 import { nothing, paymentsId, upAgain } from "../support/people-program";
 import { bothProviders, emptyProgram, messagesOf, operations, writes } from "../support/project-program";
@@ -45,6 +45,7 @@ const allOf = (run: Run) => `${run.output}\n${messagesOf(run)}`;
 
 describe.each(bothProviders)("an agent API key (%s)", (provider) => {
   it("is created once, stays as it is, is created again after a deletion outside Pulumi, is replaced new key first, and is destroyed alone", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const { setup, sandbox, stack, projectId, path } = await declareKey(provider);
     const other = sandbox.addAgentKey(projectId, { desc: "of another program" });
     const mine = () => keysOf(sandbox).filter(({ id }) => id !== other.id);

@@ -1,6 +1,6 @@
 /** Design, section 4: reads of one project's people are shared. The requests are counted by path. */
 import type { Sandbox } from "../../../sandbox";
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import { invitedTo, membersOf, paymentsId } from "../support/people-program";
 import { bothProviders, pathOf, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -38,6 +38,8 @@ describe("120 people of one project, each a resource of its own", () => {
   const parallel = 30;
 
   it("cost three requests in a command that only reads, and a few where nothing may be cached", async () => {
+    keepDefault("readCacheSeconds", "the requests of each command are counted");
+    keepDefault("refreshBeforeUpdate", "the requests of each command are counted");
     const { sandbox, stack } = await setUpStack({
       sandbox: {
         // Long enough for many reads to be under way at once, and for the engine's waves to come one after another.
@@ -81,6 +83,7 @@ describe.each(bothProviders)("40 people at once (%s)", (provider) => {
   const people = names(40);
 
   it("cost two requests each to be added, one to be removed, and shared reads", async () => {
+    keepDefault("readCacheSeconds", "shared reads are counted");
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { latencyMs: 50, seed: { projects: [{ name: "payments" }] } },

@@ -1,4 +1,4 @@
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import { digestOf, jsonSteps } from "../support/mechanics";
 import {
   bothProviders,
@@ -100,6 +100,7 @@ describe.each(bothProviders)("the life of a project (%s)", (provider) => {
   });
 
   it("shows in a plain preview what was changed outside Pulumi, and a plain up corrects it", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { ldap: true },
@@ -175,6 +176,7 @@ describe.each(bothProviders)("the life of a project (%s)", (provider) => {
 
   // Trap 1: a deleted project is an empty id and no properties at all.
   it("is created again after it was deleted outside Pulumi: after a refresh that drops it, and by a plain up alone", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
     const { sandbox, stack } = await setUpStack({
       provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),

@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from "../../../sandbox";
-import { type Program, type Stack, secret, succeeded } from "../../support";
+import { keepDefault, type Program, type Stack, secret, succeeded } from "../../support";
 import {
   bothProviders,
   messagesOf,
@@ -37,6 +37,7 @@ async function rotate(sandbox: Sandbox, stack: Stack): Promise<void> {
 
 describe("a key pair that was rotated in the stack's config", () => {
   it.each(bothProviders)("is used by the next plain up (%s)", async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
     const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     await succeeded(stack.up());
     await rotate(sandbox, stack);
@@ -64,6 +65,7 @@ describe("a key pair that was rotated in the stack's config", () => {
 });
 
 it("rotated keys of an explicit provider are refused with the command that takes the new ones, and it works", async () => {
+  keepDefault("refreshBeforeUpdate", "a plain up reads the project");
   const program = ({ baseUrl, publicKey, orgId }: Sandbox, privateKey: string): Program => ({
     resources: {
       service: {
@@ -100,6 +102,7 @@ it("rotated keys of an explicit provider are refused with the command that takes
 
 describe.each(bothProviders)("a wrong baseUrl with a valid key (%s)", (provider) => {
   it("ends refresh, preview, up and destroy with an error that names baseUrl, and nothing leaves the state", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview and a plain up read the project");
     const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     // From the environment, so that the state holds no address that a refresh would go by.
     await stack.setConfig({
@@ -139,6 +142,7 @@ describe.each(bothProviders)("a wrong baseUrl with a valid key (%s)", (provider)
 describe("a wrong baseUrl in the stack's config", () => {
   // The engine continues refreshing with the wrong address, which is in the state now, so a plain up cannot put it right.
   it("changes nothing in either service, and is put right by the command that the error names", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview reads the project");
     const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
@@ -179,6 +183,7 @@ describe("a wrong baseUrl in the stack's config", () => {
 
 describe.each(bothProviders)("a project that cannot be read (%s)", (provider) => {
   it("keeps its last known state with one warning if the key may no longer read it", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
     const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
     await succeeded(stack.up());
     const recorded = await stack.resource("payments");
@@ -202,6 +207,7 @@ describe.each(bothProviders)("a project that cannot be read (%s)", (provider) =>
   });
 
   it("keeps its state if the key is refused: the error names the key, and at most two requests are made", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
       provider,
@@ -228,6 +234,7 @@ describe.each(bothProviders)("a project that cannot be read (%s)", (provider) =>
 
 describe("a project that cannot be read", () => {
   it("keeps its state if Ops Manager cannot be reached", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: payments,
@@ -244,6 +251,7 @@ describe("a project that cannot be read", () => {
   });
 
   it("keeps its state if a web page responds instead of Ops Manager", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
     const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await succeeded(stack.up());
     sandbox.addFault({

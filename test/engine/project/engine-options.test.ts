@@ -1,4 +1,4 @@
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { jsonSteps } from "../support/mechanics";
 import {
@@ -25,6 +25,7 @@ afterEach(async () => {
 describe.each(bothProviders)("ignoreChanges (%s)", (provider) => {
   // Trap 2 with 1b of the engine's rules: a refresh calls Diff with the raw values and the list of ignoreChanges.
   it("hides drift of the property it names from up and refresh, corrects the others, and sends no changed value", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const options = { ignoreChanges: ["tags"] };
     const { sandbox, stack } = await setUpStack({
       provider,
@@ -61,6 +62,7 @@ describe.each(bothProviders)("ignoreChanges (%s)", (provider) => {
   });
 
   it("leaves the groups of one mapping unchanged if it names a path inside, and corrects the rest", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
     const mappings = [
       { roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] },
       { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=audit"] },

@@ -1,5 +1,5 @@
 /** Design, "Read must not stop the world" and Identity: a project that vanished, or that lives elsewhere now. */
-import { type ProviderKind, succeeded } from "../../support";
+import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import {
   bothProviders,
   messagesOf,
@@ -15,6 +15,7 @@ afterEach(tearDownStacks);
 
 // With GROUP_NOT_FOUND, the usual response: engine-cycle.test.ts.
 it("a created project that was deleted outside Pulumi is created again by a plain up if Ops Manager returns NOT_IN_GROUP", async () => {
+  keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
   const { sandbox, stack } = await setUpStack({
     sandbox: { unknownProject: "NOT_IN_GROUP" },
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
@@ -34,6 +35,7 @@ it("a created project that was deleted outside Pulumi is created again by a plai
 it.each(bothProviders)(
   "an adopted project that was deleted outside Pulumi is not created again: up fails with an error that names it, and nothing is written (%s)",
   async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
@@ -111,6 +113,7 @@ describe.each(bothProviders)(
   "a project that was moved to another organization outside Pulumi (%s)",
   (provider) => {
     it("is an error that names both organizations while the program names the old one, and no change once it names the live one", async () => {
+      keepDefault("refreshBeforeUpdate", "a plain preview and a plain up read the project");
       const { sandbox, stack, id, recorded, live } = await createMoved(provider);
       // Known difference: the dynamic provider has no guards in previews.
       if (provider === "plugin") expect(messagesOf(await stack.preview(), "error")).toContain(live);

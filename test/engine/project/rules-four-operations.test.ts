@@ -1,5 +1,5 @@
 /** Design, "A service that offers only the four documented operations", and the dialects of its Digest challenge. */
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import {
   messagesOf,
   pathOf,
@@ -79,6 +79,7 @@ describe("a project on a service with only the four documented operations", () =
   );
 
   it("keeps its last state at every read, with one warning that names the missing operation", async () => {
+    keepDefault("refreshBeforeUpdate", "an up without changes reads the project");
     const setup = await setUpStack({
       sandbox,
       program: (service) =>

@@ -1,5 +1,5 @@
 /** Design, "Identity decides replacement, not text" and "One remote object, two names". */
-import { type Stack, succeeded } from "../../support";
+import { keepDefault, type Stack, succeeded } from "../../support";
 import {
   bothProviders,
   emptyProgram,
@@ -164,6 +164,10 @@ describe.each(bothProviders)("a resource that was renamed in the program (%s)", 
   });
 
   it("is refused for a created project without an alias: the error names aliases, and nothing is deleted", async () => {
+    keepDefault(
+      "refreshBeforeUpdate",
+      "a read before the program runs shows which resource holds the project",
+    );
     const { sandbox, stack } = await setUpStack({
       provider,
       program: ({ orgId }) => projectsProgram({ old: { properties: { orgId, name: "payments" } } }),

@@ -1,5 +1,5 @@
 /** Design, Rules for all: what is declared is owned, what is left out is not managed. */
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import {
   bothProviders,
   changedPaths,
@@ -17,6 +17,7 @@ const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=
 const seed = { projects: [{ name: "payments", tags: ["EU", "PROD"], ldapGroupMappings: mappings }] };
 
 it("a property that is left out is never sent and never drifts, while declared properties are corrected", async () => {
+  keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
   const { sandbox, stack } = await setUpStack({
     sandbox: { seed, ldap: true },
     program: (sandbox) =>
@@ -43,6 +44,10 @@ it("a property that is left out is never sent and never drifts, while declared p
 it.each(bothProviders)(
   "a property that is removed from the program is not sent, is logged as no longer managed, and can be declared again (%s)",
   async (provider) => {
+    keepDefault(
+      "refreshBeforeUpdate",
+      "a plain up reads what was changed while the property was not managed",
+    );
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { seed, ldap: true },
@@ -82,6 +87,7 @@ it.each(bothProviders)(
 );
 
 it("a property that is declared as [] is cleared, and has no difference afterwards", async () => {
+  keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
   const { sandbox, stack } = await setUpStack({
     sandbox: { seed, ldap: true, emptyLdapMappings: "clear" },
     program: () => ({}),
@@ -220,6 +226,7 @@ describe("the difference of a set (plugin; the dynamic provider shows the whole 
   });
 
   it("is shown tag by tag in a plain preview for what was changed outside Pulumi", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const { sandbox, stack } = await setUpStack({
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["A", "B", "C"] }),
     });

@@ -1,6 +1,6 @@
 /** What the projects of one organization cost in requests, as the service counts them. */
 import type { Sandbox } from "../../../sandbox";
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import { bothProviders, pathOf, projectsProgram } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
@@ -23,6 +23,8 @@ function requests({ requests }: Sandbox): { readonly single: number; readonly li
 it.each(bothProviders)(
   "a refresh and a preview of 12 projects read four of them and one list, and drift once more (%s)",
   async (provider) => {
+    keepDefault("readCacheSeconds", "the requests of each command are counted");
+    keepDefault("refreshBeforeUpdate", "the requests of each command are counted");
     const { sandbox, stack } = await setUpStack({ provider, program: (service) => programOf(service) });
     await succeeded(stack.up());
     for (const command of ["refresh", "preview"] as const) {

@@ -1,6 +1,6 @@
 /** Design, Project: tags that others own (`ignoreTags`), and tags that the API key may not see. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import {
   bothProviders,
   changedPaths,
@@ -168,6 +168,7 @@ describe("tags that the API key may not see", () => {
 it.each(bothProviders)(
   "tags that the API key may not see keep their recorded value if the key loses its role, and are compared again once the key has it back (%s)",
   async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: hiddenTags,

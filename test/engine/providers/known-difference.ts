@@ -3,7 +3,7 @@
  * both, so that a row goes when the difference goes.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { ProviderKind } from "../../support";
+import { keepDefault, type ProviderKind } from "../../support";
 
 /** Two stacks of the real engine, one after the other. */
 const timeout = 240_000;
@@ -23,6 +23,10 @@ export function knownDifference<Observed>(
   it(
     `differs between the providers: ${row}`,
     async () => {
+      keepDefault(
+        "refreshBeforeUpdate",
+        "the table describes the default, and has a row for the other value",
+      );
       const observed = { plugin: await play("plugin"), dynamic: await play("dynamic") };
       if (isDeepStrictEqual(observed.dynamic, observed.plugin)) {
         throw new Error(

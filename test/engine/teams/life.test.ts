@@ -1,5 +1,5 @@
 /** The life of a team of an organization, and of a team in a project, with either provider. */
-import { succeeded } from "../../support";
+import { keepDefault, succeeded } from "../../support";
 import { memberProgram, membersOf, nothing, paymentsId, upAgain } from "../support/people-program";
 import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
@@ -23,6 +23,7 @@ const owner = ["GROUP_OWNER"];
 
 describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
   it("is created with its people, renamed in place, corrected after changes outside Pulumi, and deleted", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const team = { orgId, name: "operators", usernames: [ada, grace] };
     const setup = await startTeams(provider, () => teamProgram(team));
     const { sandbox, stack } = setup;
@@ -70,6 +71,7 @@ describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
   });
 
   it("comes back with another id after it was deleted outside Pulumi", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
     const setup = await startTeams(provider, () =>
       teamProgram({ orgId, name: "operators", usernames: [ada] }),
     );
@@ -112,21 +114,33 @@ describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
   });
 });
 
-it("a team that is replaced keeps a renamed account, and takes no other account of its old name (plugin)", async () => {
-  const team = { orgId, name: "operators", usernames: [ada], removeUnlisted: true };
-  const setup = await startTeams("plugin", () => teamProgram(team));
-  const { sandbox, stack } = setup;
-  await succeeded(stack.up());
-  sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: "ada.l@example.com" });
-  sandbox.addUser({ username: ada, roles: [{ orgId, roleName: "ORG_MEMBER" }] });
-  await succeeded(stack.up({ replace: (await stack.resource("operators"))?.urn }));
-  expect(teamsOf(sandbox)).toEqual({ operators: ["ada.l@example.com"] });
-  expect((await stack.resource("operators"))?.outputs).toMatchObject({ origin: "created", usernames: [ada] });
-  expect(await upAgain(setup)).toEqual(nothing);
-});
+it.each([
+  { refreshBeforeUpdate: true, flags: {} },
+  // Then only `--refresh` reads the accounts in the run that replaces the team.
+  { refreshBeforeUpdate: false, flags: { refresh: true } },
+])(
+  "a team that is replaced keeps a renamed account, and takes no other account of its old name (plugin, refreshBeforeUpdate $refreshBeforeUpdate)",
+  async ({ refreshBeforeUpdate, flags }) => {
+    const team = { orgId, name: "operators", usernames: [ada], removeUnlisted: true };
+    const setup = await startTeams("plugin", () => teamProgram(team));
+    const { sandbox, stack } = setup;
+    await stack.setConfig({ "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate });
+    await succeeded(stack.up());
+    sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: "ada.l@example.com" });
+    sandbox.addUser({ username: ada, roles: [{ orgId, roleName: "ORG_MEMBER" }] });
+    await succeeded(stack.up({ ...flags, replace: (await stack.resource("operators"))?.urn }));
+    expect(teamsOf(sandbox)).toEqual({ operators: ["ada.l@example.com"] });
+    expect((await stack.resource("operators"))?.outputs).toMatchObject({
+      origin: "created",
+      usernames: [ada],
+    });
+    expect(await upAgain(setup)).toEqual(nothing);
+  },
+);
 
 describe.each(bothProviders)("a team in a project (%s)", (provider) => {
   it("is added, gets other roles, is corrected after changes outside Pulumi, and is removed; people stay no members", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const inProject = (projectId: string, roles: readonly string[]) =>
       teamProgram(undefined, { payments: { projectId, teamName: "operators", roles } });
     const setup = await startTeams(provider, (sandbox) => inProject(paymentsId(sandbox), reader), {
@@ -208,6 +222,7 @@ describe.each(bothProviders)("a team in a project (%s)", (provider) => {
   });
 
   it("may be shown in the roles of its people, which is drift until pulumi up has written their own", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
     const setup = await startTeams(
       provider,
       (sandbox) => memberProgram({ projectId: paymentsId(sandbox), username: ada, roles: reader }),

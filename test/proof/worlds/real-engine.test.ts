@@ -1,9 +1,13 @@
 /** A few of the worlds that `npm run proof` plays through the real engine: the same in each run. */
-import { disposeStacks } from "../../support";
+import { disposeStacks, keepDefault } from "../../support";
 import { noCounts, playWorld } from "./play";
 import { startRealEngine } from "./real-engine";
 import { runWorlds } from "./run";
 
+beforeEach(() => {
+  for (const name of ["refreshBeforeUpdate", "readCacheSeconds"] as const)
+    keepDefault(name, "the world determines the settings, and the model has the same");
+});
 afterEach(disposeStacks);
 
 it("3 random worlds hold every invariant with real pulumi commands, and the model predicts each of them", async () => {
