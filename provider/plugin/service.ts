@@ -222,7 +222,8 @@ class Provider implements Connected {
   async #check(request: proto.CheckRequest): Promise<proto.CheckResponse> {
     const news = decodeProperties(request.getNews());
     const { resource, context, secrets } = this.#operation(request, news);
-    const result = resource.check({ inputs: news.values, context });
+    const oldInputs = decodeProperties(request.getOlds()).values;
+    const result = resource.check({ inputs: news.values, oldInputs, context });
     await this.log.flush();
     return new proto.CheckResponse()
       .setInputs(encodeProperties(result.inputs, secrets))
