@@ -79,7 +79,7 @@ export function ruleText({ reason, expires }: NonNullable<Finding["ignored"]>): 
 const VERDICTS: Readonly<Record<DriftReport["result"], string>> = {
   clean: "No drift",
   drift: "Drift",
-  unknown: "Could not be determined",
+  unknown: "Not determined",
 };
 
 /**

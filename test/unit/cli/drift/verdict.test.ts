@@ -77,11 +77,11 @@ function reported(situation: Situation): DriftReport {
   });
 }
 
-const VERDICTS = { "No drift": "clean", Drift: "drift", "Could not be determined": "unknown" } as const;
+const VERDICTS = { "No drift": "clean", Drift: "drift", "Not determined": "unknown" } as const;
 
 /** The verdict that a title or a first line begins with. */
 function verdictOf(title: string): string | undefined {
-  const [words = ""] = /^(No drift|Drift|Could not be determined)\b/.exec(title) ?? [];
+  const [words = ""] = /^(No drift|Drift|Not determined)\b/.exec(title) ?? [];
   return VERDICTS[words as keyof typeof VERDICTS];
 }
 
