@@ -204,10 +204,10 @@ export class ProjectMember extends DynamicResource {
  *
  * Creating and updating add or invite the declared people. A person who was declared and leaves
  * `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is
- * `true`: then they are removed, and show as drift. Additions come first and removals last, never
- * more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those
- * who are members only through a team or the organization, are not changed. Destroying removes no
- * one, unless `onDestroy` is `remove`.
+ * `true`: then they are removed. Each preview names those who stay. Additions come first and
+ * removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers`
+ * matches, and those who are members only through a team or the organization, are not changed.
+ * Destroying removes no one, unless `onDestroy` is `remove`.
  *
  * Use `ProjectMember` instead to manage some people beside others whom the program does not know;
  * never both for one project.
@@ -235,8 +235,9 @@ export class ProjectMembers extends DynamicResource {
   declare readonly maxRemovals: sdk.ProjectMembers["maxRemovals"];
   /**
    * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom
-   * this resource never declared stay. A person who was declared and left `members` is removed.
-   * `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+   * this resource never declared stay. Each preview names them, and `opsmanager drift` reports
+   * them. A person who was declared and left `members` is removed. `true`: all of them are
+   * removed, by create and by update. Default: `false`.
    */
   declare readonly removeUnlisted: sdk.ProjectMembers["removeUnlisted"];
   /** What destroying will do. */
@@ -356,8 +357,8 @@ export class Team extends DynamicResource {
   /**
    * What an update does with people of the team whom `usernames` does not name. `false`: people
    * whom this resource never declared stay, and a person who was declared and left `usernames` is
-   * removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in
-   * either case. Default: `false`.
+   * removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all
+   * of them are removed. Adopting a team removes no one in either case. Default: `false`.
    */
   declare readonly removeUnlisted: sdk.Team["removeUnlisted"];
   /** What destroying will do. */

@@ -12,7 +12,7 @@ namespace Pulumi.OpsManager
     /// <summary>
     /// The people of one project: members and pending invitations, with their roles.
     /// 
-    /// Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
+    /// Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
     /// 
     /// Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
     /// 
@@ -20,7 +20,8 @@ namespace Pulumi.OpsManager
     /// 
     /// ### All people of a project
     /// 
-    /// People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
+    /// Listed people who leave the list are removed, at most two in one operation. People who were never listed stay, and each
+    /// preview names them. `removeUnlisted: true` removes them. The accounts of machines are left to others: `ignoreUsers`.
     /// 
     /// ```csharp
     /// using System.Collections.Generic;
@@ -111,7 +112,7 @@ namespace Pulumi.OpsManager
         public Output<string> ProjectId { get; private set; } = null!;
 
         /// <summary>
-        /// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+        /// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
         /// </summary>
         [Output("removeUnlisted")]
         public Output<bool?> RemoveUnlisted { get; private set; } = null!;
@@ -205,7 +206,7 @@ namespace Pulumi.OpsManager
         public Input<string> ProjectId { get; set; } = null!;
 
         /// <summary>
-        /// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+        /// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
         /// </summary>
         [Input("removeUnlisted")]
         public Input<bool>? RemoveUnlisted { get; set; }

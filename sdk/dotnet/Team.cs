@@ -86,7 +86,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<Outputs.TeamPerson>> People { get; private set; } = null!;
 
         /// <summary>
-        /// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+        /// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
         /// </summary>
         [Output("removeUnlisted")]
         public Output<bool?> RemoveUnlisted { get; private set; } = null!;
@@ -174,7 +174,7 @@ namespace Pulumi.OpsManager
         public Input<string> OrgId { get; set; } = null!;
 
         /// <summary>
-        /// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+        /// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
         /// </summary>
         [Input("removeUnlisted")]
         public Input<bool>? RemoveUnlisted { get; set; }

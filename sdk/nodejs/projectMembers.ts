@@ -10,7 +10,7 @@ import * as utilities from "./utilities";
 /**
  * The people of one project: members and pending invitations, with their roles.
  *
- * Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
+ * Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
  *
  * Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
  *
@@ -18,7 +18,8 @@ import * as utilities from "./utilities";
  *
  * ### All people of a project
  *
- * People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
+ * Listed people who leave the list are removed, at most two in one operation. People who were never listed stay, and each
+ * preview names them. `removeUnlisted: true` removes them. The accounts of machines are left to others: `ignoreUsers`.
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
@@ -99,7 +100,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public readonly projectId: pulumi.Output<string>;
     /**
-     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
      */
     declare public readonly removeUnlisted: pulumi.Output<boolean | undefined>;
 
@@ -170,7 +171,7 @@ export interface ProjectMembersArgs {
      */
     projectId: pulumi.Input<string>;
     /**
-     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
      */
     removeUnlisted?: pulumi.Input<boolean | undefined>;
 }

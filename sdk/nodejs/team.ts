@@ -85,7 +85,7 @@ export class Team extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly people: pulumi.Output<outputs.TeamPerson[]>;
     /**
-     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
      */
     declare public readonly removeUnlisted: pulumi.Output<boolean | undefined>;
     /**
@@ -163,7 +163,7 @@ export interface TeamArgs {
      */
     orgId: pulumi.Input<string>;
     /**
-     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
      */
     removeUnlisted?: pulumi.Input<boolean | undefined>;
     /**

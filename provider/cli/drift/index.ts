@@ -80,7 +80,7 @@ export const drift: CliCommand = {
       )
       .option(
         "--unmanaged",
-        "also show projects, people, invitations, teams in projects and people of declared teams that no resource owns",
+        "also show projects, people, invitations and teams in projects that no resource owns; they do not count",
       )
       .option(
         "--org <id>",

@@ -21,6 +21,8 @@ export interface OwnedResource
   readonly stack?: string;
   /** The last read of the object has succeeded. */
   readonly isRead?: boolean;
+  /** Whether the provider found undeclared people; `undefined` if it did not compare them. */
+  readonly hasUndeclared?: boolean | undefined;
 }
 
 /** A resource that declares people: all of a project or team, or one of a project. */

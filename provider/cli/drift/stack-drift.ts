@@ -23,6 +23,7 @@ import {
   whyNotProven,
   whyUndetermined,
   whyUnfinished,
+  withUndeclaredPeople,
 } from "./undetermined";
 
 interface StackDrift {
@@ -198,7 +199,9 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
   const refreshed = refreshesOf(run.steps.filter(({ isRefresh }) => isRefresh));
   const steps = run.steps.filter(({ isRefresh, type }) => !isRefresh && kindOf(type) !== undefined);
   const changes = new Map(steps.filter(isUpdate).map((step) => [formerUrn(step), step]));
+  const unchanged = new Set(steps.filter(({ op }) => op === "same").map(formerUrn));
   const unread = unreadReasons(run, state);
+  const noticed = withUndeclaredPeople(run, state);
   const urns = new Set(state.resources.map(({ urn }) => urn));
   return {
     inStack: state.resources.map((resource) => {
@@ -209,6 +212,8 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
         stack,
         inputs: changes.get(urn)?.new?.inputs ?? resource.inputs,
         outputs: { ...resource.outputs, ...refresh?.new?.outputs },
+        // An update may have unknown inputs, which the provider does not compare.
+        hasUndeclared: noticed.has(urn) || (unchanged.has(urn) ? false : undefined),
         isRead: refresh !== undefined && !isDeleted(refresh) && !unread.has(urn),
       };
     }),

@@ -11,8 +11,9 @@ import { parsePath, pathText } from "../../resources/property-path";
 import { inOrder } from "../../resources/values";
 import type { LivePerson, LiveTeam } from "../organization";
 import { logicalName, type PresentPerson } from "../own-resources";
-import type { ownership, PeopleDeclarer } from "./ownership";
-import type { Finding } from "./report";
+import type { OwnedResource, ownership, PeopleDeclarer } from "./ownership";
+import type { Finding, UnreadableThing } from "./report";
+import { SECRET } from "./value-differences";
 
 type Owners = ReturnType<typeof ownership>;
 
@@ -117,38 +118,58 @@ function findingOf(
   container: Container,
   live: unknown,
 ): Finding {
-  const { stack = "", urn = "", type, id } = resource;
   return {
-    stack,
-    urn,
-    type,
-    name: logicalName(urn),
-    ...(id !== undefined && { id }),
-    comparison,
-    cause: "outside",
-    kind: "undeclared",
+    ...subjectOf(resource, comparison),
     property: pathText([property, object.name]),
     live,
     object: { ...object, containerId: container.id, containerName: container.name },
   };
 }
 
+function subjectOf({ stack = "", urn = "", type, id }: OwnedResource, comparison: Finding["comparison"]) {
+  const name = logicalName(urn);
+  const facts = { stack, urn, type, name, ...(id !== undefined && { id }), comparison };
+  return { ...facts, cause: "outside", kind: "undeclared" } as const;
+}
+
 /**
- * The people whom the last reads of the resources found, without any request.
+ * The people whom the last reads of the resources found, without any request. If the program keeps
+ * the declared people secret, only the provider has compared them.
  */
-export function undeclaredInReads(declared: Declared): Finding[] {
-  const { owners } = declared;
-  return owners.declarers().flatMap(({ resource, owner, exceptFor, present }) => {
-    if (exceptFor === undefined || !resource.isRead) return [];
+export function undeclaredInReads(declared: Declared): {
+  readonly findings: Finding[];
+  readonly unreadable: UnreadableThing[];
+} {
+  const { owners, comparison } = declared;
+  const findings: Finding[] = [];
+  const unreadable: UnreadableThing[] = [];
+  for (const declarer of owners.declarers()) {
+    const { resource, owner, exceptFor, present, peopleAreSecret } = declarer;
+    const { urn = "", stack, hasUndeclared, isRead } = resource;
+    if (exceptFor === undefined || !isRead) continue;
     const team = owners.teamOf(owner);
     const { name = owner } = owners.factsOf(owner);
-    const found =
-      team === undefined
-        ? undeclaredPeople(declared, { id: owner, name }, present)
-        : undeclaredInTeam(declared, splitId(owner).ownerId, team, present);
-    return [...found.values()];
-  });
+    if (!peopleAreSecret) {
+      const found =
+        team === undefined
+          ? undeclaredPeople(declared, { id: owner, name }, present)
+          : undeclaredInTeam(declared, splitId(owner).ownerId, team, present);
+      findings.push(...found.values());
+    } else if (hasUndeclared) {
+      findings.push({
+        ...subjectOf(resource, comparison),
+        property: team ? "usernames" : "members",
+        live: SECRET,
+      });
+    } else if (hasUndeclared === undefined) {
+      unreadable.push({ what: urn, reason: SECRET_PEOPLE, stack });
+    }
+  }
+  return { findings, unreadable };
 }
+
+const SECRET_PEOPLE =
+  "The program keeps the declared people secret, so the state does not show who is not declared. Compare with the program.";
 
 /**
  * All findings once: with `removeUnlisted`, the comparison with the program has reported a person

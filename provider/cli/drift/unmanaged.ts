@@ -327,13 +327,18 @@ async function findByService(
   };
   const everything = declaredBy([...stacks.values()].filter((each) => each !== undefined));
   const inReads = undeclaredInReads(everything);
-  if (unreadable.length > 0) return { findings: inReads, unreadable };
+  if (unreadable.length > 0) {
+    return { findings: inReads.findings, unreadable: [...unreadable, ...inReads.unreadable] };
+  }
   if (orgIds.length > 0 && services.size > 1) {
     const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
-    return { findings: inReads, unreadable: [{ what: "unmanaged", reason }] };
+    return { findings: inReads.findings, unreadable: [{ what: "unmanaged", reason }] };
   }
   const result = nothingFound(unreadable);
-  if (!isUnmanagedWanted) result.findings.push(...inReads);
+  if (!isUnmanagedWanted) {
+    result.findings.push(...inReads.findings);
+    result.unreadable.push(...inReads.unreadable);
+  }
   for (const { settings, resources } of services.values()) {
     const declared = declaredBy(resources);
     await withClient(settings, terminal, async (client) => {

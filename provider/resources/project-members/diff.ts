@@ -1,4 +1,5 @@
 /** How the people of a project differ from the program, person by person. */
+import { formatNotice } from "../../notices";
 import {
   changeKind,
   type Difference,
@@ -46,7 +47,8 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   const staying = recorded.memberDetails
     .filter((detail) => !detail.declared && !listed.has(detail))
     .filter(({ username }) => !isIgnoredUser(patterns, username));
-  return unlistedText(recorded.projectId, staying);
+  const text = unlistedText(projectId, staying);
+  return text && formatNotice({ code: "undeclared", subject: "people", projectId }, text);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Compares the program with the recorded state of a team. */
+import { formatNotice } from "../../notices";
 import { changeKind, type Difference, setDifferences, settingDifferences } from "../difference";
 import { foldName } from "../membership/membership";
 import { ignoresProperty } from "../property-path";
@@ -46,7 +47,8 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
   const listed = new Set((usernames as readonly string[]).map((each) => personNamed(each, people)));
   const staying = people.filter((person) => !person.declared && !listed.has(person));
-  return unlistedText(name, staying);
+  const text = unlistedText(name, staying);
+  return text && formatNotice({ code: "undeclared", subject: "organization", projectId: orgId }, text);
 }
 
 /** The same team, also if the program begins or ceases to give its ID, is no change. */

@@ -14,7 +14,7 @@ import (
 
 // The people of one project: members and pending invitations, with their roles.
 //
-// Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
+// Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
 //
 // Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
 //
@@ -22,7 +22,8 @@ import (
 //
 // ### All people of a project
 //
-// People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
+// Listed people who leave the list are removed, at most two in one operation. People who were never listed stay, and each
+// preview names them. `removeUnlisted: true` removes them. The accounts of machines are left to others: `ignoreUsers`.
 //
 // ```go
 // package main
@@ -80,7 +81,7 @@ type ProjectMembers struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
-	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
 }
 
@@ -140,7 +141,7 @@ type projectMembersArgs struct {
 	OnDestroy *string `pulumi:"onDestroy"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
-	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
 }
 
@@ -156,7 +157,7 @@ type ProjectMembersArgs struct {
 	OnDestroy pulumi.StringPtrInput
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput
-	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrInput
 }
 
@@ -287,7 +288,7 @@ func (o ProjectMembersOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringOutput { return v.ProjectId }).(pulumi.StringOutput)
 }
 
-// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
 func (o ProjectMembersOutput) RemoveUnlisted() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.BoolPtrOutput { return v.RemoveUnlisted }).(pulumi.BoolPtrOutput)
 }

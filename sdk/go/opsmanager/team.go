@@ -66,7 +66,7 @@ type Team struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// All people of the team, sorted by username.
 	People TeamPersonArrayOutput `pulumi:"people"`
-	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
 	// Id of the team, 24 hexadecimal digits.
 	TeamId pulumi.StringOutput `pulumi:"teamId"`
@@ -131,7 +131,7 @@ type teamArgs struct {
 	OnDestroy *string `pulumi:"onDestroy"`
 	// Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
 	OrgId string `pulumi:"orgId"`
-	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
 	// Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
 	TeamId *string `pulumi:"teamId"`
@@ -149,7 +149,7 @@ type TeamArgs struct {
 	OnDestroy pulumi.StringPtrInput
 	// Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
 	OrgId pulumi.StringInput
-	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrInput
 	// Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
 	TeamId pulumi.StringPtrInput
@@ -274,7 +274,7 @@ func (o TeamOutput) People() TeamPersonArrayOutput {
 	return o.ApplyT(func(v *Team) TeamPersonArrayOutput { return v.People }).(TeamPersonArrayOutput)
 }
 
-// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
 func (o TeamOutput) RemoveUnlisted() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Team) pulumi.BoolPtrOutput { return v.RemoveUnlisted }).(pulumi.BoolPtrOutput)
 }

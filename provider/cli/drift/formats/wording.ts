@@ -79,7 +79,7 @@ export function ruleText({ reason, expires }: NonNullable<Finding["ignored"]>): 
 const VERDICTS: Readonly<Record<DriftReport["result"], string>> = {
   clean: "No drift",
   drift: "Drift",
-  unknown: "Could not be determined",
+  unknown: "Not determined",
 };
 
 /**
@@ -123,16 +123,17 @@ export function resultSentences(report: DriftReport): string {
   const kinds = countsByKind(findings).flatMap((count, index) =>
     count === 0 ? [] : [`${count} ${differenceKinds[index]}`],
   );
-  const quiet = report.result === "drift" ? "Drift: unmanaged objects, but no difference." : "No drift.";
-  const open = `${undetermined} could not be determined.`;
-  const sentences =
-    findings.length === 0
-      ? [undetermined === 0 ? quiet : `No drift was found, but ${open}`]
-      : [
-          `Drift: ${differenceCounts(findings)} (${kinds.join(", ")}).`,
-          ...(undetermined === 0 ? [] : [open]),
-        ];
-  return [...sentences, ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
+  const differences = `${differenceCounts(findings)} (${kinds.join(", ")})`;
+  const verdict = VERDICTS[report.result];
+  const sentences: Readonly<Record<DriftReport["result"], string>> = {
+    clean: `${verdict}.`,
+    drift:
+      findings.length > 0
+        ? `${verdict}: ${differences}.`
+        : `${verdict}: unmanaged objects, but no difference.`,
+    unknown: `${verdict}: ${counted(undetermined, "thing")}${findings.length > 0 ? `. Beside that: ${differences}` : ""}.`,
+  };
+  return [sentences[report.result], ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
 }
 
 /** `2 differences in 1 resource` */

@@ -21,7 +21,7 @@ import javax.annotation.Nullable;
 /**
  * The people of one project: members and pending invitations, with their roles.
  * 
- * Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed, and show as drift. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
+ * Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
  * 
  * Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
  * 
@@ -29,7 +29,8 @@ import javax.annotation.Nullable;
  * 
  * ### All people of a project
  * 
- * People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
+ * Listed people who leave the list are removed, at most two in one operation. People who were never listed stay, and each
+ * preview names them. `removeUnlisted: true` removes them. The accounts of machines are left to others: `ignoreUsers`.
  * 
  * <pre>
  * {@code
@@ -187,14 +188,14 @@ public class ProjectMembers extends com.pulumi.resources.CustomResource {
         return this.projectId;
     }
     /**
-     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
      * 
      */
     @Export(name="removeUnlisted", refs={Boolean.class}, tree="[0]")
     private Output</* @Nullable */ Boolean> removeUnlisted;
 
     /**
-     * @return What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+     * @return What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
      * 
      */
     public Output<Optional<Boolean>> removeUnlisted() {

@@ -98,14 +98,14 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     }
 
     /**
-     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+     * What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
      * 
      */
     @Import(name="removeUnlisted")
     private @Nullable Output<Boolean> removeUnlisted;
 
     /**
-     * @return What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+     * @return What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
      * 
      */
     public Optional<Output<Boolean>> removeUnlisted() {
@@ -257,7 +257,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param removeUnlisted What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+         * @param removeUnlisted What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
          * 
          * @return builder
          * 
@@ -268,7 +268,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param removeUnlisted What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update, and show as drift. Default: `false`.
+         * @param removeUnlisted What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
          * 
          * @return builder
          * 

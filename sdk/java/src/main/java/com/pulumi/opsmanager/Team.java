@@ -152,14 +152,14 @@ public class Team extends com.pulumi.resources.CustomResource {
         return this.people;
     }
     /**
-     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
      * 
      */
     @Export(name="removeUnlisted", refs={Boolean.class}, tree="[0]")
     private Output</* @Nullable */ Boolean> removeUnlisted;
 
     /**
-     * @return What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+     * @return What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
      * 
      */
     public Output<Optional<Boolean>> removeUnlisted() {

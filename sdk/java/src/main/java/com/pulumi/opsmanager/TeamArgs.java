@@ -80,14 +80,14 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+     * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
      * 
      */
     @Import(name="removeUnlisted")
     private @Nullable Output<Boolean> removeUnlisted;
 
     /**
-     * @return What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+     * @return What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
      * 
      */
     public Optional<Output<Boolean>> removeUnlisted() {
@@ -239,7 +239,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param removeUnlisted What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+         * @param removeUnlisted What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
          * 
          * @return builder
          * 
@@ -250,7 +250,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param removeUnlisted What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+         * @param removeUnlisted What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
          * 
          * @return builder
          * 
