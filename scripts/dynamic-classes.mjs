@@ -87,13 +87,13 @@ function classText(schema, { name, description, importId, idOutput, repeats }) {
   const declaration = {
     kind: name,
     outputs,
+    ...(idOutput && { idOutput }),
     ...(repeats && { repeats }),
     ...(secrets.length > 0 && { secrets }),
   };
   const optional = requiredInputs.length === 0;
   const members = Object.entries(properties).map(([property, { description: meaning }]) => {
-    const declare = property === idOutput ? "" : "declare ";
-    return `${comment([meaning], "  ")}  ${declare}readonly ${property}: sdk.${name}["${property}"];\n`;
+    return `${comment([meaning], "  ")}  declare readonly ${property}: sdk.${name}["${property}"];\n`;
   });
   const reading = comment(
     [
@@ -119,7 +119,6 @@ function classText(schema, { name, description, importId, idOutput, repeats }) {
     creating,
     `  constructor(name: string, args${optional ? "?" : ""}: sdk.${name}Args, opts?: pulumi.CustomResourceOptions) {\n`,
     `    super(${JSON.stringify(declaration)}, name, args, opts);\n`,
-    idOutput ? `    this.${idOutput} = this.id;\n` : "",
     "  }\n}",
   ].join("");
 }

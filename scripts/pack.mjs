@@ -44,7 +44,8 @@ export async function writePackage({ out } = {}) {
 /** Some Pulumi commands run `npm install` in the folder of the package, which would install the tools too. */
 function publishedManifest() {
   const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
-  for (const field of ["private", "scripts", "devDependencies", "overrides", "allowScripts"]) delete manifest[field];
+  for (const field of ["private", "scripts", "devDependencies", "overrides", "allowScripts"])
+    delete manifest[field];
   return manifest;
 }
 

@@ -5,6 +5,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceKind } from "../resources/kinds";
 import { DECLARED, IGNORE_CHANGES, SECRET_INPUTS } from "../sentinels";
+import { isMocked } from "./mocks";
 import { isPlain, secretsOf } from "./plain";
 import { providerText } from "./provider-text";
 
@@ -12,6 +13,8 @@ interface Declaration {
   readonly kind: ResourceKind;
   /** Inputs and outputs. The SDK makes properties only of those that have a name here. */
   readonly outputs: readonly string[];
+  /** The output that is the id. The host's state lacks it, but a mocked state may have it. */
+  readonly idOutput?: string;
   /** Outputs that repeat an input under another name, by output. */
   readonly repeats?: Readonly<Record<string, string>>;
   /** Outputs that are always secret. */
@@ -26,7 +29,7 @@ interface Declaration {
  */
 export abstract class DynamicResource extends pulumi.CustomResource {
   constructor(
-    { kind, outputs, repeats = {}, secrets = [] }: Declaration,
+    { kind, outputs, idOutput, repeats = {}, secrets = [] }: Declaration,
     name: string,
     args: object = {},
     opts: pulumi.CustomResourceOptions = {},
@@ -36,7 +39,9 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         `${kind} "${name}": the dynamic provider does not support import. To adopt an existing project, set its projectId. A ProjectMember or ProjectMembers adopts people who are in the project. To import, use the provider plugin (pulumi-opsmanager).`,
       );
     }
-    const unset = Object.fromEntries(outputs.map((output) => [output, undefined]));
+    const isIdMocked = idOutput !== undefined && isMocked();
+    const named = isIdMocked ? [...outputs, idOutput] : outputs;
+    const unset = Object.fromEntries(named.map((output) => [output, undefined]));
     const inputs: Readonly<Record<string, unknown>> = { ...args };
     const props = {
       ...unset,
@@ -53,5 +58,10 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     const additionalSecretOutputs = [DECLARED, ...repeating, ...secrets];
     const options = pulumi.mergeOptions(opts, { additionalSecretOutputs });
     super(`pulumi-nodejs:dynamic/opsmanager:${kind}`, name, props, options);
+    if (idOutput === undefined) return;
+    const values: Record<string, unknown> = Object(this);
+    values[idOutput] = isIdMocked
+      ? pulumi.all([pulumi.output(values[idOutput]), this.id]).apply(([mocked, id]) => mocked ?? id)
+      : this.id;
   }
 }

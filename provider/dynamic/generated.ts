@@ -53,7 +53,7 @@ export { ProjectRole } from "../../sdk/nodejs/types/enums";
  */
 export class Project extends DynamicResource {
   /** Id of the project, 24 hexadecimal digits. */
-  readonly projectId: sdk.Project["projectId"];
+  declare readonly projectId: sdk.Project["projectId"];
   /** Id of the organization that has the project now, 24 hexadecimal digits. */
   declare readonly orgId: sdk.Project["orgId"];
   /** Name of the project in the service. */
@@ -114,8 +114,7 @@ export class Project extends DynamicResource {
    * `customTimeouts`
    */
   constructor(name: string, args?: sdk.ProjectArgs, opts?: pulumi.CustomResourceOptions) {
-    super({"kind":"Project","outputs":["orgId","name","tags","ldapGroupMappings","ignoreTags","withDefaultAlertsSettings","projectOwnerId","onDestroy","origin","tagsVisible"]}, name, args, opts);
-    this.projectId = this.id;
+    super({"kind":"Project","outputs":["orgId","name","tags","ldapGroupMappings","ignoreTags","withDefaultAlertsSettings","projectOwnerId","onDestroy","origin","tagsVisible"],"idOutput":"projectId"}, name, args, opts);
   }
 }
 

@@ -44,7 +44,7 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
     async (runner) => {
       const before = readdirSync(example.path);
       const { exitCode, output } = await npmRun(`test:${runner}`);
-      expect([exitCode, output]).toEqual([0, expect.stringMatching(/Tests:? +3 passed/)]);
+      expect([exitCode, output]).toEqual([0, expect.stringMatching(/Tests:? +5 passed/)]);
       expect(readdirSync(example.path)).toEqual(before);
     },
   );

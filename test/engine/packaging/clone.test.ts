@@ -40,16 +40,19 @@ describeIf(gitProblem === "", gitProblem)("npm's prepare step", () => {
 });
 
 describeIf(gitProblem === "", gitProblem)("npm pack and npm publish in a clone", () => {
-  it.each(["pack", "publish"])("npm %s fails and names the command that makes the package", async (command) => {
-    const uninstalled = await makeClone();
-    try {
-      const attempt = npm(uninstalled.path, [command, "--dry-run"], { env });
-      await expect(attempt).rejects.toThrow("Run `npm run pack`");
-      expect(existsSync(join(uninstalled.path, "dist"))).toBe(false);
-    } finally {
-      uninstalled.remove();
-    }
-  });
+  it.each(["pack", "publish"])(
+    "npm %s fails and names the command that makes the package",
+    async (command) => {
+      const uninstalled = await makeClone();
+      try {
+        const attempt = npm(uninstalled.path, [command, "--dry-run"], { env });
+        await expect(attempt).rejects.toThrow("Run `npm run pack`");
+        expect(existsSync(join(uninstalled.path, "dist"))).toBe(false);
+      } finally {
+        uninstalled.remove();
+      }
+    },
+  );
 });
 
 describeIf(problem === "", problem)("a clone of the repository", () => {

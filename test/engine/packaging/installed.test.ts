@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join, relative } from "node:path";
+import { delimiter, join } from "node:path";
 import {
   describeIf,
   engine,
@@ -76,13 +76,13 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
     await cp(packageIn(installation), unpacked, { recursive: true });
     const { dependencies } = JSON.parse(await readFile(join(unpacked, "package.json"), "utf8"));
     const added = async (...options: string[]) => {
-      const report = JSON.parse(await npm(unpacked, ["install", "--dry-run", "--json", ...options]));
-      return (report.add as { path: string }[]).map(({ path }) => relative(unpacked, path)).sort();
+      const lines = (await npm(unpacked, ["install", "--dry-run", ...options])).split("\n");
+      return lines.flatMap((line) => /^add (\S+) /.exec(line)?.[1] ?? []).sort();
     };
     const installed = await added();
     expect(installed).toEqual(await added("--omit=dev"));
-    expect(installed).toEqual(expect.arrayContaining(Object.keys(dependencies).map((name) => `node_modules/${name}`)));
-    expect(installed.length).toBeLessThan(200); // Most of them are dependencies of Pulumi's SDK.
+    expect(installed).toEqual(expect.arrayContaining(Object.keys(dependencies)));
+    expect(installed.length).toBeLessThan(300); // Most of them are dependencies of Pulumi's SDK.
   });
 
   // pulumi runs `npm install` in the folder first, for its PulumiPlugin.yaml (pkg v3.259.0, packageinstallation.go).
