@@ -1,6 +1,6 @@
 /** `opsmanager drift` after an `up` that has corrected only a part of what was changed outside Pulumi. */
 import { driftReport } from "../../../provider/cli/drift/report";
-import { type Stack, succeeded } from "../../support";
+import { keepDefault, type Stack, succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";
 import { bothProviders, projectNamed, projectsProgram } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -24,6 +24,7 @@ async function drift(stack: Stack, ...argv: string[]) {
 it.each(bothProviders)(
   "reports what is still not as declared, also of the state alone (%s provider)",
   async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
     const { sandbox, stack } = await setUpStack({
       provider,
       program: ({ orgId }) =>

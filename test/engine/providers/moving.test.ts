@@ -3,7 +3,7 @@
  * engine creates the new resource and then deletes the old one, and neither provider sees what the other declares.
  */
 import type { Sandbox } from "../../../sandbox";
-import { type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
+import { keepDefault, type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
 import { setUpNodeStack, useProvider } from "../support/either-provider";
 import { stateText } from "../support/mechanics";
 import { deletions } from "../support/people-program";
@@ -113,6 +113,7 @@ describe.each(directions)("a stack that moves from the %s provider to the %s pro
   });
 
   it("by aliases keeps everything without a write in one up, and owns what it owned", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const { service, stack, before, originOf, projectId } = await setUpStack(from);
     await useProvider(stack, to, setup(service, { movedFrom: from }));
     expect((await succeeded(stack.up())).changes).toEqual({ update: 4 });
@@ -235,6 +236,7 @@ describe("during a move from the plugin to the dynamic provider", () => {
   });
 
   it("the plugin has to be there still: without its lines in Pulumi.yaml the up fails before anything is done", async () => {
+    keepDefault("refreshBeforeUpdate", "the plugin is required first for the read before the program runs");
     const { service, stack, projectId } = await movingPayments({}, { onDestroy: "release" });
     const moved = projectProgram({ projectId });
     await useProvider(stack, "dynamic", moved, { pluginLines: false });

@@ -1,5 +1,5 @@
 /** Connections through a proxy, as a user sees them: the setting and the environment, and that its password stays secret. */
-import { type Run, secret, succeeded } from "../../support";
+import { keepDefault, type Run, secret, succeeded } from "../../support";
 import { type ProxyWishes, startProxy } from "../../support/little-proxy";
 import { stateText } from "../support/mechanics";
 import {
@@ -32,6 +32,7 @@ const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSO
 it.each(bothProviders)(
   "proxyUrl leads there with its user and password, which no output and no state holds (%s provider)",
   async (provider) => {
+    keepDefault("refreshBeforeUpdate", "an up without changes connects");
     const { host, connects } = await proxy();
     const { sandbox, stack } = await setUpStack({
       provider,
