@@ -36,6 +36,7 @@ class TeamArgs:
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+        :param pulumi.Input[_builtins.str] team_id: Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "org_id", org_id)
@@ -180,6 +181,7 @@ class Team(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
+        :param pulumi.Input[_builtins.str] team_id: Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
         """
         ...
