@@ -9,6 +9,7 @@ import {
   isOwner,
   listedName,
   type Membership,
+  nameOfTwo,
   OWNER_ROLE,
   sameName,
   usernamesOf,
@@ -154,7 +155,7 @@ function resolvedNames({ removals, staying }: MemberPlan, accounts: AccountLooku
 /** Excludes people from removal whom a resource of this run declares, this one included. */
 function withoutDeclared(plan: MemberPlan, { session, log, projectId }: ProjectContext): MemberPlan {
   const removals = plan.removals.filter((membership) => {
-    const owner = session.claims.protectorOf(projectId, ownIdentity(membership, plan));
+    const owner = session.claims.protectorOf(projectId, [ownIdentity(membership, plan)]);
     if (owner === undefined) return true;
     log.info(`${membership.username} in project ${projectId} is retained: declared by ${owner}.`);
     return false;
@@ -200,9 +201,7 @@ function warnOfOtherAccounts(
   for (const membership of plan.staying) {
     const holder = listed.get(foldName(membership.username));
     if (holder === undefined) continue;
-    log.warn(
-      `${membership.username} in project ${projectId} is the name of two accounts: the recorded one is ${holder.username} now. The other one is not changed. List ${holder.username} by its new name.`,
-    );
+    log.warn(nameOfTwo(membership.username, `project ${projectId}`, holder.username));
   }
 }
 

@@ -227,7 +227,8 @@ class Play {
       return { projectId, members, ignoreUsers: [chief], ...withoutUndefined(rest) };
     }
     const { people: _names, team, ...rest } = given as typeof step;
-    const adopted = team === "readers" ? { teamId: readersId } : {};
+    const exists = this.sandbox.state.teams.some(({ id }) => id === readersId);
+    const adopted = team === "readers" && exists ? { teamId: readersId } : {};
     return { orgId, name: team, usernames: step.people.map(nameOf), ...adopted, ...withoutUndefined(rest) };
   }
 
