@@ -40,7 +40,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const inputs = asTeamInputs(request.inputs);
   const { context } = request;
   if (hasUnknown(inputs)) {
-    warnOfUnknowns(context);
+    warnOfUnknowns(context, inputs.orgId);
     return { id: "", state: previewState(inputs) };
   }
   const known = checkedAs<KnownTeamInputs>(inputs);
