@@ -207,13 +207,16 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
     inStack: state.resources.map((resource) => {
       const { urn } = resource;
       const refresh = refreshed.get(urn);
+      const inputs = changes.get(urn)?.new?.inputs;
+      // With removeUnlisted, the update removes everyone who is not declared, so it shows them.
+      const isCompared = unchanged.has(urn) || inputs?.removeUnlisted === true;
       return {
         ...resource,
         stack,
-        inputs: changes.get(urn)?.new?.inputs ?? resource.inputs,
+        inputs: inputs ?? resource.inputs,
         outputs: { ...resource.outputs, ...refresh?.new?.outputs },
         // An update may have unknown inputs, which the provider does not compare.
-        hasUndeclared: noticed.has(urn) || (unchanged.has(urn) ? false : undefined),
+        hasUndeclared: noticed.has(urn) || (isCompared ? false : undefined),
         isRead: refresh !== undefined && !isDeleted(refresh) && !unread.has(urn),
       };
     }),

@@ -136,7 +136,10 @@ function subjectOf({ stack = "", urn = "", type, id }: OwnedResource, comparison
  * The people whom the last reads of the resources found, without any request. If the program keeps
  * the declared people secret, only the provider has compared them.
  */
-export function undeclaredInReads(declared: Declared): {
+export function undeclaredInReads(
+  declared: Declared,
+  compared: ReadonlySet<string>,
+): {
   readonly findings: Finding[];
   readonly unreadable: UnreadableThing[];
 } {
@@ -146,7 +149,7 @@ export function undeclaredInReads(declared: Declared): {
   for (const declarer of owners.declarers()) {
     const { resource, owner, exceptFor, present, peopleAreSecret } = declarer;
     const { urn = "", stack, hasUndeclared, isRead } = resource;
-    if (exceptFor === undefined || !isRead) continue;
+    if (exceptFor === undefined || !isRead || compared.has(owner)) continue;
     const team = owners.teamOf(owner);
     const { name = owner } = owners.factsOf(owner);
     if (!peopleAreSecret) {

@@ -23,7 +23,7 @@ import {
 import { withProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
-import { ownership } from "./ownership";
+import { ownership, type PeopleDeclarer } from "./ownership";
 import type { Coverage, Finding, Unmanaged, UnreadableThing } from "./report";
 import type { DeclaringResources } from "./stack-drift";
 import {
@@ -47,6 +47,8 @@ interface UnmanagedResult {
   readonly unmanaged: Unmanaged;
   /** The undeclared people and teams of managed projects and teams. */
   readonly findings: Finding[];
+  /** The projects and teams (`<organization id>/<team id>`) that were compared or are unreadable. */
+  readonly compared: Set<string>;
   readonly unreadable: UnreadableThing[];
 }
 
@@ -54,6 +56,7 @@ function nothingFound(unreadable: UnreadableThing[]): UnmanagedResult {
   return {
     unmanaged: { organizations: [], projects: [], people: [], teams: [], teamPeople: [] },
     findings: [],
+    compared: new Set(),
     unreadable,
   };
 }
@@ -143,7 +146,7 @@ const SECRET_USERNAMES =
  * @returns how many people of the teams are declared; `undefined` if no team is declared
  */
 async function addTeamPeople(
-  { unmanaged, findings, unreadable }: UnmanagedResult,
+  { unmanaged, findings, compared, unreadable }: UnmanagedResult,
   orgId: string,
   { declared, client, signal }: UnmanagedRequest,
 ): Promise<Coverage | undefined> {
@@ -156,6 +159,7 @@ async function addTeamPeople(
   const read = await readPeopleOfTeams(client, orgId, readable, { signal });
   for (const team of teams) {
     const { teamId, teamName } = team;
+    compared.add(joinId(orgId, teamId));
     const reason = isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team);
     if (reason !== undefined) {
       unreadable.push({ what: `people of team ${teamName} (${teamId})`, reason });
@@ -178,7 +182,7 @@ async function addTeamPeople(
 }
 
 function addUnmanaged(
-  { unmanaged, findings, unreadable }: UnmanagedResult,
+  { unmanaged, findings, compared, unreadable }: UnmanagedResult,
   { orgId, teamPeople }: { readonly orgId: string; readonly teamPeople: Coverage | undefined },
   listed: readonly (ProjectOutput & {
     readonly people: readonly LivePerson[];
@@ -193,6 +197,7 @@ function addUnmanaged(
   for (const { projectId, name, people: members, teams: inProject } of listed) {
     if (owners.ownsProject(projectId)) projects.managed += 1;
     else unmanaged.projects.push({ orgId, projectId, name });
+    compared.add(projectId);
     const undeclaredInProject = undeclaredTeams(declared, { id: projectId, name }, inProject);
     findings.push(...undeclaredInProject.values());
     for (const team of inProject) {
@@ -229,6 +234,18 @@ function addUnmanaged(
 
 // The undeclared objects without `--unmanaged`: only the managed projects are read.
 
+/** The resources of a stack that declare people of projects, and whose projects were not compared. */
+export function declarersToRead(
+  owners: Declared["owners"],
+  stack: string,
+  compared: ReadonlySet<string> = new Set(),
+): PeopleDeclarer[] {
+  return owners
+    .declarers()
+    .filter(({ resource }) => resource.isRead === true && resource.stack === stack)
+    .filter(({ owner }) => owners.teamOf(owner) === undefined && !compared.has(owner));
+}
+
 /**
  * Reads the teams of the projects in which a resource declares people, and the people beside a
  * ProjectMember. A ProjectMembers or a Team has read its people itself. A list that cannot be read
@@ -236,12 +253,10 @@ function addUnmanaged(
  */
 export async function findUndeclared(
   { declared, client, signal }: Omit<UnmanagedRequest, "orgIds" | "terminal">,
+  declarers: readonly PeopleDeclarer[],
   { findings, unreadable }: Pick<UnmanagedResult, "findings" | "unreadable">,
 ): Promise<void> {
   const { owners } = declared;
-  const declarers = owners
-    .declarers()
-    .filter(({ resource, owner }) => resource.isRead && owners.teamOf(owner) === undefined);
   const listed = declarers.map(({ owner }): ListedProject => {
     const { name = owner, orgId } = owners.factsOf(owner);
     return { projectId: owner, name, orgId };
@@ -275,7 +290,8 @@ interface UnmanagedOptions {
 }
 
 /** `unmanaged` is absent if it was not requested, or if the owned objects are unknown. */
-export type UnmanagedOfStacks = Partial<UnmanagedResult> & Pick<UnmanagedResult, "unreadable">;
+export type UnmanagedOfStacks = Partial<Pick<UnmanagedResult, "unmanaged" | "findings">> &
+  Pick<UnmanagedResult, "unreadable">;
 
 /**
  * Finds the undeclared and the unmanaged objects of all stacks. Services are identified by their addresses. Several
@@ -302,18 +318,19 @@ async function findByService(
     const reason = `The state of ${unknown.join(", ")} could not be read, so the owned objects are unknown.`;
     return { unreadable: isUnmanagedWanted ? [{ what: "unmanaged", reason }] : [] };
   }
-  const services = new Map<string, { settings: Settings; resources: DeclaringResources[] }>();
+  const services = new Map<string, Service>();
   const unreadable: UnreadableThing[] = [];
   for (const [stack, resources] of stacks) {
     if (resources === undefined) continue;
-    if (!isUnmanagedWanted && !declaresPeople(resources)) continue;
+    const needsClient = declarersToRead(ownership(resources.inStack), stack).length > 0;
+    if (!isUnmanagedWanted && !needsClient) continue;
     const settings = await settingsOf(terminal, stack);
     if (typeof settings === "string") {
       unreadable.push({ what: `settings of stack ${stack}`, reason: settings, stack });
     } else {
       const address = `${settings.origin}${settings.pathPrefix}`;
-      const service = services.get(address) ?? { settings, resources: [] };
-      service.resources.push(resources);
+      const service = services.get(address) ?? { settings, stacks: [] };
+      service.stacks.push({ stack, settings, resources });
       services.set(address, service);
     }
   }
@@ -326,35 +343,47 @@ async function findByService(
     };
   };
   const everything = declaredBy([...stacks.values()].filter((each) => each !== undefined));
-  const inReads = undeclaredInReads(everything);
+  const result = nothingFound(unreadable);
+  const addReads = () => {
+    const inReads = undeclaredInReads(everything, result.compared);
+    result.findings.push(...inReads.findings);
+    result.unreadable.push(...inReads.unreadable);
+  };
   if (unreadable.length > 0) {
-    return { findings: inReads.findings, unreadable: [...unreadable, ...inReads.unreadable] };
+    addReads();
+    return { findings: result.findings, unreadable };
   }
   if (orgIds.length > 0 && services.size > 1) {
     const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
-    return { findings: inReads.findings, unreadable: [{ what: "unmanaged", reason }] };
+    addReads();
+    return { findings: result.findings, unreadable: [...unreadable, { what: "unmanaged", reason }] };
   }
-  const result = nothingFound(unreadable);
-  if (!isUnmanagedWanted) {
-    result.findings.push(...inReads.findings);
-    result.unreadable.push(...inReads.unreadable);
+  const { stop: signal } = terminal;
+  for (const { settings, stacks: ofService } of services.values()) {
+    if (isUnmanagedWanted) {
+      const declared = declaredBy(ofService.map(({ resources }) => resources));
+      await withClient(settings, terminal, (client) =>
+        findUnmanaged({ declared, client, orgIds, signal, terminal }, result),
+      );
+    }
+    // Each stack may have a key that sees only its own organization.
+    for (const { stack, settings: own } of ofService) {
+      const declarers = declarersToRead(everything.owners, stack, result.compared);
+      if (declarers.length === 0) continue;
+      await withClient(own, terminal, (client) =>
+        findUndeclared({ declared: everything, client, signal }, declarers, result),
+      );
+    }
   }
-  for (const { settings, resources } of services.values()) {
-    const declared = declaredBy(resources);
-    await withClient(settings, terminal, async (client) => {
-      const request = { declared, client, orgIds, signal: terminal.stop, terminal };
-      if (isUnmanagedWanted) await findUnmanaged(request, result);
-      else await findUndeclared(request, result);
-    });
-  }
-  const { unmanaged, ...others } = result;
-  return isUnmanagedWanted ? { ...others, unmanaged } : others;
+  addReads();
+  const { unmanaged, findings } = result;
+  return { findings, unreadable, ...(isUnmanagedWanted && { unmanaged }) };
 }
 
-/** Whether a project was read in which the resources declare people. Then its lists are read. */
-function declaresPeople({ inStack }: DeclaringResources): boolean {
-  const owners = ownership(inStack);
-  return owners.declarers().some(({ resource, owner }) => resource.isRead && !owners.teamOf(owner));
+interface Service {
+  /** Those of the first stack. */
+  readonly settings: Settings;
+  readonly stacks: { stack: string; settings: Settings; resources: DeclaringResources }[];
 }
 
 async function settingsOf(terminal: Terminal, stack: string): Promise<Settings | string> {

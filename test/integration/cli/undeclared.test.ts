@@ -1,7 +1,7 @@
 /** People and teams of managed projects that no resource declares, read from the embedded service. */
 import { ownership } from "../../../provider/cli/drift/ownership";
 import type { Finding, UnreadableThing } from "../../../provider/cli/drift/report";
-import { findUndeclared } from "../../../provider/cli/drift/unmanaged";
+import { declarersToRead, findUndeclared } from "../../../provider/cli/drift/unmanaged";
 import { clientFactory } from "../client/with-client";
 
 const start = clientFactory();
@@ -43,11 +43,16 @@ async function setup(kind: "ProjectMember" | "ProjectMembers") {
     kind === "ProjectMember" ? `${projectId}/olga@example.com` : projectId,
   );
   const find = async (more: readonly ReturnType<typeof resource>[] = [], planned = more.slice(0, 0)) => {
-    const result = { findings: [] as Finding[], unreadable: [] as UnreadableThing[] };
+    const result = {
+      findings: [] as Finding[],
+      compared: new Set<string>(),
+      unreadable: [] as UnreadableThing[],
+    };
     const owners = ownership([people, ...more]);
     const declared = { owners, planned: ownership(planned), comparison: "program" } as const;
     sandbox.clearRequests();
-    await findUndeclared({ declared, client, signal: new AbortController().signal }, result);
+    const signal = new AbortController().signal;
+    await findUndeclared({ declared, client, signal }, declarersToRead(owners, "test"), result);
     return { ...result, properties: result.findings.map(({ property }) => property) };
   };
   return { sandbox, projectId, admins, viewers, resource, find };

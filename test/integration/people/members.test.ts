@@ -209,7 +209,9 @@ describe("the preview of ProjectMembers", () => {
     sandbox.setMember(projectId, { username: ben }, reader);
     const preview = run();
     const members = { [first]: owner, [ben]: userAdmin };
-    const { state } = await preview.update(made, { projectId, members }, { preview: true });
+    const read = (await run().read(made)) ?? made;
+    preview.diff(read, { projectId, members });
+    const { state } = await preview.update(read, { projectId, members }, { preview: true });
     expect(state).toMatchObject({ members, orgId: sandbox.orgId, memberDetails: UNKNOWN });
     expect(preview.messages).toEqual([
       expect.stringContaining(`1 person in project ${projectId} is not listed and not changed: ${ada}.`),

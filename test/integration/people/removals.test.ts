@@ -33,7 +33,7 @@ describe("ProjectMembers", () => {
     expect(up.diff(read, inputs)).toEqual([`delete members,${ada}`]);
     await up.update(read, inputs);
     expect(up.messages).toEqual([
-      `2 people in project ${projectId} are not listed and not changed: ${ben}, ${eve}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`,
+      `[undeclared] [people ${projectId}] 2 people in project ${projectId} are not listed and not changed: ${ben}, ${eve}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`,
     ]);
     expect(people()).toEqual([`${ben} GROUP_READ_ONLY`, `${eve} GROUP_READ_ONLY`]);
   });

@@ -142,7 +142,11 @@ function newRun(session: Session): Run {
     },
     diff(recorded, given = recorded.oldInputs) {
       const inputs = checked(recorded.type, given, recorded.name, recorded.oldInputs);
-      const differences = resourceOf(recorded).diff({ ...existing(recorded), inputs, ignoreChanges: [] });
+      const compared = { ...existing(recorded), inputs, ignoreChanges: [] };
+      const differences = resourceOf(recorded).diff(compared);
+      // As both providers log it.
+      const unlisted = resourceOf(recorded).unlisted?.(compared);
+      if (unlisted !== undefined) messages.push(unlisted);
       return differences.map(({ kind, path }) => `${kind} ${path.join()}`);
     },
     async update(recorded, given = recorded.oldInputs, { preview = false, ignoreChanges = [] } = {}) {

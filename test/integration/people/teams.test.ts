@@ -63,7 +63,7 @@ describe("Team", () => {
     await up.update(read, inputs);
     expect(found.people()).toEqual([ada, eve]);
     expect(up.messages).toEqual([
-      `People of team "operators" who are not listed stay in it: ${eve}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`,
+      `[undeclared] [organization ${found.sandbox.orgId}] People of team "operators" who are not listed stay in it: ${eve}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`,
     ]);
   });
 
