@@ -320,6 +320,12 @@ class Provider implements Connected {
     const state = decodeProperties(request.getProperties());
     const oldInputs = decodeProperties(request.getOldInputs());
     const operation = this.#operation(request, state, oldInputs);
+    if (state.values.onDestroy === "release" && isStatelessDo(this.#ready().urn ?? "")) {
+      const { name } = operation.resource;
+      throw new RefusedError(
+        `Deleting ${name} ${request.getId()} failed: \`pulumi do --stateless\` reads it as imported, and destroying it then only releases it. Nothing was changed. Import it into a stack with onDestroy "delete" and destroy it there, or delete it in Ops Manager.`,
+      );
+    }
     await this.#settled(operation, ({ resource, context }) =>
       resource.delete({ id: request.getId(), state: state.values, oldInputs: oldInputs.values, context }),
     );
@@ -426,6 +432,14 @@ const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+[^:]*|_(github|gitlab|git|https?
 /** Whether the engine created the provider itself, by the name that it gives to such a provider. */
 export function isDefaultProvider(urn: string): boolean {
   return DEFAULT_PROVIDER.test(urn);
+}
+
+/**
+ * Whether `pulumi do --stateless` configured the provider. It gives the provider an empty name,
+ * which no resource of a program can have (pkg v3.259.0, cmd/pulumi/do/do_shared.go).
+ */
+function isStatelessDo(urn: string): boolean {
+  return urn.endsWith("::pulumi:providers:opsmanager::");
 }
 
 /**

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { run } from "../../../scripts/lib/run.mjs";
 import { repositoryRoot, succeeded } from "../../support";
+import { projectNamed, projectsNamed } from "../support/project-program";
 import { type ArchivedFile, filesOf } from "./support/archive-files";
 import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/payments";
 
@@ -92,6 +93,24 @@ describe("the plugin archive", () => {
     expect(JSON.parse(schema.stdout)).toMatchObject({ name: "opsmanager", version });
     await succeeded(stack.run("schema", "check", `opsmanager@${version}`));
     await expectToWork(payments);
+  });
+
+  // With the setting true, the engine's second `pulumi do` writes the resource into the state twice.
+  it("serves `pulumi do`, which creates, changes and deletes with `refreshBeforeUpdate: false`", async () => {
+    const { sandbox, stack } = await openStack(yamlPayments(null));
+    await succeeded(stack.run("plugin", "install", "resource", "opsmanager", version, "--file", archive));
+    await succeeded(stack.run("config", "set", "opsmanager:refreshBeforeUpdate", "false"));
+    const project = (...args: string[]) =>
+      succeeded(
+        stack.run("do", "--package", `opsmanager@${version}`, "opsmanager:index:Project", ...args, "--yes"),
+      );
+    await project("create", "refunds", "--org-id", sandbox.orgId, "--name", "refunds");
+    const { id } = projectNamed(sandbox, "refunds");
+    await project("patch", "refunds", "--name", "returns");
+    await project("patch", "refunds", "--name", "chargebacks");
+    expect(projectNamed(sandbox, "chargebacks").id).toBe(id);
+    await project("delete", "refunds");
+    expect(projectsNamed(sandbox, "chargebacks")).toEqual([]);
   });
 
   it("serves Node.js programs that use the SDK, by its version", async () => {
