@@ -11,7 +11,7 @@ import {
 } from "../engine/support/project-program";
 import { setUpStack, tearDownStacks } from "../engine/support/stack-setup";
 import type { Stack } from "../support";
-import { succeeded } from "../support";
+import { keepDefault, succeeded } from "../support";
 
 afterEach(tearDownStacks);
 
@@ -25,6 +25,7 @@ async function urnOf(stack: Stack, name: string): Promise<string> {
  * with everything in it.
  */
 it("deletes no project that was renamed outside Pulumi when it replaces the resource", async () => {
+  keepDefault("refreshBeforeUpdate", "a read in the same run shows the new name of the project");
   const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
