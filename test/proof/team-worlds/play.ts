@@ -366,7 +366,9 @@ class Play {
       const declared = this.#program.find(
         (step) =>
           step.declare === "Team" &&
-          (step.team === team.name || recorded.some(({ name }) => name === labelOf(step))),
+          (step.team === team.name ||
+            (step.team === "readers" && team.id === readersId) ||
+            recorded.some(({ name }) => name === labelOf(step))),
       );
       if (now === undefined) {
         const mayGo =
