@@ -1,4 +1,7 @@
-/** Tells the claims which resources have only been checked, for Delete. */
+/**
+ * Records which resources have only been checked. Such a claim does not keep the resource's own object
+ * from Delete.
+ */
 import type { Resource } from "./resource";
 
 export function withClaimStages<Name extends string>(resource: Resource<Name>): Resource<Name> {

@@ -80,15 +80,17 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   return toProperties(await settle({ entry, roles, inputs, facts, context }));
 }
 
-/** Whether the team does not exist yet, and a Team of this program will have the name. */
+/** Whether no team has the name yet, or another one that gives it up, and a Team of this program will have it. */
 async function isPlanned(
   { teamName }: KnownProjectTeamInputs,
   orgId: string | undefined,
   context: ProjectContext,
 ): Promise<boolean> {
   if (teamName === undefined || orgId === undefined) return false;
-  const isDeclared = context.session.claims.declarerOfTeam(orgId, { teamName }) !== undefined;
-  return isDeclared && (await teamNamed(teamName, orgId, context)) === undefined;
+  const { claims } = context.session;
+  if (claims.declarerOfTeam(orgId, { teamName }) === undefined) return false;
+  const existing = await teamNamed(teamName, orgId, context);
+  return existing === undefined || claims.givesOtherName(orgId, teamName, existing.id);
 }
 
 /** @throws RefusedError if no team has the declared name */
@@ -106,6 +108,11 @@ async function declaredTeamOf(
     );
   }
   const found = await teamNamed(teamName ?? "", orgId, context, !preview);
+  if (found && context.session.claims.givesOtherName(orgId, found.name, found.id)) {
+    throw new RefusedError(
+      `Team "${found.name}" (${found.id}) gets another name in this run, so it may not be the team that is meant. Set teamId, or make this resource depend on the Team. Nothing was written.`,
+    );
+  }
   if (found) return named(found.id, found.name);
   throw new RefusedError(
     `Organization ${orgId} has no team named "${teamName}" that this API key can see. Check the name, create the team first, or set teamId. Nothing was written.`,

@@ -629,6 +629,18 @@ describe("ProjectTeam", () => {
     expect(found.writes()).toEqual(["POST /groups/{id}/teams", "PATCH /groups/{id}/teams/{id}"]);
   });
 
+  it("does not take the team that gives up the declared name in the same run", async () => {
+    const found = await withTeam();
+    const { sandbox, teamId } = found;
+    const ops = { teamId, orgId: sandbox.orgId, name: "operators", usernames: [ada] };
+    const held = await found.run().create("Team", ops);
+    const up = found.run();
+    up.diff(held, { ...ops, name: "admins" });
+    const refusal = await refusalOf(up.create("ProjectTeam", declared(found, owner)));
+    expect(refusal).toContain(`Team "operators" (${teamId}) gets another name in this run`);
+    expect(found.inProject()).toEqual([]);
+  });
+
   it("is written beside no other write of the project's people and teams", async () => {
     const found = await withTeam({ latencyMs: 20 });
     const { client, projectId, sandbox } = found;
