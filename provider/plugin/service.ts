@@ -259,7 +259,7 @@ class Provider implements Connected {
     return new proto.CreateResponse()
       .setId(result.id)
       .setProperties(encodeProperties(result.state, operation.secrets))
-      .setRefreshBeforeUpdate(needsRefresh(operation, result.state));
+      .setRefreshBeforeUpdate(!preview && needsRefresh(operation, result.state));
   }
 
   async #read(request: proto.ReadRequest): Promise<proto.ReadResponse> {
@@ -292,6 +292,7 @@ class Provider implements Connected {
     const news = decodeProperties(request.getNews());
     const olds = decodeProperties(request.getOlds());
     const operation = this.#operation(request, news, olds);
+    const preview = request.getPreview();
     const state = await this.#settled(operation, ({ resource, context }) =>
       resource.update({
         id: request.getId(),
@@ -299,13 +300,13 @@ class Provider implements Connected {
         oldInputs: decodeProperties(request.getOldInputs() ?? request.getOlds()).values,
         inputs: news.values,
         ignoreChanges: request.getIgnorechangesList(),
-        preview: request.getPreview(),
+        preview,
         context,
       }),
     );
     return new proto.UpdateResponse()
       .setProperties(encodeProperties(state, operation.secrets))
-      .setRefreshBeforeUpdate(needsRefresh(operation, state));
+      .setRefreshBeforeUpdate(!preview && needsRefresh(operation, state));
   }
 
   async #delete(request: proto.DeleteRequest): Promise<Empty> {
@@ -420,7 +421,7 @@ export function isDefaultProvider(urn: string): boolean {
 
 /**
  * Whether the object needs a refresh before each run: one that can change by itself does, whatever
- * the settings are.
+ * the settings are. The state of a preview is incomplete and never recorded, so it needs none.
  */
 function needsRefresh({ resource, session }: ResourceOperation, state: Properties): boolean {
   return session.settings.refreshBeforeUpdate || (resource.changesByItself?.(state) ?? false);

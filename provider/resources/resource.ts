@@ -132,7 +132,10 @@ export interface Resource<Name extends string = string> {
   /** @returns `undefined` if a second read confirmed that the object no longer exists */
   read(request: ReadRequest): Promise<ReadResult | undefined>;
   update(request: UpdateRequest): Promise<Properties>;
-  /** Whether an object in this state may change by itself. If so, it is read before each run. */
+  /**
+   * Whether an object in this state may change by itself. If so, it is read before each run. The
+   * state of a preview is never passed.
+   */
   changesByItself?(state: Properties): boolean;
   /**
    * How Pulumi restores an object that was deleted outside Pulumi: by an update, or by a

@@ -280,7 +280,16 @@ export function lookUpMembership(
 }
 
 /** The service accepted a write, but its result could not be read. */
-export class UnreadWrite extends Error {}
+export class UnreadWrite extends Error {
+  /** @param who the person, by the identities that the response to the write shows */
+  constructor(
+    message: string,
+    readonly who: Identity,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
 
 /**
  * The membership after a write: from its response, or from a read if the response shows none or was
@@ -322,8 +331,8 @@ async function readAccepted(
   const read = (by: AbortSignal) => readMembership(who, { ...context, signal: by });
   const membership = await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
     const reason = `${sent}, but the result could not be read. ${next} (${messageOf(error)})`;
-    throw new UnreadWrite(reason, { cause: error });
+    throw new UnreadWrite(reason, who, { cause: error });
   });
   if (membership) return membership;
-  throw new UnreadWrite(`${sent}, but shows neither a membership nor an invitation. ${next}`);
+  throw new UnreadWrite(`${sent}, but shows neither a membership nor an invitation. ${next}`, who);
 }

@@ -7,8 +7,9 @@ import { explainOnlyOwner } from "../membership/only-owner";
 import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
 import { lookUpMembership, removeFromProject, removeWithoutMemberList } from "../membership/write";
 import type { Context, DeleteRequest, ProjectContext } from "../resource";
+import { findRecorded } from "./find-member";
 import { asMemberInputs, declaredIdentity, onDestroySetting } from "./inputs";
-import { asMemberState, type MemberState, observationOf, recordedMemberIdentity } from "./state";
+import { asMemberState, type MemberState, observationOf } from "./state";
 
 export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
   const recorded = asMemberState(state, id);
@@ -45,7 +46,8 @@ async function removeRecordedMember(
   context: ProjectContext,
 ): Promise<void> {
   const { projectId } = context;
-  const projectPeople = await context.session.peopleCache.gathered(projectId, context.signal);
+  const lists = await context.session.peopleCache.gathered(projectId, context.signal);
+  const { projectPeople, who } = await findRecorded(recorded, declared, lists, context);
   if (isRefused(projectPeople.members)) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;
@@ -62,6 +64,11 @@ async function removeRecordedMember(
     await removeWithoutMemberList(recorded, context);
     return;
   }
+  if (who === "unknown") {
+    throw new RefusedError(
+      `${memberName(recorded)} was not removed from project ${projectId}: this API key may not read the account, so the provider cannot determine whether an invitation is theirs. Give the key Project User Admin in a project of this account, or set onDestroy to "release" and run pulumi up.`,
+    );
+  }
   // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted,
   // and its record would be lost.
   const { invitationId } = recorded;
@@ -69,7 +76,7 @@ async function removeRecordedMember(
   if (refusal !== undefined) throw refusal;
   // The invitation of a member who has left is still this resource's own.
   const membership =
-    lookUpMembership(projectId, projectPeople, recordedMemberIdentity(recorded, declared, projectPeople)) ??
+    lookUpMembership(projectId, projectPeople, who) ??
     (invitationId === undefined ? undefined : lookUpMembership(projectId, projectPeople, { invitationId }));
   // Checked again: a resource that was created during the read may have claimed the person.
   if (!membership || isKept(membership)) return;

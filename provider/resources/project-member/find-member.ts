@@ -3,10 +3,12 @@
  */
 import { RefusedError } from "../../errors";
 import type { CheckFailure } from "../check";
-import { type Identity, type Membership, sameName } from "../membership/membership";
+import { meaningOf } from "../meaning";
+import { findMembership, type Identity, type Membership, sameName } from "../membership/membership";
 import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
 import { type Account, accountById, accountByName, lookUpMembership } from "../membership/write";
 import type { ProjectContext } from "../resource";
+import { type MemberState, recordedMemberIdentity } from "./state";
 
 /** Claims an identity that Check may not have known. */
 export function claimIdentity(who: Identity, { session, urn, projectId }: ProjectContext): void {
@@ -20,6 +22,67 @@ export function claimDeclared(who: Identity, { session, urn, projectId }: Projec
 
 function refuseRival(rival: CheckFailure | undefined): void {
   if (rival) throw new RefusedError(rival.reason);
+}
+
+interface RecordedMember {
+  readonly projectPeople: ProjectPeople;
+  /**
+   * The identities by which the person is searched for in the lists. `unknown`: one of the
+   * invitations may be theirs, and this API key may not read the account.
+   */
+  readonly who: Identity | "unknown";
+}
+
+/**
+ * The lists of people, and the identity by which a recorded person is searched for in them. For
+ * operations that take an absent person for deleted:
+ *
+ * - A person whom the lists lack is searched for in a second read.
+ * - The names of an account count if the record does not prove which invitation is its own. That is
+ *   so if the read after the write failed, or if the person is invited twice.
+ */
+export async function findRecorded(
+  recorded: MemberState,
+  declared: Identity,
+  seen: ProjectPeople,
+  context: ProjectContext,
+): Promise<RecordedMember> {
+  const { session, signal, projectId } = context;
+  const identityIn = (lists: ProjectPeople) => recordedMemberIdentity(recorded, declared, lists);
+  const isComplete = (lists: ProjectPeople) => membershipIn(lists, identityIn(lists)) !== undefined;
+  const projectPeople = await session.peopleCache.confirmed(projectId, seen, isComplete, signal);
+  const who = identityIn(projectPeople);
+  if (who.userId === undefined || !needsName(recorded, who, projectPeople)) return { projectPeople, who };
+  const account = await accountById(who.userId, context).catch((error: unknown) => {
+    if (meaningOf(error) !== "deleted") throw error;
+    return undefined;
+  });
+  const current = typeof account === "object" ? account.username : undefined;
+  const hasNoName = account === "unknown" && recorded.username === undefined;
+  if (hasNoName && entriesOf(projectPeople.invitations).length > 0) return { projectPeople, who: account };
+  // An invitation may keep the name to which it was sent.
+  const named = [current, isProven(recorded) ? undefined : recorded.username]
+    .filter((username) => username !== undefined)
+    .map((username) => ({ ...who, username }));
+  const found = named.find((candidate) => membershipIn(projectPeople, candidate) !== undefined);
+  return { projectPeople, who: found ?? who };
+}
+
+function membershipIn({ members, invitations }: ProjectPeople, who: Identity): Membership | undefined {
+  return findMembership(entriesOf(members), entriesOf(invitations), who);
+}
+
+/** Whether the record has an identity that the service returned for the membership itself. */
+function isProven({ status, invitationId }: MemberState): boolean {
+  return status === "active" || invitationId !== undefined;
+}
+
+function needsName(recorded: MemberState, who: Identity, projectPeople: ProjectPeople): boolean {
+  const membership = membershipIn(projectPeople, who);
+  if (membership === undefined) return !isProven(recorded);
+  const { status, username, invitations } = membership;
+  const sameNamed = entriesOf(projectPeople.invitations).filter((one) => sameName(one.username, username));
+  return status === "pending" && sameNamed.length > invitations.length;
 }
 
 interface Search {

@@ -23,13 +23,13 @@ import { withoutRecordedTeamRoles } from "../membership/team-roles";
 import type { Context, ProjectContext, ReadRequest, ReadResult } from "../resource";
 import { warnOfUnread } from "../unread-warning";
 import type { Properties } from "../values";
+import { findRecorded } from "./find-member";
 import { asMemberInputs, declaredIdentity } from "./inputs";
 import {
   asMemberState,
   type MemberState,
   memberId,
   observationOf,
-  recordedMemberIdentity,
   toMemberState,
   withRecordedInvitation,
 } from "./state";
@@ -49,9 +49,12 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const { projectId, origin } = recorded;
   const context = { ...request.context, projectId };
   context.session.observations.record(context.urn, observationOf(id, origin, inputs));
-  const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
-  const who = recordedMemberIdentity(recorded, declaredIdentity(inputs), projectPeople);
-  const outcome = await findRecorded(recorded, who, projectPeople, context);
+  const lists = await context.session.peopleCache.shared(projectId, context.signal);
+  const { projectPeople, who } = await findRecorded(recorded, declaredIdentity(inputs), lists, context);
+  const outcome =
+    who === "unknown"
+      ? warnOfUnreadAccount(recorded, context)
+      : await outcomeOf(recorded, who, projectPeople, context);
   if (outcome === "deleted") return undefined;
   if (outcome === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
   if (outcome === "unverified") {
@@ -65,7 +68,17 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => found.roles }) };
 }
 
-async function findRecorded(
+function warnOfUnreadAccount({ projectId, userId }: MemberState, { log }: Context): "unknown" {
+  log.warn(
+    formatNotice(
+      { code: "unreadable", subject: "people", projectId },
+      `User ${userId} cannot be read with this API key, so the provider cannot determine whether an invitation to project ${projectId} is theirs. The state retains the last known values. Give the key the role Project User Admin in a project of this account.`,
+    ),
+  );
+  return "unknown";
+}
+
+async function outcomeOf(
   recorded: MemberState,
   who: Identity,
   projectPeople: ProjectPeople,

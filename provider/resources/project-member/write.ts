@@ -168,7 +168,7 @@ async function settle(settlement: Settlement, idOf: (state: MemberState) => stri
   const { inputs, origin, facts, context } = settlement;
   const membership = await writeMembership(settlement).catch((error: unknown) => {
     if (!(error instanceof UnreadWrite)) throw error;
-    const state = unreadState(settlement);
+    const state = unreadState(settlement, error.who);
     throw new PartialFailure(idOf(state), toProperties(state), [error.message]);
   });
   return toMemberState(context.projectId, membership, inputs, origin, facts);
@@ -183,7 +183,10 @@ async function writeMembership({ membership, who, roles, context }: Settlement):
 }
 
 /** What was sent: the service accepted it, and the result could not be read. */
-function unreadState({ who, membership, roles, inputs, origin, facts, context }: Settlement): MemberState {
+function unreadState(
+  { membership, roles, inputs, origin, facts, context }: Settlement,
+  who: Identity,
+): MemberState {
   const { userId, invitationId, username } = membership ?? who;
   return {
     ...withoutUndefined({ userId, invitationId, username }),

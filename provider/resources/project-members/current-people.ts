@@ -21,7 +21,7 @@ import { effectiveRemovals } from "../removal-settings";
 import type { Context, ProjectContext } from "../resource";
 import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
-import { allMemberships, recordedDetails, recordsInvitation } from "./state";
+import { allMemberships, recordedDetails, recordsInvitation, showsAllDeclared } from "./state";
 
 export interface Target {
   readonly inputs: KnownMemberListInputs;
@@ -62,7 +62,9 @@ export async function readCurrentPeople(
   if (rival) throw new RefusedError(rival.reason);
   const orgId = await refuseLdap(target, context);
   const read = preview ? peopleCache.shared : peopleCache.fresh;
-  const projectPeople = await read.call(peopleCache, projectId, signal);
+  const lists = await read.call(peopleCache, projectId, signal);
+  const isComplete = showsAllDeclared(target.recorded);
+  const projectPeople = await peopleCache.confirmed(projectId, lists, isComplete, signal);
   requireMemberList(projectId, projectPeople, recordsInvitation(target.recorded));
   const memberships = await directMemberships(projectPeople, target.recorded, context);
   const planWith = (details: readonly MemberDetail[]) =>

@@ -18,6 +18,7 @@ import {
   observationOf,
   recordedDetails,
   recordsInvitation,
+  showsAllDeclared,
 } from "./state";
 
 export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
@@ -37,7 +38,9 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     log.info(`The people of project ${projectId} were released and are not changed.`);
     return;
   }
-  const projectPeople = await session.peopleCache.fresh(projectId, signal);
+  const lists = await session.peopleCache.fresh(projectId, signal);
+  const isComplete = showsAllDeclared(recorded.memberDetails);
+  const projectPeople = await session.peopleCache.confirmed(projectId, lists, isComplete, signal);
   if (isRefused(projectPeople.members)) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;

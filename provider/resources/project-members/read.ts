@@ -17,6 +17,7 @@ import {
   asMemberListState,
   observationOf,
   recordsInvitation,
+  showsAllDeclared,
   toMemberListState,
 } from "./state";
 
@@ -27,7 +28,10 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const { projectId, origin } = recorded;
   const context = { ...request.context, projectId };
   context.session.observations.record(context.urn, observationOf(recorded));
-  const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
+  const { session, signal } = context;
+  const lists = await session.peopleCache.shared(projectId, signal);
+  const isComplete = showsAllDeclared(recorded.memberDetails);
+  const projectPeople = await session.peopleCache.confirmed(projectId, lists, isComplete, signal);
   const { members } = projectPeople;
   const error = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (error !== undefined) {

@@ -269,6 +269,17 @@ export function recordedDetails(
   };
 }
 
+/** Whether these lists show everyone who is recorded as declared. */
+export function showsAllDeclared(
+  recorded: readonly MemberDetail[],
+): (projectPeople: ProjectPeople) => boolean {
+  return (projectPeople) => {
+    const memberships = allMemberships(projectPeople, recorded);
+    const shown = new Set(memberships.map(recordedDetails(recorded, memberships)));
+    return recorded.every((detail) => !detail.declared || shown.has(detail));
+  };
+}
+
 export function observationOf({ projectId, origin, memberDetails }: MemberListState): Observation {
   return { kind: "ProjectMembers", id: projectId, origin, names: [], recorded: memberDetails };
 }

@@ -77,6 +77,20 @@ describe("members who were changed outside Pulumi", () => {
     );
   });
 
+  it("have a preview of their creation and of each change, also with refreshBeforeUpdate false", async () => {
+    const { sandbox, stack } = await setUpStack({
+      sandbox: { seed },
+      config: { "opsmanager:refreshBeforeUpdate": false },
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
+    });
+    expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
+    await succeeded(stack.up());
+    await stack.setProgram(
+      membersProgram({ projectId: paymentsId(sandbox), members: { ...members, [cleo]: reader } }),
+    );
+    expect((await succeeded(stack.preview())).changes).toEqual({ update: 1 });
+  });
+
   it("are invited again after their invitation expired; members through a team or the organization are no drift", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed },

@@ -1,5 +1,6 @@
 /** Whom a declaration means: an id decides alone, a name only where the program gives names. */
-import { owner, peopleScenarios, reader } from "./run";
+import type { Properties } from "../../../provider/resources/values";
+import { owner, partialFailureOf, peopleScenarios, reader } from "./run";
 
 const scenario = peopleScenarios();
 const ada = "ada@example.com";
@@ -21,6 +22,60 @@ describe("a member declared by userId", () => {
     expect(people()).toEqual([`${ada} GROUP_OWNER`]);
     await run().update(member);
     expect(people()).toEqual([`${ada} GROUP_OWNER`, `invited ${former} GROUP_READ_ONLY`]);
+  });
+
+  describe("whose invitation was sent, and the read after that failed", () => {
+    const unread = async (invite: Parameters<typeof scenario>[0] = {}) => {
+      const started = await scenario(invite);
+      const { sandbox, projectId, run, user } = started;
+      const userId = user(ada);
+      const inputs = { projectId, userId, roles: reader };
+      const reads = { method: "GET", pathPattern: "/groups/\\w+/invites" };
+      sandbox.addFault({ ...reads, fault: "close-after-answer" });
+      sandbox.addFault({ ...reads, fault: { status: 500 } });
+      const { id, state } = await partialFailureOf(run().create("ProjectMember", inputs));
+      expect(state).toEqual(expect.not.objectContaining({ invitationId: expect.anything() }));
+      const record = { type: "ProjectMember", name: "people", id, state: state as Properties } as const;
+      return { ...started, userId, made: { ...record, oldInputs: inputs } };
+    };
+
+    it("is not reported as deleted, and its invitation is recorded", async () => {
+      const { sandbox, run, made } = await unread();
+      const read = await run().read(made);
+      const [invitation] = sandbox.state.invitations;
+      expect(read?.state).toMatchObject({ status: "pending", invitationId: invitation?.id });
+    });
+
+    it("is removed by a destroy that no read came before, also after the account was renamed", async () => {
+      for (const renamedInvitee of ["follows", "keeps-name"] as const) {
+        const { sandbox, run, made, userId, people } = await unread({ renamedInvitee });
+        sandbox.changeUser(userId, { username: former });
+        expect((await run().read(made))?.state).toMatchObject({ status: "pending", userId });
+        await run().delete(made);
+        expect(people()).toEqual([]);
+      }
+    });
+  });
+
+  it("is not reported as deleted if the account cannot be read and no name is recorded", async () => {
+    const { sandbox, projectId, run, user } = await scenario();
+    const oldInputs = { projectId, userId: user(ada), roles: reader };
+    sandbox.addInvitation(projectId, { username: ada, roles: reader });
+    const state = { ...oldInputs, status: "unverified", origin: "created", orgId: sandbox.orgId };
+    const made = { type: "ProjectMember", name: "people", id: `${projectId}/x`, state, oldInputs } as const;
+    sandbox.addFault({ pathPattern: "/users/[0-9a-f]{24}$", times: 0, fault: { status: 403 } });
+    const refresh = run();
+    expect((await refresh.read(made))?.state).toMatchObject({ status: "unverified" });
+    expect(refresh.messages).toEqual([expect.stringContaining("cannot be read with this API key")]);
+    await expect(run().delete(made)).rejects.toThrow("may not read the account");
+  });
+
+  it("leaves no second invitation behind", async () => {
+    const { sandbox, projectId, run, user, people } = await scenario();
+    const made = await run().create("ProjectMember", { projectId, userId: user(ada), roles: reader });
+    sandbox.addInvitation(projectId, { username: ada, roles: owner });
+    await run().delete(made);
+    expect(people()).toEqual([]);
   });
 
   it("is found by the recorded invitation while pending, whatever the names are", async () => {
@@ -86,6 +141,30 @@ describe("a member declared by userId", () => {
       expect(renamed.state.invitationId).toBe(member.state.invitationId);
     },
   );
+});
+
+describe("a person who accepts between the two lists of one read", () => {
+  it.each([
+    ["ProjectMember", { username: ada, roles: reader }],
+    ["ProjectMembers", { members: { "owner@example.com": owner, [ada]: reader }, onDestroy: "remove" }],
+  ] as const)("remains recorded, and is removed (%s)", async (type, inputs) => {
+    const { sandbox, projectId, run, user, people } = await scenario();
+    user(ada);
+    const made = await run().create(type, { projectId, ...inputs });
+    const { signal } = new AbortController();
+    const { peopleCache } = run().session;
+    const { members } = await peopleCache.fresh(projectId, signal);
+    sandbox.acceptInvitation(String(sandbox.state.invitations[0]?.id));
+    const between = { ...(await peopleCache.fresh(projectId, signal)), members };
+    const refresh = run();
+    jest.spyOn(refresh.session.peopleCache, "shared").mockResolvedValueOnce(between);
+    expect(JSON.stringify((await refresh.read(made))?.state)).toContain('"status":"active"');
+    const destroy = run();
+    const first = type === "ProjectMember" ? "gathered" : "fresh";
+    jest.spyOn(destroy.session.peopleCache, first).mockResolvedValueOnce(between);
+    await destroy.delete(made);
+    expect(people()).toEqual([]);
+  });
 });
 
 describe("a username beside a userId", () => {
