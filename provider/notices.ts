@@ -1,8 +1,8 @@
 /**
- * Machine-readable notices: how a warning marks an object whose live value could not be
- * determined.
+ * Machine-readable notices: how a message marks an object whose live value could not be
+ * determined, or that has people who are not declared.
  *
- * The provider writes them at the beginning of a warning and `opsmanager drift` reads them from
+ * The provider writes them at the beginning of a message and `opsmanager drift` reads them from
  * the engine's event stream. The sentence after the mark is for users and may change at any time.
  *
  * `[unreadable] [people 5f0000000000000000000001] The people of project 5f… cannot be read ...`
@@ -17,8 +17,9 @@ import { OBJECT_ID } from "./object-id";
  *   retained.
  * - `unverified`: the object is in another state than recorded, and the responses do not show in
  *   which.
+ * - `undeclared`: there are people whom the resource does not declare and an update leaves.
  */
-const NOTICE_CODES = ["unreadable", "missing operation", "unverified"] as const;
+const NOTICE_CODES = ["unreadable", "missing operation", "unverified", "undeclared"] as const;
 type NoticeCode = (typeof NOTICE_CODES)[number];
 
 /**

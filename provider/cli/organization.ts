@@ -97,6 +97,11 @@ export async function ofExistingOrganizations(
   return found.length > 0 ? found : projects;
 }
 
+/** A project whose lists are read. */
+export type ListedProject = Pick<ProjectOutput, "projectId" | "name"> & {
+  readonly orgId?: string | undefined;
+};
+
 interface ReadOptions {
   readonly signal: AbortSignal;
   /** Called after each project or team with how many are done. */
@@ -156,17 +161,17 @@ export async function readPeopleOfTeams(
  */
 async function readLists<T>(
   what: UnreadableList["what"],
-  projects: readonly ProjectOutput[],
+  projects: readonly ListedProject[],
   options: ReadOptions,
-  read: (project: ProjectOutput, onNotOffered: (error: unknown) => void) => Promise<readonly T[]>,
+  read: (project: ListedProject, onNotOffered: (error: unknown) => void) => Promise<readonly T[]>,
 ): Promise<ProjectLists<T>> {
-  const errors = new Map<ProjectOutput, unknown>();
-  const readOne = (project: ProjectOutput) => read(project, (error) => errors.set(project, error));
+  const errors = new Map<ListedProject, unknown>();
+  const readOne = (project: ListedProject) => read(project, (error) => errors.set(project, error));
   const { found, unreadable } = await readEach(projects, readOne, options);
   const isOfferedElsewhere = found.size > errors.size;
   const isOfOpsManager = (error: unknown) => error instanceof ApiError && error.errorCode !== undefined;
   const inDoubt = [...errors].filter(([, error]) => isOfferedElsewhere || !isOfOpsManager(error));
-  const unreadableList = ({ projectId, name }: ProjectOutput, reason: string): UnreadableList => ({
+  const unreadableList = ({ projectId, name }: ListedProject, reason: string): UnreadableList => ({
     what,
     projectId,
     projectName: name,
@@ -192,16 +197,18 @@ export function withoutDoubtful<T>({ found, unreadable, inDoubt }: ProjectLists<
  */
 export async function readTeams(
   client: ApiClient,
-  projects: readonly ProjectOutput[],
+  projects: readonly ListedProject[],
   options: ReadOptions,
 ): Promise<ProjectLists<LiveTeam>> {
   const session = new Session(client, { ...COMMAND_SESSION, readCacheSeconds: Number.POSITIVE_INFINITY });
   const lists = await readLists("teams", projects, options, (project, onNotOffered) =>
-    lookUpProjectTeams(project, { session, signal: options.signal }).catch((error: unknown) => {
-      if (meaningOf(error) !== "missing-operation") throw error;
-      onNotOffered(error);
-      return [];
-    }),
+    lookUpProjectTeams({ ...project, orgId: project.orgId }, { session, signal: options.signal }).catch(
+      (error: unknown) => {
+        if (meaningOf(error) !== "missing-operation") throw error;
+        onNotOffered(error);
+        return [];
+      },
+    ),
   );
   return withoutDoubtful(lists);
 }
@@ -214,7 +221,7 @@ export async function readTeams(
  */
 export function readPeople(
   client: ApiClient,
-  projects: readonly ProjectOutput[],
+  projects: readonly ListedProject[],
   { includeIndirect, ...options }: ReadOptions & { readonly includeIndirect: boolean },
 ): Promise<ProjectLists<LivePerson>> {
   const session = sessionOf(client);

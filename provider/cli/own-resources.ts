@@ -36,6 +36,13 @@ export function typeOf(urn: string): string {
 
 type RecordedValues = Readonly<Record<string, unknown>>;
 
+/** A person of a project or team, as a resource has read them. */
+export interface PresentPerson extends Identity {
+  readonly username: string;
+  readonly status?: "active" | "pending";
+  readonly roles: readonly string[];
+}
+
 /** What a resource of a state owns in its project or organization. */
 interface Owned {
   /** It owns the project itself. */
@@ -48,6 +55,12 @@ interface Owned {
   readonly teams?: readonly string[];
   /** The state does not show the declared people, because the program keeps them secret. */
   readonly peopleAreSecret?: boolean;
+  /** It declares all people of the project or team, except those whom these patterns match. */
+  readonly exceptFor?: readonly string[];
+  /** Everyone whom the last read found in the project or team. */
+  readonly present?: readonly PresentPerson[];
+  /** The name of the project. */
+  readonly projectName?: string | undefined;
 }
 
 /** How commands treat a kind of resources. The compiler requires an entry for each kind. */
@@ -71,12 +84,15 @@ const aboutPeople: readonly NoticeSubject[] = ["people", "invitation"];
 
 const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   Project: {
-    owned: () => ({ project: true }),
+    owned: (_id, _inputs, outputs) => ({ project: true, projectName: textIn(outputs, "name") }),
     subjects: ["project", "tags"],
     isInProjectFiles: true,
   },
   ProjectMember: {
-    owned: (id, inputs, outputs) => ({ people: memberIdentities(splitId(id).name, inputs, outputs) }),
+    owned: (id, inputs, outputs) => ({
+      people: memberIdentities(splitId(id).name, inputs, outputs),
+      projectName: textIn(outputs, "groupName"),
+    }),
     personInId: (id) => splitId(id).name,
     // Project files name it by key and username: `payments/ada@example.com`.
     personInLogicalName: (name) => name.split("/").slice(1).join("/"),
@@ -86,7 +102,9 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   ProjectMembers: {
     owned: (_id, inputs, { memberDetails }) => ({
       people: [...declaredIn(memberDetails).map(identityInState), ...listedIn(inputs, "members")],
-      peopleAreSecret: isRecord(memberDetails),
+      peopleAreSecret: isRecord(memberDetails) || [inputs.ignoreUsers].flat().some(isRecord),
+      exceptFor: knownTexts(inputs.ignoreUsers),
+      present: presentIn(memberDetails),
     }),
     subjects: aboutPeople,
     isInProjectFiles: true,
@@ -107,6 +125,8 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
         people: peopleOfTeam(inputs, outputs),
         // A secret list, or a list with a secret name.
         peopleAreSecret: isRecord(outputs.people) || [inputs.usernames].flat().some(isRecord),
+        exceptFor: [],
+        present: presentIn(outputs.people),
       };
     },
     subjects: ["organization"],
@@ -181,6 +201,18 @@ function listedIn(inputs: RecordedValues, property: "members" | "usernames"): Id
   const listed = inputs[property];
   const names = isRecord(listed) ? Object.keys(listed) : knownTexts(listed);
   return names.map((username) => ({ username: foldName(username) }));
+}
+
+/** Everyone of whom a refresh recorded details. */
+function presentIn(details: unknown): PresentPerson[] {
+  if (!Array.isArray(details)) return [];
+  return details.filter(isRecord).flatMap((detail) => {
+    const username = textIn(detail, "username");
+    if (username === undefined) return [];
+    const status = detail.status === "active" || detail.status === "pending" ? detail.status : undefined;
+    const ids = { userId: textIn(detail, "userId"), invitationId: textIn(detail, "invitationId") };
+    return [{ ...ids, username, ...(status && { status }), roles: [...knownTexts(detail.roles)] }];
+  });
 }
 
 /**

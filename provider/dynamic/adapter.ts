@@ -109,9 +109,14 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
   const state = visibleValues(olds);
   const { resource, context, guard } = contextFor(name, [olds, news], id);
   const oldInputs = recordedInputs(resource, olds, news);
-  const differences = (actual: Properties) => {
+  const comparedWith = (actual: Properties) => {
     const inputs = withValuesAt(visibleValues(news), actual, paths);
-    return resource.diff({ id, state: actual, oldInputs, inputs, ignoreChanges, context });
+    return { id, state: actual, oldInputs, inputs, ignoreChanges, context };
+  };
+  const differences = (actual: Properties) => resource.diff(comparedWith(actual));
+  const logUnlisted = (actual: Properties) => {
+    const unlisted = resource.unlisted?.(comparedWith(actual));
+    if (unlisted !== undefined) context.log.info(unlisted);
   };
   const changes = differences(state);
   const replaces = replacing(changes);
@@ -120,11 +125,14 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
     replaces.length === 0 &&
     changes.length > 0 &&
     !sameValues(visibleValues(news), withoutMarker(oldInputs))
-  )
+  ) {
+    logUnlisted(state);
     return {};
+  }
   const live = await guard(() => resource.read({ id, state, oldInputs, context }));
   if (!live) return guard(async () => whenDeleted(resource, olds, replaces));
   const drift = differences(live.state);
+  logUnlisted(live.state);
   // Another organization or person is a replacement only if it was not changed outside Pulumi.
   if (replacing(drift).length > 0) return { changes: true, replaces: replacing(drift) };
   if (replaces.length > 0 && drift.length > 0) return {};

@@ -229,18 +229,24 @@ class Provider implements Connected {
       .setFailuresList(result.failures.map((failure) => toFailure(failure, news, resource.maps)));
   }
 
-  #diff(request: proto.DiffRequest): proto.DiffResponse {
+  async #diff(request: proto.DiffRequest): Promise<proto.DiffResponse> {
     const news = decodeProperties(request.getNews());
     const olds = decodeProperties(request.getOlds());
     const { resource, context, secrets } = this.#operation(request, news, olds);
-    const differences = resource.diff({
+    const compared = {
       id: request.getId(),
       state: olds.values,
       oldInputs: decodeProperties(request.getOldInputs() ?? request.getOlds()).values,
       inputs: news.values,
       ignoreChanges: request.getIgnorechangesList(),
       context,
-    });
+    };
+    const differences = resource.diff(compared);
+    const unlisted = resource.unlisted?.(compared);
+    if (unlisted !== undefined) {
+      context.log.info(unlisted);
+      await this.log.flush();
+    }
     const isSecret = (name: string) => secrets.has(name) && (resource.maps?.includes(name) ?? false);
     const response = toDiffResponse(withoutKeys(differences, isSecret));
     // A record of the dynamic provider, moved here by an alias: without an update it would not be

@@ -65,7 +65,7 @@ export const projectFileSource = z.strictObject({
   membership: z.enum(["exclusive", "additive"], 'must be "exclusive" or "additive"').optional().meta({
     defaultText: "`exclusive`",
     description:
-      "Whether `members` is the one list of the project's people (`exclusive`, a ProjectMembers), or some beside others (`additive`, one ProjectMember each). With `additive`, people whose names leave `members` are removed from the project, also if you delete `members` as a whole. To release them instead, write `exclusive` and run `pulumi up` first.",
+      "Whether `members` is the one list of the project's people (`exclusive`, a ProjectMembers), or some beside others (`additive`, one ProjectMember each). With `exclusive`, other people are drift, and `removeUnlisted` removes them. With `additive`, people whose names leave `members` are removed from the project, also if you delete `members` as a whole. To release them instead, write `exclusive` and run `pulumi up` first.",
   }),
   ignoreUsers,
   maxRemovals,

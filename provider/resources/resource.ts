@@ -128,6 +128,11 @@ export interface Resource<Name extends string = string> {
   readonly maps?: readonly string[];
   check(request: CheckRequest): CheckResult;
   diff(request: DiffRequest): readonly Difference[];
+  /**
+   * A message about people whom the resource does not declare and an update leaves unchanged. It
+   * is logged with each comparison with a program, also if nothing differs.
+   */
+  unlisted?(request: DiffRequest): string | undefined;
   create(request: CreateRequest): Promise<CreateResult>;
   /** @returns `undefined` if a second read confirmed that the object no longer exists */
   read(request: ReadRequest): Promise<ReadResult | undefined>;

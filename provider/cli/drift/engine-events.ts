@@ -127,7 +127,7 @@ function withoutUnusedValues(step: Step): Step {
     snapshot && {
       ...snapshot,
       inputs: pickProperties(snapshot.inputs, /^(__.*|tags)$/s),
-      outputs: pickProperties(snapshot.outputs, /^(tagsVisible|status)$/),
+      outputs: pickProperties(snapshot.outputs, /^(tagsVisible|status|memberDetails|people)$/),
     };
   return { ...step, old: side(step.old), new: side(step.new) };
 }

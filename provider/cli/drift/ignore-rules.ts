@@ -131,9 +131,10 @@ export function withIgnored(findings: readonly Finding[], rules: readonly Ignore
     findings,
     rules,
     (rule, finding) =>
-      concerns(rule, finding) &&
-      (rule.kind === undefined || rule.kind === finding.kind) &&
-      (rule.property === undefined || covers(rule.property, finding.property)),
+      (rule.kind === "unmanaged" && ignoresUndeclared(rule, finding)) ||
+      (concerns(rule, finding) &&
+        (rule.kind === undefined || rule.kind === finding.kind) &&
+        (rule.property === undefined || covers(rule.property, finding.property))),
   );
 }
 
@@ -163,10 +164,18 @@ export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRul
   });
 }
 
+/** A rule for unmanaged objects also ignores one that is a difference, because it is not declared. */
+function ignoresUndeclared(rule: IgnoreRule, { object }: Finding): boolean {
+  if (object === undefined) return false;
+  const { what, name, containerId, containerName } = object;
+  const container = { id: containerId, name: containerName };
+  return ignoresEntry(rule, { kind: what === "team" ? "teams" : "people", name, container });
+}
+
 /** Whether a rule names the project or team, and in `property` the person or team in it. */
 function ignoresEntry(
   { resource, property }: IgnoreRule,
-  { kind, name, container }: UnmanagedEntry,
+  { kind, name, container }: Pick<UnmanagedEntry, "kind" | "name" | "container">,
 ): boolean {
   if (![container.name, container.id].some((each) => matchesAny([resource], each))) return false;
   if (property === undefined || kind === "projects") return property === undefined;

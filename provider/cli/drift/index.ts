@@ -32,7 +32,8 @@ import { type DriftReport, notIgnored, type UnreadableThing, unmanagedEntries } 
 import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
 import { distinctStacks, readPulumiProject, runUnlessStopped } from "./stacks";
-import { findUnmanagedOfStacks } from "./unmanaged";
+import { withUndeclared } from "./undeclared";
+import { findUnmanagedOfStacks, type UnmanagedOfStacks } from "./unmanaged";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
 
@@ -76,7 +77,7 @@ export const drift: CliCommand = {
       )
       .option(
         "--unmanaged",
-        "also show projects, people, invitations, teams in projects and people of declared teams that no resource owns",
+        "also show projects, people, invitations and teams in projects that no resource owns; they do not count",
       )
       .option(
         "--org <id>",
@@ -111,10 +112,12 @@ export const drift: CliCommand = {
         ? await distinctStacks(here, stack, parallel)
         : [await selectedStack(here, runUnlessStopped)];
     const checked = await checkSideBySide(here, names, { project: name, stateOnly, parallel });
-    const states = new Map(names.map((each, index) => [each, checked[index]?.state]));
-    const unmanagedResult = unmanaged
-      ? await findUnmanagedOfStacks(here, { states, orgIds: org })
-      : undefined;
+    const unmanagedResult = await findUnmanagedOfStacks(here, {
+      stacks: new Map(names.map((each, index) => [each, checked[index]?.declaring])),
+      orgIds: org,
+      comparison: stateOnly ? "state" : "program",
+      isUnmanagedWanted: unmanaged,
+    });
     const found = reportOn(checked, rules, { generatedAt, unmanagedResult, failOnUnmanaged });
     const report = others.maskPeople
       ? maskPeople(
@@ -125,7 +128,6 @@ export const drift: CliCommand = {
     await writeReport(report, outputs, terminal, {
       programFile: programFileOf(file),
       wholeReport: wholeReportLocations(wholeReportFile(outputs), terminal),
-      failOnUnmanaged,
       showAll: others.all,
     });
     return EXIT_CODES[report.result];
@@ -181,8 +183,8 @@ async function readRules(
 interface ReportOptions {
   /** ISO 8601, UTC. */
   readonly generatedAt: string;
-  /** The unmanaged objects, if requested. */
-  readonly unmanagedResult?: Awaited<ReturnType<typeof findUnmanagedOfStacks>> | undefined;
+  /** The undeclared objects, and the unmanaged ones if requested. */
+  readonly unmanagedResult?: UnmanagedOfStacks | undefined;
   readonly failOnUnmanaged?: boolean;
 }
 
@@ -193,7 +195,10 @@ export function reportOn(
 ): DriftReport {
   const found = {
     findings: withIgnored(
-      checked.flatMap(({ findings }) => findings),
+      withUndeclared(
+        checked.flatMap(({ findings }) => findings),
+        unmanagedResult?.findings ?? [],
+      ),
       rules,
     ),
     unreadable: withIgnoredUnreadable(
@@ -217,6 +222,8 @@ export function reportOn(
     result,
     stacks,
     ...found,
-    ...(unmanaged && { unmanaged }),
+    ...(unmanaged && {
+      unmanaged: { ...unmanaged, ...(failOnUnmanaged && { countsAsDrift: true }) },
+    }),
   };
 }

@@ -55,6 +55,8 @@ const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> 
   live: inAllTexts,
   what: inAllTexts,
   reason: (value, mask) => mask(withoutRejectedPeople(String(value))),
+  object: (value, mask) => maskedFields(value as object, mask),
+  containerName: inAllTexts,
   projectName: inAllTexts,
   teamName: inAllTexts,
   property: (value, mask) => maskedPath(String(value), mask),
@@ -94,7 +96,7 @@ function withoutRejectedPeople(reason: string): string {
 /** Masks the username in the path of a member, or any name in another path. */
 function maskedPath(property: string, mask: Mask): string {
   const [top, name, ...rest] = parsePath(property);
-  if (top !== "members" || typeof name !== "string") return mask(property);
+  if ((top !== "members" && top !== "usernames") || typeof name !== "string") return mask(property);
   return pathText([top, pseudonymOf(name), ...rest]);
 }
 
@@ -167,9 +169,13 @@ function personInId(type: string, id: string | undefined): string | undefined {
   return id === undefined ? undefined : treatmentOf(type)?.personInId?.(id);
 }
 
-function namesInFinding({ type, id, property, declared, live }: Finding): (string | undefined)[] {
+function namesInFinding({ type, id, property, declared, live, object }: Finding): (string | undefined)[] {
   const values = [declared, live].map((value) => atPath(parsePath(property), value));
-  return [personInId(type, id), ...values.flatMap(namesInValue)];
+  return [
+    personInId(type, id),
+    ...values.flatMap(namesInValue),
+    object?.what === "person" ? object.name : undefined,
+  ];
 }
 
 /** The value inside of the objects and lists that its path names. */

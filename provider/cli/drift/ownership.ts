@@ -2,14 +2,40 @@
 
 import type { TeamName } from "../../api/teams";
 import { joinId, splitId } from "../../object-id";
+import { knownTexts } from "../../resources/canonical";
 import { type Identity, sameName } from "../../resources/membership/membership";
+import { ignoresPart } from "../../resources/property-path";
 import { inOrder } from "../../resources/values";
+import { IGNORE_CHANGES } from "../../sentinels";
 import type { LivePerson } from "../organization";
-import { kindOf, treatmentOf } from "../own-resources";
+import { kindOf, type PresentPerson, treatmentOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
 
 /** A resource as `pulumi stack export` writes it. */
-export type OwnedResource = Pick<StateResource, "type" | "id" | "inputs" | "outputs" | "delete" | "external">;
+export interface OwnedResource
+  extends Pick<
+    StateResource,
+    "type" | "id" | "inputs" | "outputs" | "delete" | "external" | "ignoreChanges"
+  > {
+  readonly urn?: string;
+  readonly stack?: string;
+  /** The last read of the object has succeeded. */
+  readonly isRead?: boolean;
+  /** Whether the provider found undeclared people; `undefined` if it did not compare them. */
+  readonly hasUndeclared?: boolean | undefined;
+}
+
+/** A resource that declares people: all of a project or team, or one of a project. */
+export interface PeopleDeclarer {
+  readonly resource: OwnedResource;
+  /** A project, or `<organization id>/<team id>`. */
+  readonly owner: string;
+  /** Patterns of people who are excepted; `undefined` if it declares one person. */
+  readonly exceptFor: readonly string[] | undefined;
+  readonly peopleAreSecret: boolean;
+  /** Everyone whom its last read found. */
+  readonly present: readonly PresentPerson[];
+}
 
 export function ownership(resources: readonly OwnedResource[]) {
   /** Organizations of owned objects, as recorded. */
@@ -26,7 +52,10 @@ export function ownership(resources: readonly OwnedResource[]) {
   const teamsOfOrganizations = new Map<string, TeamName>();
   /** Declared people by project, or by `<organization id>/<team id>`. */
   const declared = new Map<string, Identity[]>();
-  for (const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } of resources) {
+  const declarers = new Map<string, PeopleDeclarer>();
+  const projectFacts = new Map<string, { readonly name?: string; readonly orgId?: string }>();
+  for (const resource of resources) {
+    const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } = resource;
     if (kindOf(type) === undefined || isReplaced || external || id === "") continue;
     if (typeof outputs.orgId === "string") orgIds.add(outputs.orgId.toLowerCase());
     const { ownerId: projectId } = splitId(id);
@@ -36,6 +65,9 @@ export function ownership(resources: readonly OwnedResource[]) {
       people = [],
       peopleAreSecret,
       teams: own = [],
+      exceptFor,
+      present = [],
+      projectName,
     } = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
     if (project) projects.add(projectId);
     for (const teamId of own) teams.add(`${projectId}/${teamId.toLowerCase()}`);
@@ -46,6 +78,28 @@ export function ownership(resources: readonly OwnedResource[]) {
       teamsOfOrganizations.set(owner, team);
     }
     if (peopleAreSecret) withSecretPeople.add(owner);
+    if (!team) {
+      projectFacts.set(projectId, {
+        ...projectFacts.get(projectId),
+        ...(projectName !== undefined && { name: projectName }),
+        ...(typeof outputs.orgId === "string" && { orgId: outputs.orgId }),
+      });
+    }
+    if (people.length > 0 || exceptFor !== undefined) {
+      const declarer = {
+        resource,
+        owner,
+        exceptFor: exceptFor && isIgnored(resource) ? ["*"] : exceptFor,
+        peopleAreSecret: peopleAreSecret === true,
+        present,
+      };
+      // The resource with all people decides, else the first one that was read.
+      const before = declarers.get(owner);
+      const isBetter =
+        exceptFor !== undefined ||
+        (before?.exceptFor === undefined && !before?.resource.isRead && resource.isRead);
+      if (before === undefined || isBetter) declarers.set(owner, declarer);
+    }
     declared.set(owner, [...(declared.get(owner) ?? []), ...people]);
   }
   return {
@@ -58,6 +112,12 @@ export function ownership(resources: readonly OwnedResource[]) {
         .filter(([owner]) => owner.startsWith(`${orgId}/`))
         .map(([, team]) => team)
         .sort((one, other) => inOrder(one.teamName, other.teamName) || inOrder(one.teamId, other.teamId)),
+    /** The resource by which the people of a project or team are declared, if there is one. */
+    declarerOf: (owner: string) => declarers.get(owner.toLowerCase()),
+    declarers: (): readonly PeopleDeclarer[] => [...declarers.values()],
+    teamOf: (owner: string) => teamsOfOrganizations.get(owner),
+    /** What the resources record of a project. */
+    factsOf: (projectId: string) => projectFacts.get(projectId.toLowerCase()) ?? {},
     /** @param owner a project, or `<organization id>/<team id>`; likewise for `peopleOwned` */
     hasSecretPeople: (owner: string) => withSecretPeople.has(owner.toLowerCase()),
     /** The members and invitations that a resource declares. */
@@ -66,6 +126,12 @@ export function ownership(resources: readonly OwnedResource[]) {
         (declared.get(owner.toLowerCase()) ?? []).flatMap((identity) => personAmong(people, identity) ?? []),
       ),
   };
+}
+
+/** Whether the program ignores changes of the list of people. */
+function isIgnored({ ignoreChanges, inputs }: OwnedResource): boolean {
+  const named = ignoresPart([...(ignoreChanges ?? []), ...knownTexts(inputs?.[IGNORE_CHANGES])]);
+  return named("members") || named("usernames");
 }
 
 /** A person of a project, or an account in a team. */

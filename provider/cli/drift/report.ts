@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** The kinds of differences, in the order of the reports. */
-export const differenceKinds = ["changed", "added", "removed", "deleted"] as const;
+export const differenceKinds = ["changed", "added", "removed", "deleted", "undeclared"] as const;
 
 /** The kinds of unmanaged objects, in the order of the reports. */
 export const unmanagedKinds = ["projects", "people", "teams", "teamPeople"] as const;
@@ -16,6 +16,19 @@ const stack = z.string().meta({ description: "Stack whose resource it is, as it 
 const ignored = z
   .strictObject({ reason: z.string(), expires: z.string().optional() })
   .meta({ id: "Ignored", description: "The rule that excludes it from the count." });
+
+const undeclaredObject = z
+  .strictObject({
+    what: z.enum(["person", "team"]),
+    name: z.string().meta({ description: "Username of a person. Name of a team, or its ID." }),
+    status: z.enum(["active", "pending"]).optional().meta({
+      description: "Of a person in a project: a member, or a pending invitation.",
+    }),
+    in: z.enum(["project", "team"]),
+    containerId: z.string().meta({ description: "ID of the project or team." }),
+    containerName: z.string().meta({ description: "Its name, or its ID if the name is not known." }),
+  })
+  .meta({ id: "UndeclaredObject", description: "A person or a team that is not declared." });
 
 /** `declared` is absent if nothing was declared, `live` if there is no live value. */
 const finding = z
@@ -35,7 +48,7 @@ const finding = z
     }),
     kind: z.enum(differenceKinds).meta({
       description:
-        "`changed`: another value. `added`: there, but not declared. `removed`: declared, but not there. `deleted`: the whole object no longer exists.",
+        "`changed`: another value. `added`: there, but not declared. `removed`: declared, but not there. `deleted`: the whole object no longer exists. `undeclared`: a person or a team that the resource with all people of a project or team does not declare, or an undeclared owner.",
     }),
     property: z.string().meta({
       description:
@@ -43,6 +56,7 @@ const finding = z
     }),
     declared: z.unknown().optional().meta({ description: "The declared value; secrets are `[secret]`." }),
     live: z.unknown().optional().meta({ description: "The value at the service; secrets are `[secret]`." }),
+    object: undeclaredObject.optional().meta({ description: "Only for the kind `undeclared`." }),
     ignored: ignored.optional(),
   })
   .meta({ id: "Finding", description: "One property that is not as declared." });
@@ -68,6 +82,10 @@ const coverage = z
 
 const unmanaged = z
   .strictObject({
+    countsAsDrift: z
+      .boolean()
+      .optional()
+      .meta({ description: "`true` with `--fail-on-unmanaged`: these objects are drift." }),
     organizations: z.array(
       z.strictObject({
         orgId: z.string(),
@@ -286,8 +304,6 @@ export interface FormatOptions {
   readonly wholeReport?: readonly string[] | undefined;
   /** Largest number of entries in each section of the text format; default: all. */
   readonly mostEntries?: number | undefined;
-  /** Whether unmanaged objects count as a failure, as with `--fail-on-unmanaged`. */
-  readonly failOnUnmanaged?: boolean | undefined;
 }
 
 /** Writes a report in one format. */

@@ -7,6 +7,7 @@ import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
 import type { Terminal } from "../terminal";
 import { type EngineRun, EventReader, STREAMING, type Step } from "./engine-events";
 import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
+import type { OwnedResource } from "./ownership";
 import type { Finding, UnreadableThing } from "./report";
 import { readStack, runUnlessStopped, type StackState } from "./stacks";
 import {
@@ -22,6 +23,7 @@ import {
   whyNotProven,
   whyUndetermined,
   whyUnfinished,
+  withUndeclaredPeople,
 } from "./undetermined";
 
 interface StackDrift {
@@ -32,6 +34,8 @@ interface StackDrift {
 export interface CheckedStack extends StackDrift {
   /** `undefined` if the state could not be read. */
   readonly state: StackState | undefined;
+  /** The resources with what the program declares and what the run has read. */
+  readonly declaring?: DeclaringResources;
 }
 
 export interface StackCheck {
@@ -60,7 +64,7 @@ export async function checkStack(
     const args = stateOnly ? argumentsOfRefresh(state) : argumentsOfPreview(state);
     const { run, failure } = isEmpty ? NOTHING_RUN : await runEngine(terminal, args, onResource);
     const read = stateOnly ? readRefresh : readPreview;
-    return { state, ...read(state, run, failure) };
+    return { state, ...read(state, run, failure), declaring: declaringResources(state, run) };
   });
 }
 
@@ -180,6 +184,53 @@ export function readPreview(state: StackState, run: EngineRun, failure: string |
     unreadable.push({ what, reason, stack });
   }
   return { findings, unreadable: [...unreadable, ...pendingThings(state)] };
+}
+
+/** The resources that declare objects. */
+export interface DeclaringResources {
+  readonly inStack: readonly OwnedResource[];
+  /** Those that only the program has. */
+  readonly planned: readonly OwnedResource[];
+}
+
+/** What the program declares, or else the state, with the outputs of the refresh. */
+export function declaringResources(state: StackState, run: EngineRun): DeclaringResources {
+  const { stack } = state;
+  const refreshed = refreshesOf(run.steps.filter(({ isRefresh }) => isRefresh));
+  const steps = run.steps.filter(({ isRefresh, type }) => !isRefresh && kindOf(type) !== undefined);
+  const changes = new Map(steps.filter(isUpdate).map((step) => [formerUrn(step), step]));
+  const unchanged = new Set(steps.filter(({ op }) => op === "same").map(formerUrn));
+  const unread = unreadReasons(run, state);
+  const noticed = withUndeclaredPeople(run, state);
+  const urns = new Set(state.resources.map(({ urn }) => urn));
+  return {
+    inStack: state.resources.map((resource) => {
+      const { urn } = resource;
+      const refresh = refreshed.get(urn);
+      return {
+        ...resource,
+        stack,
+        inputs: changes.get(urn)?.new?.inputs ?? resource.inputs,
+        outputs: { ...resource.outputs, ...refresh?.new?.outputs },
+        // An update may have unknown inputs, which the provider does not compare.
+        hasUndeclared: noticed.has(urn) || (unchanged.has(urn) ? false : undefined),
+        isRead: refresh !== undefined && !isDeleted(refresh) && !unread.has(urn),
+      };
+    }),
+    planned: steps
+      .filter((step) => (step.op === "create" || step.op === "import") && !urns.has(formerUrn(step)))
+      .map(({ urn, type, new: created }) => {
+        const { projectId, orgId, username, teamId, teamName, name } = created?.inputs ?? {};
+        const parts = [projectId ?? orgId, username ?? teamId ?? teamName ?? name];
+        const id = parts.filter((part) => typeof part === "string").join("/");
+        return { urn, type, stack, id, inputs: created?.inputs ?? {}, outputs: {} };
+      }),
+  };
+}
+
+/** The step with the inputs of the program; a replacement has several steps. */
+function isUpdate({ op, new: planned }: Step): boolean {
+  return (op === "update" || op === "replace") && planned?.inputs !== undefined;
 }
 
 /**

@@ -175,12 +175,26 @@ export function unreadReasons(
   const reasons = new Map<string, string>();
   for (const { message, urn } of diagnostics) {
     const notice = parseNotice(message);
-    if (notice === undefined) continue;
+    if (notice === undefined || notice.code === "undeclared") continue;
     for (const each of [...urnsOf(notice, resources), ...(urn ? [urn] : [])]) {
       reasons.set(each, notice.sentence);
     }
   }
   return reasons;
+}
+
+/** The resources that the provider reported to have undeclared people, by URN. */
+export function withUndeclaredPeople(
+  { diagnostics }: EngineRun,
+  { resources }: Pick<StackState, "resources">,
+): ReadonlySet<string> {
+  return new Set(
+    diagnostics.flatMap(({ message, urn }) => {
+      const notice = parseNotice(message);
+      if (notice?.code !== "undeclared") return [];
+      return urn ? [urn] : urnsOf(notice, resources);
+    }),
+  );
 }
 
 function urnsOf(notice: ParsedNotice, resources: readonly StateResource[]): string[] {

@@ -9,6 +9,7 @@ import { joinId } from "../../object-id";
 import { inOrder } from "../../resources/values";
 import { withClient } from "../connection";
 import {
+  type ListedProject,
   type LivePerson,
   type LiveTeam,
   type ProjectOutput,
@@ -17,17 +18,24 @@ import {
   readProjects,
   readTeams,
   type UnreadableList,
+  withoutDoubtful,
 } from "../organization";
 import { withProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
-import { type OwnedResource, ownership } from "./ownership";
-import type { Coverage, Unmanaged, UnreadableThing } from "./report";
-import type { StackState } from "./stacks";
+import { ownership } from "./ownership";
+import type { Coverage, Finding, Unmanaged, UnreadableThing } from "./report";
+import type { DeclaringResources } from "./stack-drift";
+import {
+  type Declared,
+  undeclaredInReads,
+  undeclaredInTeam,
+  undeclaredPeople,
+  undeclaredTeams,
+} from "./undeclared";
 
 interface UnmanagedRequest {
-  /** The resources in the form of `pulumi stack export`, of either provider. */
-  readonly stacks: readonly { readonly resources: readonly OwnedResource[] }[];
+  readonly declared: Declared;
   readonly client: ApiClient;
   /** Organizations to read in addition to those of owned resources. */
   readonly orgIds?: readonly string[];
@@ -37,17 +45,18 @@ interface UnmanagedRequest {
 
 interface UnmanagedResult {
   readonly unmanaged: Unmanaged;
+  /** The undeclared people and teams of managed projects and teams. */
+  readonly findings: Finding[];
   readonly unreadable: UnreadableThing[];
 }
 
 function nothingFound(unreadable: UnreadableThing[]): UnmanagedResult {
   return {
     unmanaged: { organizations: [], projects: [], people: [], teams: [], teamPeople: [] },
+    findings: [],
     unreadable,
   };
 }
-
-type Owners = ReturnType<typeof ownership>;
 
 /**
  * Reads every project of the organizations, all of their people and their teams, and the people of
@@ -61,7 +70,7 @@ export async function findUnmanaged(
   request: UnmanagedRequest,
   result: UnmanagedResult = nothingFound([]),
 ): Promise<UnmanagedResult> {
-  const owners = ownership(request.stacks.flatMap(({ resources }) => resources));
+  const { owners } = request.declared;
   const requested = (request.orgIds ?? []).map((id) => id.toLowerCase());
   const orgIds = [...new Set([...owners.orgIds, ...requested])].sort();
   if (orgIds.length === 0) {
@@ -69,19 +78,18 @@ export async function findUnmanaged(
       "No resource of the given stacks records its organization. Name the organization with --org.";
     result.unreadable.push({ what: "organizations", reason });
   }
-  for (const orgId of orgIds) await readOrganization(orgId, owners, request, result);
+  for (const orgId of orgIds) await readOrganization(orgId, request, result);
   return result;
 }
 
 async function readOrganization(
   orgId: string,
-  owners: Owners,
   request: UnmanagedRequest,
   result: UnmanagedResult,
 ): Promise<void> {
   const { client, signal, terminal } = request;
   const { unreadable } = result;
-  const teamPeople = await addTeamPeople(result, orgId, owners, request);
+  const teamPeople = await addTeamPeople(result, orgId, request);
   const projects = await readProjects(client, { orgId, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
     unreadable.push({ what: `projects of organization ${orgId}`, reason: messageOf(error) });
@@ -104,7 +112,7 @@ async function readOrganization(
       people: read.found.get(project.projectId) ?? [],
       teams: teams.found.get(project.projectId) ?? [],
     }));
-    addUnmanaged(result, { orgId, teamPeople }, listed, owners);
+    addUnmanaged(result, { orgId, teamPeople }, listed, request.declared);
   });
 }
 
@@ -135,11 +143,11 @@ const SECRET_USERNAMES =
  * @returns how many people of the teams are declared; `undefined` if no team is declared
  */
 async function addTeamPeople(
-  { unmanaged, unreadable }: UnmanagedResult,
+  { unmanaged, findings, unreadable }: UnmanagedResult,
   orgId: string,
-  owners: Owners,
-  { client, signal }: UnmanagedRequest,
+  { declared, client, signal }: UnmanagedRequest,
 ): Promise<Coverage | undefined> {
+  const { owners } = declared;
   const teams = owners.teamsOf(orgId);
   if (teams.length === 0) return undefined;
   const coverage = { total: 0, managed: 0 };
@@ -159,8 +167,10 @@ async function addTeamPeople(
     const owned = owners.peopleOwned(joinId(orgId, teamId), people);
     coverage.total += people.length;
     coverage.managed += owned.size;
+    const undeclared = undeclaredInTeam(declared, orgId, team, people);
+    findings.push(...undeclared.values());
     for (const person of people) {
-      if (owned.has(person)) continue;
+      if (owned.has(person) || undeclared.has(person)) continue;
       unmanaged.teamPeople.push({ orgId, teamId, teamName, username: person.username });
     }
   }
@@ -168,36 +178,44 @@ async function addTeamPeople(
 }
 
 function addUnmanaged(
-  { unmanaged, unreadable }: UnmanagedResult,
+  { unmanaged, findings, unreadable }: UnmanagedResult,
   { orgId, teamPeople }: { readonly orgId: string; readonly teamPeople: Coverage | undefined },
   listed: readonly (ProjectOutput & {
     readonly people: readonly LivePerson[];
     readonly teams: readonly LiveTeam[];
   })[],
-  owners: Owners,
+  declared: Declared,
 ): void {
+  const { owners } = declared;
   const projects = { total: listed.length, managed: 0 };
   const people = { total: 0, managed: 0 };
   const teams = { total: 0, managed: 0 };
   for (const { projectId, name, people: members, teams: inProject } of listed) {
     if (owners.ownsProject(projectId)) projects.managed += 1;
     else unmanaged.projects.push({ orgId, projectId, name });
-    for (const { teamId, name: teamName = teamId, roles } of inProject) {
+    const undeclaredInProject = undeclaredTeams(declared, { id: projectId, name }, inProject);
+    findings.push(...undeclaredInProject.values());
+    for (const team of inProject) {
+      const { teamId, name: teamName = teamId, roles } = team;
       teams.total += 1;
       if (owners.ownsTeam(projectId, teamId)) teams.managed += 1;
-      else unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
+      else if (!undeclaredInProject.has(team))
+        unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
     }
     if (owners.hasSecretPeople(projectId)) {
       unreadable.push({ what: listOf("people", { projectId, projectName: name }), reason: SECRET_MEMBERS });
       continue;
     }
     const owned = owners.peopleOwned(projectId, members);
+    const undeclared = undeclaredPeople(declared, { id: projectId, name }, members);
+    findings.push(...undeclared.values());
     for (const person of members) {
       const { username, status } = person;
       if (status !== "indirect") people.total += 1;
       const roles = [...person.roles].sort(inOrder);
       if (owned.has(person)) people.managed += 1;
-      else unmanaged.people.push({ projectId, projectName: name, username, status, roles });
+      else if (!undeclared.has(person))
+        unmanaged.people.push({ projectId, projectName: name, username, status, roles });
     }
   }
   unmanaged.organizations.push({
@@ -209,19 +227,58 @@ function addUnmanaged(
   });
 }
 
+// The undeclared objects without `--unmanaged`: only the managed projects are read.
+
+/**
+ * Reads the teams of the projects in which a resource declares people, and the people beside a
+ * ProjectMember. A ProjectMembers or a Team has read its people itself. A list that cannot be read
+ * makes the resource undetermined.
+ */
+export async function findUndeclared(
+  { declared, client, signal }: Omit<UnmanagedRequest, "orgIds" | "terminal">,
+  { findings, unreadable }: Pick<UnmanagedResult, "findings" | "unreadable">,
+): Promise<void> {
+  const { owners } = declared;
+  const declarers = owners
+    .declarers()
+    .filter(({ resource, owner }) => resource.isRead && owners.teamOf(owner) === undefined);
+  const listed = declarers.map(({ owner }): ListedProject => {
+    const { name = owner, orgId } = owners.factsOf(owner);
+    return { projectId: owner, name, orgId };
+  });
+  const teams = await readTeams(client, listed, { signal });
+  const withMember = listed.filter(({ projectId }) => owners.declarerOf(projectId)?.exceptFor === undefined);
+  const people = withoutDoubtful(await readPeople(client, withMember, { includeIndirect: false, signal }));
+  for (const { projectId: id, name } of listed) {
+    const project = { id, name };
+    findings.push(
+      ...undeclaredPeople(declared, project, people.found.get(id) ?? []).values(),
+      ...undeclaredTeams(declared, project, teams.found.get(id) ?? []).values(),
+    );
+  }
+  for (const { what, projectId, reason } of [...teams.unreadable, ...people.unreadable]) {
+    const { urn = "", stack } = owners.declarerOf(projectId)?.resource ?? {};
+    const text = `The ${what} of project ${projectId} cannot be read, so undeclared ones would not be found: ${reason}`;
+    unreadable.push({ what: urn, reason: text, stack });
+  }
+}
+
 // Options of the search for unmanaged objects, for all stacks of a run: each service is read once.
 
 interface UnmanagedOptions {
-  /** States by the stack's name; `undefined` if the state could not be read. */
-  readonly states: ReadonlyMap<string, StackState | undefined>;
+  /** By the stack's name; `undefined` if the state could not be read. */
+  readonly stacks: ReadonlyMap<string, DeclaringResources | undefined>;
   readonly orgIds: readonly string[];
+  readonly comparison: Finding["comparison"];
+  /** Whether all objects of the organizations are read, or only those of managed projects. */
+  readonly isUnmanagedWanted: boolean;
 }
 
-/** `unmanaged` is absent if the owned objects are unknown. */
-type UnmanagedOfStacks = Partial<UnmanagedResult> & Pick<UnmanagedResult, "unreadable">;
+/** `unmanaged` is absent if it was not requested, or if the owned objects are unknown. */
+export type UnmanagedOfStacks = Partial<UnmanagedResult> & Pick<UnmanagedResult, "unreadable">;
 
 /**
- * Finds the unmanaged objects of all stacks. Services are identified by their addresses. Several
+ * Finds the undeclared and the unmanaged objects of all stacks. Services are identified by their addresses. Several
  * stacks of one service own objects together, and the settings of the first of them are used.
  *
  * @throws CanceledError
@@ -237,39 +294,67 @@ export async function findUnmanagedOfStacks(
 
 async function findByService(
   terminal: Terminal,
-  { states, orgIds }: UnmanagedOptions,
+  { stacks, orgIds, comparison, isUnmanagedWanted }: UnmanagedOptions,
 ): Promise<UnmanagedOfStacks> {
-  const unknown = [...states].filter(([, state]) => state === undefined).map(([stack]) => stack);
+  const unknown = [...stacks].filter(([, resources]) => resources === undefined).map(([stack]) => stack);
   if (unknown.length > 0) {
-    // Everything that such a stack owns would be reported as unmanaged.
+    // Everything that such a stack owns would be reported. The stack itself is undetermined.
     const reason = `The state of ${unknown.join(", ")} could not be read, so the owned objects are unknown.`;
-    return { unreadable: [{ what: "unmanaged", reason }] };
+    return { unreadable: isUnmanagedWanted ? [{ what: "unmanaged", reason }] : [] };
   }
-  const services = new Map<string, { settings: Settings; states: StackState[] }>();
+  const services = new Map<string, { settings: Settings; resources: DeclaringResources[] }>();
   const unreadable: UnreadableThing[] = [];
-  for (const [stack, state] of states) {
+  for (const [stack, resources] of stacks) {
+    if (resources === undefined) continue;
+    if (!isUnmanagedWanted && !declaresPeople(resources)) continue;
     const settings = await settingsOf(terminal, stack);
     if (typeof settings === "string") {
       unreadable.push({ what: `settings of stack ${stack}`, reason: settings, stack });
-    } else if (state !== undefined) {
+    } else {
       const address = `${settings.origin}${settings.pathPrefix}`;
-      const service = services.get(address) ?? { settings, states: [] };
-      service.states.push(state);
+      const service = services.get(address) ?? { settings, resources: [] };
+      service.resources.push(resources);
       services.set(address, service);
     }
   }
-  if (unreadable.length > 0) return { unreadable };
+  const declaredBy = (each: Iterable<DeclaringResources>): Declared => {
+    const all = [...each];
+    return {
+      owners: ownership(all.flatMap(({ inStack }) => inStack)),
+      planned: ownership(all.flatMap(({ planned }) => planned)),
+      comparison,
+    };
+  };
+  const everything = declaredBy([...stacks.values()].filter((each) => each !== undefined));
+  const inReads = undeclaredInReads(everything);
+  if (unreadable.length > 0) {
+    return { findings: inReads.findings, unreadable: [...unreadable, ...inReads.unreadable] };
+  }
   if (orgIds.length > 0 && services.size > 1) {
     const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
-    return { unreadable: [{ what: "unmanaged", reason }] };
+    return { findings: inReads.findings, unreadable: [{ what: "unmanaged", reason }] };
   }
   const result = nothingFound(unreadable);
-  for (const { settings, states: stacks } of services.values()) {
-    await withClient(settings, terminal, (client) =>
-      findUnmanaged({ stacks, client, orgIds, signal: terminal.stop, terminal }, result),
-    );
+  if (!isUnmanagedWanted) {
+    result.findings.push(...inReads.findings);
+    result.unreadable.push(...inReads.unreadable);
   }
-  return result;
+  for (const { settings, resources } of services.values()) {
+    const declared = declaredBy(resources);
+    await withClient(settings, terminal, async (client) => {
+      const request = { declared, client, orgIds, signal: terminal.stop, terminal };
+      if (isUnmanagedWanted) await findUnmanaged(request, result);
+      else await findUndeclared(request, result);
+    });
+  }
+  const { unmanaged, ...others } = result;
+  return isUnmanagedWanted ? { ...others, unmanaged } : others;
+}
+
+/** Whether a project was read in which the resources declare people. Then its lists are read. */
+function declaresPeople({ inStack }: DeclaringResources): boolean {
+  const owners = ownership(inStack);
+  return owners.declarers().some(({ resource, owner }) => resource.isRead && !owners.teamOf(owner));
 }
 
 async function settingsOf(terminal: Terminal, stack: string): Promise<Settings | string> {

@@ -289,17 +289,16 @@ function namesOf(memberships: readonly Membership[]): string {
   return usernamesOf(memberships).join(", ");
 }
 
-/** Reports the people who are not listed and are not removed. */
-export function reportUnlisted(
+/** A message about the people who are not listed and not removed. */
+export function unlistedText(
   projectId: string,
-  { plan }: CurrentPeople,
-  report: (message: string) => void,
-): void {
-  const { staying } = plan;
-  if (staying.length === 0) return;
-  report(
-    `${people(staying)} in project ${projectId} ${staying.length === 1 ? "is" : "are"} not listed and not changed: ${namesOf(staying)}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`,
+  staying: readonly { readonly username: string; readonly roles: readonly string[] }[],
+): string | undefined {
+  if (staying.length === 0) return undefined;
+  const names = staying.map(({ username, roles }) =>
+    roles.includes(OWNER_ROLE) ? `${username} (${OWNER_ROLE})` : username,
   );
+  return `${people(staying)} in project ${projectId} ${staying.length === 1 ? "is" : "are"} not listed and not changed: ${names.join(", ")}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** How the people of a project differ from the program, person by person. */
+import { formatNotice } from "../../notices";
 import {
   changeKind,
   type Difference,
@@ -12,6 +13,7 @@ import { ignoresProperty } from "../property-path";
 import { effectiveRemovals } from "../removal-settings";
 import type { DiffRequest } from "../resource";
 import { hasUnknown, known, sameSet } from "../values";
+import { unlistedText } from "./current-people";
 import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
 import { asMemberListState, type MemberListState, observationOf } from "./state";
 
@@ -28,6 +30,25 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
     asMemberListInputs(oldInputs),
     ignoresProperty(ignoreChanges),
   );
+}
+
+/** A message about the people who are not listed and stay, by what the last read found. */
+export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequest): string | undefined {
+  const recorded = asMemberListState(state, id);
+  const { projectId, members, ignoreUsers, removeUnlisted } = asMemberListInputs(inputs);
+  if (typeof members === "symbol" || hasUnknown([ignoreUsers, removeUnlisted])) return undefined;
+  // A refresh compares without a program, and has no claims.
+  if (projectId !== recorded.projectId || context.session.claims.declarerOfAll(projectId) === undefined)
+    return undefined;
+  if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
+  const detailOf = detailsByName(recorded);
+  const listed = new Set(Object.keys(members).map(detailOf));
+  const patterns = known(ignoreUsers) ?? [];
+  const staying = recorded.memberDetails
+    .filter((detail) => !detail.declared && !listed.has(detail))
+    .filter(({ username }) => !isIgnoredUser(patterns, username));
+  const text = unlistedText(projectId, staying);
+  return text && formatNotice({ code: "undeclared", subject: "people", projectId }, text);
 }
 
 /**

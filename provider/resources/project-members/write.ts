@@ -10,13 +10,7 @@ import type { Context, CreateRequest, CreateResult, ProjectContext, UpdateReques
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../values";
 import { applyPlan } from "./apply-plan";
-import {
-  announce,
-  type CurrentPeople,
-  readCurrentPeople,
-  reportUnlisted,
-  type Target,
-} from "./current-people";
+import { announce, type CurrentPeople, readCurrentPeople, type Target, unlistedText } from "./current-people";
 import {
   asMemberListInputs,
   type KnownMemberListInputs,
@@ -39,7 +33,8 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const recorded = replaced?.recorded ?? takenOver(known, context);
   const target = { inputs: known, recorded, oldPatterns: [] };
   const current = await readCurrentPeople(target, preview, context);
-  reportUnlisted(projectId, current, context.log.warn);
+  const unlisted = unlistedText(projectId, current.plan.staying);
+  if (unlisted !== undefined) context.log.warn(unlisted);
   if (preview) {
     announce(current, context);
     return { id: projectId, state: previewState(inputs, undefined) };
@@ -80,7 +75,6 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     peopleAreIgnored: isIgnored("members"),
   };
   const current = await readCurrentPeople(target, request.preview, context);
-  reportUnlisted(projectId, current, context.log.info);
   if (request.preview) {
     announce(current, context);
     return previewState(inputs, recorded);

@@ -1,4 +1,5 @@
 /** Compares the program with the recorded state of a team. */
+import { formatNotice } from "../../notices";
 import { type Difference, setDifferences, settingDifferences } from "../difference";
 import { foldName } from "../membership/membership";
 import { ignoresProperty } from "../property-path";
@@ -6,7 +7,7 @@ import { effectiveRemovals } from "../removal-settings";
 import type { DiffRequest } from "../resource";
 import { hasUnknown, known } from "../values";
 import { asTeamInputs, onDestroySetting, type TeamInputs } from "./inputs";
-import { personNamed } from "./plan";
+import { personNamed, unlistedText } from "./plan";
 import { asTeamState, observationOf, type TeamState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -32,6 +33,21 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
     session.claims.claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId);
   }
   return differences;
+}
+
+/** A message about the people who are not listed and stay, by what the last read found. */
+export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequest): string | undefined {
+  const { orgId, name, people } = asTeamState(state, id);
+  const { usernames, removeUnlisted, ...declared } = asTeamInputs(inputs);
+  if (hasUnknown(usernames) || declared.orgId !== orgId) return undefined;
+  // A refresh compares without a program, and has no claims.
+  const teamName = known(declared.name);
+  if (context.session.claims.declarerOfTeam(orgId, { teamName }) === undefined) return undefined;
+  if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
+  const listed = new Set((usernames as readonly string[]).map((each) => personNamed(each, people)));
+  const staying = people.filter((person) => !person.declared && !listed.has(person));
+  const text = unlistedText(name, staying);
+  return text && formatNotice({ code: "undeclared", subject: "organization", projectId: orgId }, text);
 }
 
 function orgAndNameDifferences(recorded: TeamState, { orgId, name }: TeamInputs): Difference[] {

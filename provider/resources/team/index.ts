@@ -1,6 +1,6 @@
 import type { Resource } from "../resource";
 import { remove } from "./delete";
-import { diff } from "./diff";
+import { diff, unlisted } from "./diff";
 import { check, teamInputs } from "./inputs";
 import { read } from "./read";
 import { teamOutputs } from "./state";
@@ -17,6 +17,7 @@ Creating adopts a team of the same name if there is one. People are added and re
   repeats: { people: "usernames" },
   check,
   diff,
+  unlisted,
   create,
   read,
   update,

@@ -33,7 +33,7 @@ export const teamInputs = z.strictObject({
     "people that one update may remove from the team; a deletion has no such limit",
   ),
   removeUnlisted: removeUnlistedInput(
-    "What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case.",
+    "What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case.",
   ),
   onDestroy: onDestroySetting.input,
 });

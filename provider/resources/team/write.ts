@@ -31,7 +31,7 @@ import {
   teamConflict,
 } from "./inputs";
 import { type TeamPerson, withRecorded } from "./people";
-import { asDeclared, planPeople, type TeamPlan } from "./plan";
+import { asDeclared, planPeople, type TeamPlan, unlistedText } from "./plan";
 import { findTeam } from "./read";
 import { asTeamState, type TeamState, toTeamState } from "./state";
 
@@ -115,7 +115,6 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const planned = { orgId, teamName: team.name, isForWriting: !request.preview };
   const plan = await planPeople(planned, wanted, people, removeUnlisted, context);
   refuseRemovals(plan, known, team.name, context);
-  reportUnlisted(team.name, plan, context.log.info);
   if (request.preview) {
     announce(team.name, plan, context);
     return previewState(inputs, recorded);
@@ -144,10 +143,8 @@ function announceAdoption({ id, name }: TeamResponse, plan: TeamPlan, { log }: C
 }
 
 function reportUnlisted(name: string, { staying }: TeamPlan, report: (message: string) => void): void {
-  if (staying.length === 0) return;
-  report(
-    `People of team "${name}" who are not listed stay in it: ${namesOf(staying)}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`,
-  );
+  const unlisted = unlistedText(name, staying);
+  if (unlisted !== undefined) report(unlisted);
 }
 
 function announce(name: string, { additions, removals }: TeamPlan, { log }: Context): void {

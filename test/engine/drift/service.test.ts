@@ -18,7 +18,7 @@ const reader = ["GROUP_READ_ONLY"];
 const seed = {
   projects: [
     { name: "tools", members: { "olga@example.com": owner, "ada@example.com": reader } },
-    { name: "billing", members: { "olga@example.com": owner } },
+    { name: "billing", members: { "olga@example.com": ["GROUP_USER_ADMIN"] } },
   ],
 };
 
@@ -89,8 +89,8 @@ const expected = [
   ["cleo", "changed", "roles", "[secret]", "[secret]"],
   ["dora", "deleted", "", undefined, undefined],
   ["everybody", "added", 'members["ada@example.com"][1]', undefined, "GROUP_USER_ADMIN"],
-  ["everybody", "added", 'members["stranger@example.com"]', undefined, reader],
   ["everybody", "removed", 'members["invited@example.com"]', reader, undefined],
+  ["everybody", "undeclared", 'members["stranger@example.com"]', undefined, reader],
   ["former", "deleted", "", undefined, undefined],
   [
     "payments",

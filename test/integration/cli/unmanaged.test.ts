@@ -1,6 +1,6 @@
 /** Unmanaged objects: objects of the embedded service that no resource of a state owns. */
 import { reportOn } from "../../../provider/cli/drift";
-import type { OwnedResource } from "../../../provider/cli/drift/ownership";
+import { type OwnedResource, ownership } from "../../../provider/cli/drift/ownership";
 import { findUnmanaged } from "../../../provider/cli/drift/unmanaged";
 import type { FaultRule } from "../../../sandbox";
 import { clientFactory, type SandboxConnection } from "../client/with-client";
@@ -37,7 +37,8 @@ function findFor(
   { orgIds = [], signal = new AbortController().signal }: { orgIds?: string[]; signal?: AbortSignal } = {},
 ) {
   const terminal = { stderr: () => {}, isWatched: false };
-  return findUnmanaged({ stacks: [{ resources }], client, orgIds, signal, terminal });
+  const declared = { owners: ownership(resources), planned: ownership([]), comparison: "state" } as const;
+  return findUnmanaged({ declared, client, orgIds, signal, terminal });
 }
 
 const plugin = (kind: string) => `opsmanager:index:${kind}`;
@@ -101,8 +102,9 @@ it("gives a ProjectMembers only the people whom it declares, not those whom a re
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     { type: dynamic("ProjectMembers"), id: payments, inputs, outputs },
   ]);
-  expect(names(response).people.filter((person) => !person.endsWith("indirect"))).toEqual([
-    "ada@example.com in payments, active",
+  expect(names(response).people.filter((person) => !person.endsWith("indirect"))).toEqual([]);
+  expect(response.findings).toMatchObject([
+    { kind: "undeclared", property: 'members["ada@example.com"]', object: { containerName: "payments" } },
   ]);
   expect(response.unmanaged.organizations[0]?.people).toEqual({ total: 4, managed: 3 });
 
@@ -156,7 +158,7 @@ it("knows a person by account or invitation before the name", async () => {
   ]);
 });
 
-it("counts an account that has taken the name of a recorded account as unmanaged", async () => {
+it("counts an account that has taken the name of a recorded account as undeclared", async () => {
   const situation = await setup();
   const { payments, orgId } = situation;
   const [ada, olga] = ["ada@example.com", "olga@example.com"];
@@ -176,9 +178,8 @@ it("counts an account that has taken the name of a recorded account as unmanaged
       outputs: { orgId, memberDetails: [{ username: olga, userId: accountIds.olga, declared: true }] },
     },
   ]);
-  expect(names(response).people).toEqual(
-    expect.arrayContaining([`${ada} in payments, active`, `${olga} in payments, active`]),
-  );
+  const found = response.findings.map(({ object }) => `${object?.name}, ${object?.status}`);
+  expect(found.sort()).toEqual(["Invited@example.com, pending", `${ada}, active`, `${olga}, active`]);
 });
 
 it("knows who accepted the invitation of a declared account by this account", async () => {
@@ -377,10 +378,10 @@ describe("people of a team that a Team declares", () => {
     });
     return { ...situation, teamId, userId, person, team };
   }
-  const namesOf = ({ unmanaged }: Awaited<ReturnType<typeof findFor>>) =>
-    unmanaged.teamPeople.map(({ username }) => username);
+  const namesOf = ({ findings }: Awaited<ReturnType<typeof findFor>>) =>
+    findings.map(({ object }) => object?.name);
 
-  it.each([plugin("Team"), dynamic("Team")])("are unmanaged if no %s declares them", async (type) => {
+  it.each([plugin("Team"), dynamic("Team")])("are undeclared if no %s declares them", async (type) => {
     const situation = await withTeam();
     const { sandbox, orgId, teamId, person, team } = situation;
     sandbox.addTeam({ name: "of no resource", userIds: [situation.userId(eve)] });
@@ -389,9 +390,11 @@ describe("people of a team that a Team declares", () => {
     const inputs = { usernames: [ada, eve, olga], __inputsRead: ["usernames"] };
     const people = [person(ada, true), person(eve, false), person(olga, true)];
     const resource = team({ people }, inputs, type);
-    const { unmanaged, unreadable } = await findFor(situation, [resource, resource]);
+    const { unmanaged, findings, unreadable } = await findFor(situation, [resource, resource]);
     expect(unreadable).toEqual([]);
-    expect(unmanaged.teamPeople).toEqual([{ orgId, teamId, teamName: "owners", username: eve }]);
+    expect(unmanaged.teamPeople).toEqual([]);
+    const object = { name: eve, in: "team", containerId: teamId, containerName: "owners" };
+    expect(findings).toMatchObject([{ kind: "undeclared", property: `usernames["${eve}"]`, object }]);
     expect(unmanaged.organizations[0]?.teamPeople).toEqual({ total: 3, managed: 2 });
     const reads = sandbox.requests.filter(({ path, status }) => path.includes("/teams/") && status === 200);
     expect(reads).toMatchObject([{ path: expect.stringMatching(`/orgs/${orgId}/teams/${teamId}/users$`) }]);
@@ -456,11 +459,11 @@ describe("people of a team that a Team declares", () => {
     sandbox.removeTeam(teamId);
     const deleted = await findFor(situation, [team({ people: [] })]);
     expect(deleted.unreadable).toEqual([]);
-    expect(deleted.unmanaged.teamPeople).toEqual([]);
+    expect(namesOf(deleted)).toEqual([]);
     expect(deleted.unmanaged.organizations[0]?.teamPeople).toEqual(counts);
   });
 
-  it("count as drift only if unmanaged objects do and no rule ignores them", async () => {
+  it("are drift unless a rule ignores them, whether unmanaged objects count or not", async () => {
     const situation = await withTeam();
     const { person, team } = situation;
     const unmanagedResult = await findFor(situation, [
@@ -476,8 +479,8 @@ describe("people of a team that a Team declares", () => {
       const generatedAt = "2026-06-15T00:00:00Z";
       return reportOn([], rules, { generatedAt, unmanagedResult, failOnUnmanaged }).result;
     };
-    expect(resultWith(ada, false)).toBe("clean");
-    expect(resultWith(ada, true)).toBe("drift");
+    expect(resultWith(ada, false)).toBe("drift");
+    expect(resultWith("EVE@example.com", false)).toBe("clean");
     expect(resultWith("EVE@example.com", true)).toBe("clean");
   });
 });

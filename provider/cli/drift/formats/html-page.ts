@@ -75,7 +75,7 @@ ul { list-style: none; margin: 0; padding: 0; }
 .entry i { color: var(--quiet) !important; font-size: .875rem; font-style: normal; }
 .changed { color: var(--changed); }
 .added { color: var(--added); }
-.removed, .deleted { color: var(--removed); }
+.removed, .deleted, .undeclared { color: var(--removed); }
 .undetermined { color: var(--unknown); }
 .unmanaged, .indirect { color: var(--quiet); }
 .entry .word { color: var(--quiet); font-size: .875rem; }

@@ -26,6 +26,7 @@ import {
   LONGEST_VALUE,
   resultTitle,
   ruleText,
+  undeclaredHint,
   unmanagedByKind,
   unmanagedHeading,
   unmanagedNouns,
@@ -45,6 +46,7 @@ const ITEM_KINDS = {
   added: "added",
   removed: "removed",
   deleted: "deleted",
+  undeclared: "not declared",
   undetermined: "could not be determined",
   unmanaged: "unmanaged",
   indirect: "access through a team or the organization",
@@ -56,7 +58,7 @@ type ItemKind = keyof typeof ITEM_KINDS;
 type Html = string;
 
 export function html(report: DriftReport): string {
-  const title = `Drift: ${resultTitle(report)}`;
+  const title = resultTitle(report);
   const sections = [
     ...undeterminedSection(report),
     ...differenceSections(report),
@@ -81,7 +83,7 @@ export function html(report: DriftReport): string {
 <p class="quiet"><time>${escapedHtml(report.generatedAt)}</time>, opsmanager ${escapedHtml(report.tool.version)}</p>
 </header>
 <main${entryCount(report) > MANY ? ' class="many"' : ""}>
-${countsList(report)}${stackTable(report)}${coverageFigures(report)}${filterForm(report)}${sections.join("")}${
+${hintText(report)}${countsList(report)}${stackTable(report)}${coverageFigures(report)}${filterForm(report)}${sections.join("")}${
   sections.length === 0 ? "<p>Every resource is as declared.</p>\n" : ""
 }</main>
 <script>${SCRIPT}</script>
@@ -130,6 +132,11 @@ function valueElement(content: unknown): Html {
 
 function entryCount({ findings, unreadable, unmanaged }: DriftReport): number {
   return [findings, unreadable, ...unmanagedKinds.map((kind) => unmanaged?.[kind] ?? [])].flat().length;
+}
+
+function hintText(report: DriftReport): Html {
+  const hint = undeclaredHint(report).map(escapedHtml).join(" ");
+  return hint === "" ? "" : `<p>${hint}</p>\n`;
 }
 
 function countsList(report: DriftReport): Html {
@@ -304,14 +311,21 @@ function resourceGroups(findings: readonly Finding[], level: "h3" | "h4"): Html[
 }
 
 function differenceItem(finding: Finding): Html {
-  const { kind, name, property, declared, live } = finding;
+  const { kind, name, property, declared, live, object } = finding;
   const sides = [
-    kind === "added" ? "" : `<span><span class="word">declared</span> ${valueElement(declared)}</span>`,
+    kind === "added" || kind === "undeclared"
+      ? ""
+      : `<span><span class="word">declared</span> ${valueElement(declared)}</span>`,
     kind === "removed" ? "" : `<span><span class="word">live</span> ${valueElement(live)}</span>`,
   ].filter((side) => side !== "");
   const parts =
     property === "" ? [`<span>${wholeObjectText(finding)}</span>`] : [codeElement(property), ...sides];
-  const content = [`<b>${kind}</b>`, ...parts, `<i>${causeText(finding)}</i>`].join(" ");
+  const content = [
+    `<b>${ITEM_KINDS[kind]}</b>`,
+    ...parts,
+    object?.status ?? "",
+    `<i>${causeText(finding)}</i>`,
+  ].join(" ");
   return item(kind, `${name} ${kindOfResource(finding)}`, content, finding);
 }
 

@@ -10,7 +10,6 @@ import { counted } from "../../terminal";
 import {
   type DriftReport,
   type Finding,
-  type FormatOptions,
   ofStack,
   type UnmanagedEntry,
   type UnmanagedKind,
@@ -33,11 +32,11 @@ interface Suite {
   readonly cases: readonly TestCase[];
 }
 
-export function junit(report: DriftReport, { failOnUnmanaged = false }: Partial<FormatOptions> = {}): string {
+export function junit(report: DriftReport): string {
   const suites = [
     ...report.stacks.map((stack) => suiteOfStack(report, stack)),
     ...suiteOfOthers(report),
-    ...suiteOfUnmanaged(report, failOnUnmanaged),
+    ...suiteOfUnmanaged(report),
   ];
   const everything = suites.flatMap(({ cases }) => cases);
   const attributes = { name: "opsmanager drift", ...totals(everything), time: "0" };
@@ -86,8 +85,9 @@ function suiteOfOthers(report: DriftReport): Suite[] {
   return cases.length === 0 ? [] : [{ name: "could not be determined", cases }];
 }
 
-function suiteOfUnmanaged({ unmanaged }: DriftReport, fails: boolean): Suite[] {
+function suiteOfUnmanaged({ unmanaged }: DriftReport): Suite[] {
   if (unmanaged === undefined) return [];
+  const fails = unmanaged.countsAsDrift === true;
   const failure = { outcome: "failure", message: "owned by no resource" } as const;
   const cases = unmanagedEntries(unmanaged).map((entry): TestCase => {
     const { kind, name, id, container, ignored } = entry;

@@ -22,6 +22,7 @@ import {
   kindOfResource,
   LONGEST_VALUE,
   resultTitle,
+  undeclaredHint,
   unmanagedByKind,
   unmanagedHeading,
   valueText,
@@ -41,7 +42,9 @@ interface FoldedTable {
 
 /** GitHub-flavored Markdown of less than 65,000 characters; omitted rows are counted in a note. */
 export function markdown(report: DriftReport, { wholeReport = [] }: Partial<FormatOptions> = {}): string {
-  const head = `${COMMENT_MARK}\n## Drift: ${resultTitle(report)}\n\n`;
+  const head = `${COMMENT_MARK}\n## ${resultTitle(report)}\n\n${undeclaredHint(report)
+    .map((line) => `${line}\n`)
+    .join("")}${undeclaredHint(report).length > 0 ? "\n" : ""}`;
   const end = `<sub>opsmanager ${report.tool.version}, ${report.generatedAt}</sub>\n`;
   const sections = foldedTables(report);
   const all = sections.reduce((count, { rows }) => count + rows.length, 0);

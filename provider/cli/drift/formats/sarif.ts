@@ -34,7 +34,7 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
   const found = [
     ...report.findings.map(ofFinding),
     ...report.unreadable.map(ofUnreadable),
-    ...ofUnmanaged(report.unmanaged, options),
+    ...ofUnmanaged(report.unmanaged),
   ];
   const times = new Map<string, number>();
   const results = found.map((result) => {
@@ -98,15 +98,12 @@ function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
 }
 
 /** Results for unmanaged objects. */
-function ofUnmanaged(
-  unmanaged: DriftReport["unmanaged"],
-  { failOnUnmanaged }: Partial<FormatOptions>,
-): Result[] {
+function ofUnmanaged(unmanaged: DriftReport["unmanaged"]): Result[] {
   return unmanagedEntries(unmanaged).map((entry) => {
     const { kind, name, id, container, ignored } = entry;
     return {
       ruleId: "unmanaged",
-      level: failOnUnmanaged && !ignored ? "warning" : "note",
+      level: unmanaged?.countsAsDrift && !ignored ? "warning" : "note",
       ...UNMANAGED_RESULTS[kind](entry),
       name,
       identity: ["unmanaged", ...(kind === "projects" ? [] : [container.id]), id],
@@ -211,6 +208,11 @@ const RULES = [
     name: "Deleted",
     short: "A declared object no longer exists.",
     help: "The whole object no longer exists; its organization confirmed it. `pulumi up` creates another one, which has neither the data nor the id of the former one. If you do not need it, remove the resource from the program.",
+  }),
+  sarifRule("undeclared", "warning", {
+    name: "Undeclared",
+    short: "A person or a team in a managed project is not declared.",
+    help: "Someone was added or invited outside Pulumi. `pulumi up` leaves them, unless the resource has `removeUnlisted: true`. To remove them, set that, or remove them in Ops Manager. To accept them, declare them, add them to `ignoreUsers`, or add a rule with a reason to the ignore file.",
   }),
   sarifRule("unreadable", "error", {
     name: "NotDetermined",

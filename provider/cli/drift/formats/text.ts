@@ -25,6 +25,7 @@ import {
   kindOfResource,
   resultSentences,
   ruleText,
+  undeclaredHint,
   unmanagedByKind,
   valueText,
   wholeObjectText,
@@ -35,13 +36,14 @@ const SIGNS: Readonly<Record<Finding["kind"], { sign: string; style: Style }>> =
   added: { sign: "+", style: "green" },
   removed: { sign: "-", style: "red" },
   deleted: { sign: "x", style: "red" },
+  undeclared: { sign: "!", style: "red" },
 };
 
 export const text: Format = (report, { hasColors, mostEntries }) => {
   const limited = limitOf(mostEntries);
   const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
   const sections = [
-    paint("bold", resultSentences(report)),
+    [paint("bold", resultSentences(report)), ...undeclaredHint(report)].join("\n"),
     ...report.stacks.map(({ stack, project, resources }) => {
       const { findings, unreadable } = ofStack(report, stack);
       const head = `${paint("bold", stack)} (${project}, ${counted(resources, "resource")})`;

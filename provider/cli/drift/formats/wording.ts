@@ -47,11 +47,16 @@ export function causeText({ cause, comparison }: Pick<Finding, "cause" | "compar
 export function differenceText(finding: Finding): string {
   const { kind, property } = finding;
   if (property === "") return `${wholeObjectText(finding)} (${causeText(finding)}).`;
+  if (kind === "undeclared") {
+    return `${visibleText(property)}: ${bothSides(finding)} (${causeText(finding)}).`;
+  }
   return `${visibleText(property)} was ${kind}: ${bothSides(finding)} (${causeText(finding)}).`;
 }
 
 /** `declared "a", live "b"` */
-export function bothSides({ kind, declared, live }: Finding): string {
+export function bothSides({ kind, declared, live, object }: Finding): string {
+  if (kind === "undeclared")
+    return [object?.status, valueText(live), "not declared"].filter(Boolean).join(", ");
   if (kind === "added") return `live ${valueText(live)}, not declared`;
   if (kind === "removed") return `declared ${valueText(declared)}, not there`;
   return `declared ${valueText(declared)}, live ${valueText(live)}`;
@@ -70,17 +75,41 @@ export function ruleText({ reason, expires }: NonNullable<Finding["ignored"]>): 
   return expires === undefined ? reason : `${reason}, until ${expires}`;
 }
 
-/** The result as a title: `1 thing could not be determined; 2 differences in 1 resource`. */
-export function resultTitle({ findings, unreadable, unmanaged }: DriftReport): string {
+/** How the titles name each result. */
+const VERDICTS: Readonly<Record<DriftReport["result"], string>> = {
+  clean: "No drift",
+  drift: "Drift",
+  unknown: "Could not be determined",
+};
+
+/**
+ * The result as a title: `Drift: 2 differences in 1 resource`, or `No drift; 1 project unmanaged,
+ * not counted`.
+ */
+export function resultTitle({ result, findings, unreadable, unmanaged }: DriftReport): string {
   const undetermined = notIgnored(unreadable).length;
   const differences = notIgnored(findings);
   const unowned = notIgnored(unmanagedEntries(unmanaged));
-  const parts = [
-    ...(undetermined > 0 ? [`${counted(undetermined, "thing")} could not be determined`] : []),
+  const unmanagedText = `${LIST_FORMAT.format(countsOf(unowned))} unmanaged`;
+  const isCounted = unmanaged?.countsAsDrift === true;
+  const counts = [
+    ...(undetermined > 0 ? [counted(undetermined, "thing")] : []),
     ...(differences.length > 0 ? [differenceCounts(differences)] : []),
-    ...(unowned.length > 0 ? [`${LIST_FORMAT.format(countsOf(unowned))} unmanaged`] : []),
+    ...(unowned.length > 0 && isCounted ? [unmanagedText] : []),
   ];
-  return parts.length === 0 ? "none" : parts.join("; ");
+  const verdict = counts.length === 0 ? VERDICTS[result] : `${VERDICTS[result]}: ${counts.join("; ")}`;
+  return unowned.length > 0 && !isCounted ? `${verdict}; ${unmanagedText}, not counted` : verdict;
+}
+
+/** What to do about undeclared people and teams, if there are any. */
+export function undeclaredHint({ findings }: DriftReport): string[] {
+  const undeclared = notIgnored(findings).filter(({ kind }) => kind === "undeclared");
+  return undeclared.length === 0
+    ? []
+    : [
+        "Undeclared people and teams stay, unless removeUnlisted is true for their resource.",
+        "To remove them, set removeUnlisted, or remove them in Ops Manager. To accept them, declare them, or add them to ignoreUsers or an ignore rule.",
+      ];
 }
 
 /**
@@ -94,16 +123,17 @@ export function resultSentences(report: DriftReport): string {
   const kinds = countsByKind(findings).flatMap((count, index) =>
     count === 0 ? [] : [`${count} ${differenceKinds[index]}`],
   );
-  const quiet = report.result === "drift" ? "Drift: unmanaged objects, but no difference." : "No drift.";
-  const open = `${undetermined} could not be determined.`;
-  const sentences =
-    findings.length === 0
-      ? [undetermined === 0 ? quiet : `No drift was found, but ${open}`]
-      : [
-          `Drift: ${differenceCounts(findings)} (${kinds.join(", ")}).`,
-          ...(undetermined === 0 ? [] : [open]),
-        ];
-  return [...sentences, ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
+  const differences = `${differenceCounts(findings)} (${kinds.join(", ")})`;
+  const verdict = VERDICTS[report.result];
+  const sentences: Readonly<Record<DriftReport["result"], string>> = {
+    clean: `${verdict}.`,
+    drift:
+      findings.length > 0
+        ? `${verdict}: ${differences}.`
+        : `${verdict}: unmanaged objects, but no difference.`,
+    unknown: `${verdict}: ${counted(undetermined, "thing")}${findings.length > 0 ? `. Beside that: ${differences}` : ""}.`,
+  };
+  return [sentences[report.result], ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
 }
 
 /** `2 differences in 1 resource` */

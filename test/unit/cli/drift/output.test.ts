@@ -81,7 +81,7 @@ const report: DriftReport = {
   ],
 };
 
-const inWords = `Drift: 7 differences in 5 resources (3 changed, 2 added, 1 removed, 1 deleted). 3 could not be determined. 1 ignored.
+const inWords = `Could not be determined: 3 things. Beside that: 7 differences in 5 resources (3 changed, 2 added, 1 removed, 1 deleted). 1 ignored.
 
 prod (platform, 4 resources)
   payments (Project)
@@ -196,7 +196,9 @@ describe("the text on stdout", () => {
 
   it("stops after 20 entries of each section, leaves out ignored ones first, and counts the others", async () => {
     const written = await onStdout(false);
-    expect(written).toMatch(/^Drift: 31 differences in 31 resources \(31 changed\)\. 60 could not/);
+    expect(written).toMatch(
+      /^Could not be determined: 60 things\. Beside that: 31 differences in 31 resources \(31 changed\)\./,
+    );
     expect(written.match(/ ~ name/g)).toHaveLength(20 + 1);
     expect(written).not.toContain("ignored: audit");
     expect(written).toContain("  counted-object-19 (Project)");

@@ -56,11 +56,11 @@ it.each([
 });
 
 it("fail in JUnit and SARIF only if unmanaged objects count as drift", () => {
-  const options = { failOnUnmanaged: true };
+  const counted = report({ unmanaged: { ...unmanaged, countsAsDrift: true } });
   expect(junit(found)).not.toContain("<failure");
-  expect(junit(found, options)).toContain("<failure");
+  expect(junit(counted)).toContain("<failure");
   const levelIn = (written: string) => JSON.parse(written).runs[0].results[0].level;
-  expect([levelIn(sarif(found)), levelIn(sarif(found, options))]).toEqual(["note", "warning"]);
+  expect([levelIn(sarif(found)), levelIn(sarif(counted))]).toEqual(["note", "warning"]);
 });
 
 function withRule(resource: string, property = "*"): Unmanaged {

@@ -115,7 +115,7 @@ it("is printed unchanged in the log of each CI service", () => {
 
 it("is a short page without drift", () => {
   const page = html(report());
-  expect(page).toContain("<h1>Drift: none</h1>");
+  expect(page).toContain("<h1>No drift</h1>");
   expect(page).toContain("<p>Every resource is as declared.</p>");
 });
 
@@ -170,7 +170,7 @@ describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
 
   it("shows hostile text as text", async () => {
     const page = await open(hostileReport());
-    expect(await page.evaluate("document.title")).toMatch(/^Drift: 8 things could not be determined;/);
+    expect(await page.evaluate("document.title")).toMatch(/^Could not be determined: 8 things;/);
     expect(await page.evaluate("document.scripts.length")).toBe(1);
     expect(await page.evaluate("document.querySelectorAll('img, main svg[onload], [onfocus]').length")).toBe(
       0,

@@ -23,15 +23,15 @@ it("begins with the result and the counts of each stack", () => {
   const lines = markdown(fullReport()).split("\n");
   expect(lines.slice(0, 8)).toEqual([
     "<!-- opsmanager drift -->",
-    "## Drift: 2 things could not be determined; 5 differences in 4 resources; 1 project and 1 person unmanaged",
+    "## Could not be determined: 2 things; 5 differences in 4 resources; 1 project and 1 person unmanaged, not counted",
     "",
-    "| stack | resources | changed | added | removed | deleted | ignored |",
-    "| --- | --- | --- | --- | --- | --- | --- |",
-    "| `prod` | 12 | 1 | 1 | 1 | 1 | 1 |",
-    "| `` test \\| `x` `` | 3 | 1 | 0 | 0 | 0 | 0 |",
+    "| stack | resources | changed | added | removed | deleted | undeclared | ignored |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    "| `prod` | 12 | 1 | 1 | 1 | 1 | 0 | 1 |",
+    "| `` test \\| `x` `` | 3 | 1 | 0 | 0 | 0 | 0 | 0 |",
     "",
   ]);
-  expect(markdown(report())).toContain("## Drift: none\n");
+  expect(markdown(report())).toContain("## No drift\n");
 });
 
 it("folds the differences of each stack, and unmanaged objects, under a line that counts them", () => {
@@ -49,7 +49,7 @@ it("folds the differences of each stack, and unmanaged objects, under a line tha
 
 it("counts unmanaged objects that a rule excludes, and does not list them", () => {
   const text = markdown(report({ unmanaged: ignoredUnmanaged }));
-  expect(text).toContain("## Drift: none\n");
+  expect(text).toContain("## No drift\n");
   expect(text).toContain(
     "<summary>Managed by these stacks, except 0 projects, 0 people, 2 ignored</summary>",
   );

@@ -88,7 +88,7 @@ it("suppresses what a rule ignores, with the reason, and nothing else", () => {
 });
 
 it("suppresses unmanaged objects that a rule excludes, with the level note", () => {
-  const { results } = runOf(report({ unmanaged: ignoredUnmanaged }), { failOnUnmanaged: true });
+  const { results } = runOf(report({ unmanaged: { ...ignoredUnmanaged, countsAsDrift: true } }));
   expect(
     results.map(({ level, suppressions }) => [level, ...suppressions.map((one) => one.justification)]),
   ).toEqual([
@@ -132,8 +132,8 @@ it("gives every finding a fingerprint of its own", () => {
 });
 
 it("leaves those out who are in only through something else, and weighs the others as the exit code does", () => {
-  const levels = (failOnUnmanaged: boolean) =>
-    runOf(report({ unmanaged }), { failOnUnmanaged }).results.map(({ level }) => level);
+  const levels = (countsAsDrift: boolean) =>
+    runOf(report({ unmanaged: { ...unmanaged, countsAsDrift } })).results.map(({ level }) => level);
   expect(levels(false)).toEqual(["note", "note"]);
   expect(levels(true)).toEqual(["warning", "warning"]);
 });

@@ -1,0 +1,105 @@
+/** People and teams of managed projects that no resource declares, read from the embedded service. */
+import { ownership } from "../../../provider/cli/drift/ownership";
+import type { Finding, UnreadableThing } from "../../../provider/cli/drift/report";
+import { findUndeclared } from "../../../provider/cli/drift/unmanaged";
+import { clientFactory } from "../client/with-client";
+
+const start = clientFactory();
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+
+/** A project with an owner and a reader, an invited owner, and two teams; olga is declared. */
+async function setup(kind: "ProjectMember" | "ProjectMembers") {
+  const { sandbox, client } = await start.sandbox({
+    seed: {
+      projects: [
+        {
+          name: "payments",
+          members: { "olga@example.com": owner, "ada@example.com": reader },
+          invitations: [{ username: "mallory@example.com", roles: owner }],
+        },
+      ],
+    },
+  });
+  const projectId = sandbox.state.projects[0]?.id ?? "";
+  const team = (name: string, roles: string[]) => {
+    const { id } = sandbox.addTeam({ name });
+    sandbox.setProjectTeam(projectId, { teamId: id, roleNames: roles });
+    return id;
+  };
+  const [admins, viewers] = [team("admins", owner), team("viewers", reader)];
+  const resource = (name: string, type: string, id: string) => ({
+    urn: `urn:pulumi:test::platform::opsmanager:index:${type}::${name}`,
+    type: `opsmanager:index:${type}`,
+    stack: "test",
+    id,
+    inputs: {},
+    outputs: { orgId: sandbox.orgId, groupName: "payments" },
+    isRead: true,
+  });
+  const people = resource(
+    "people",
+    kind,
+    kind === "ProjectMember" ? `${projectId}/olga@example.com` : projectId,
+  );
+  const find = async (more: readonly ReturnType<typeof resource>[] = [], planned = more.slice(0, 0)) => {
+    const result = { findings: [] as Finding[], unreadable: [] as UnreadableThing[] };
+    const owners = ownership([people, ...more]);
+    const declared = { owners, planned: ownership(planned), comparison: "program" } as const;
+    sandbox.clearRequests();
+    await findUndeclared({ declared, client, signal: new AbortController().signal }, result);
+    return { ...result, properties: result.findings.map(({ property }) => property) };
+  };
+  return { sandbox, projectId, admins, viewers, resource, find };
+}
+
+it("beside a ProjectMember, only owners are undeclared: members, invited people and teams", async () => {
+  const { find } = await setup("ProjectMember");
+  const { findings, properties, unreadable } = await find();
+  expect(properties).toEqual(['members["mallory@example.com"]', "teams.admins"]);
+  expect(findings[0]).toMatchObject({
+    name: "people",
+    stack: "test",
+    kind: "undeclared",
+    live: owner,
+    object: { status: "pending", containerName: "payments" },
+  });
+  expect(unreadable).toEqual([]);
+});
+
+it("beside a ProjectMember, a resource of the stack or of the program declares an owner", async () => {
+  const { find, resource, projectId, admins } = await setup("ProjectMember");
+  const mallory = resource("mallory", "ProjectMember", `${projectId}/mallory@example.com`);
+  const team = resource("admins", "ProjectTeam", `${projectId}/${admins}`);
+  expect((await find([mallory, team])).properties).toEqual([]);
+  const byName = resource("admins", "ProjectTeam", `${projectId}/admins`);
+  expect((await find([], [mallory, byName])).properties).toEqual([]);
+});
+
+it("in a project with ProjectMembers, each team without a resource is undeclared, at one list more", async () => {
+  const { find, resource, sandbox, projectId, viewers } = await setup("ProjectMembers");
+  expect((await find()).properties).toEqual(["teams.admins", "teams.viewers"]);
+  const paths = sandbox.requests.filter(({ status }) => status === 200).map(({ path }) => path);
+  expect(paths).toHaveLength(2);
+  const team = resource("viewers", "ProjectTeam", `${projectId}/${viewers}`);
+  expect((await find([team])).properties).toEqual(["teams.admins"]);
+});
+
+it("a resource is undetermined if the teams or the people of its project cannot be read", async () => {
+  const { find, sandbox } = await setup("ProjectMember");
+  sandbox.addFault({ pathPattern: "/groups/[0-9a-f]+/(teams|users)", fault: { status: 403 }, times: 0 });
+  const { findings, unreadable } = await find();
+  expect(findings).toEqual([]);
+  expect(unreadable).toMatchObject([
+    {
+      what: expect.stringMatching(/::people$/),
+      stack: "test",
+      reason: expect.stringMatching(/^The teams of project/),
+    },
+    {
+      what: expect.stringMatching(/::people$/),
+      stack: "test",
+      reason: expect.stringMatching(/^The people of project/),
+    },
+  ]);
+});

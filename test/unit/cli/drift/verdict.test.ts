@@ -1,0 +1,107 @@
+/** One run has one verdict: every format, the JSON result and the outputs of the action agree. */
+import { html } from "../../../../provider/cli/drift/formats/html";
+import { junit } from "../../../../provider/cli/drift/formats/junit";
+import { markdown } from "../../../../provider/cli/drift/formats/markdown";
+import { sarif } from "../../../../provider/cli/drift/formats/sarif";
+import { text } from "../../../../provider/cli/drift/formats/text";
+import type { IgnoreRule } from "../../../../provider/cli/drift/ignore-rules";
+import { reportOn } from "../../../../provider/cli/drift/index";
+import { json } from "../../../../provider/cli/drift/outputs";
+import type { DriftReport, Finding, UnreadableThing } from "../../../../provider/cli/drift/report";
+import { finding, unmanaged } from "./reports";
+
+const undeclared = finding({
+  type: "opsmanager:index:ProjectMembers",
+  name: "people",
+  kind: "undeclared",
+  property: 'members["mallory@example.com"]',
+  declared: undefined,
+  live: ["GROUP_OWNER"],
+  object: {
+    what: "person",
+    name: "mallory@example.com",
+    status: "pending",
+    in: "project",
+    containerId: "5f0000000000000000000001",
+    containerName: "payments",
+  },
+});
+
+const unreadable: UnreadableThing = { what: "stack test", reason: "No state.", stack: "test" };
+const reason = "audit";
+const until = { reason, expires: "2999-12-31" };
+
+interface Situation {
+  readonly findings?: readonly Finding[];
+  readonly unreadable?: readonly UnreadableThing[];
+  readonly unmanaged?: boolean;
+  readonly failOnUnmanaged?: boolean;
+  readonly rules?: readonly IgnoreRule[];
+}
+
+const byName = { resource: "people", property: "members*", kind: "undeclared", ...until } as const;
+const byProject = { resource: "payments", property: "mallory@*", kind: "unmanaged", ...until } as const;
+
+const table: readonly (readonly [string, DriftReport["result"], Situation])[] = [
+  ["nothing", "clean", {}],
+  ["unmanaged objects that do not count", "clean", { unmanaged: true }],
+  ["unmanaged objects that count", "drift", { unmanaged: true, failOnUnmanaged: true }],
+  ["a changed property", "drift", { findings: [finding()] }],
+  ["an undeclared owner", "drift", { findings: [undeclared] }],
+  ["an undeclared owner beside unmanaged objects", "drift", { findings: [undeclared], unmanaged: true }],
+  ["an owner whom a rule accepts by the resource", "clean", { findings: [undeclared], rules: [byName] }],
+  ["an owner whom a rule accepts by the project", "clean", { findings: [undeclared], rules: [byProject] }],
+  ["something undetermined", "unknown", { unreadable: [unreadable] }],
+  ["something undetermined and drift", "unknown", { unreadable: [unreadable], findings: [undeclared] }],
+];
+
+function reported(situation: Situation): DriftReport {
+  const { findings = [], rules = [], failOnUnmanaged = false } = situation;
+  const state = {
+    stack: "prod",
+    project: "platform",
+    resources: [],
+    replaced: [],
+    pending: [],
+    isShared: false,
+  };
+  const unmanagedResult = {
+    findings: [...findings],
+    unreadable: [...(situation.unreadable ?? [])],
+    ...(situation.unmanaged && { unmanaged }),
+  };
+  return reportOn([{ state, findings: [], unreadable: [] }], rules, {
+    generatedAt: "2026-03-04T05:06:07.890Z",
+    unmanagedResult,
+    failOnUnmanaged,
+  });
+}
+
+const VERDICTS = { "No drift": "clean", Drift: "drift", "Could not be determined": "unknown" } as const;
+
+/** The verdict that a title or a first line begins with. */
+function verdictOf(title: string): string | undefined {
+  const [words = ""] = /^(No drift|Drift|Could not be determined)\b/.exec(title) ?? [];
+  return VERDICTS[words as keyof typeof VERDICTS];
+}
+
+function verdicts(report: DriftReport) {
+  const [written, page, comment] = [text(report, { hasColors: false }), html(report), markdown(report)];
+  const xml = junit(report);
+  const results: { level: string; suppressions: unknown[] }[] = JSON.parse(sarif(report)).runs[0].results;
+  const counts = (level: string) => results.some((result) => result.level === level);
+  const decided = (unknown: boolean, drift: boolean) => (unknown ? "unknown" : drift ? "drift" : "clean");
+  return {
+    json: JSON.parse(json(report, { hasColors: false })).result,
+    text: verdictOf(written),
+    html: verdictOf(/<h1>(.*)<\/h1>/.exec(page)?.[1] ?? ""),
+    markdown: verdictOf(comment.split("\n")[1]?.slice("## ".length) ?? ""),
+    junit: decided(xml.includes("<error"), xml.includes("<failure")),
+    sarif: decided(counts("error"), counts("warning")),
+  };
+}
+
+it.each(table)("%s is %s in every format", (_, result, situation) => {
+  const all = verdicts(reported(situation));
+  expect([...new Set(Object.values(all))]).toEqual([result]);
+});
