@@ -315,10 +315,14 @@ function warnOnce(message: string): void {
  * id, so that two declarations of one name never stand for the same object.
  */
 function standInUrn({ name }: Resource, id: string | undefined, inputs: Properties): string {
-  const { projectId, orgId, name: projectName, username, userId, invitationId } = inputs;
+  const { projectId, teamId, orgId, name: ownName, username, userId, invitationId } = inputs;
   const person = [username, userId, invitationId].find((text) => typeof text === "string");
   if (id !== undefined) return `${name} ${id}`;
-  if (typeof projectId !== "string") return `${name} ${JSON.stringify(projectName)} in ${String(orgId)}`;
+  if (typeof projectId !== "string") {
+    return typeof teamId === "string"
+      ? `${name} ${String(orgId)}/${teamId}`
+      : `${name} ${JSON.stringify(ownName)} in ${String(orgId)}`;
+  }
   return person === undefined ? `${name} ${projectId}` : `${name} ${projectId}/${person}`;
 }
 

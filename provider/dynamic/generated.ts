@@ -327,19 +327,22 @@ export class ProjectTeam extends DynamicResource {
  * A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a
  * project.
  *
- * Creating adopts a team of the same name if there is one. People are added and removed one by
- * one, additions first. A person who was declared and leaves `usernames` is removed. People whom
- * this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most
- * `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this
- * resource created, even with people in it, unless a project still has it, and releases an adopted
- * or imported one.
+ * Give `teamId` to adopt an existing team. Without it, a team named `name` is created, and a team
+ * that has this name already is an error. People are added and removed one by one, additions
+ * first. A person who was declared and leaves `usernames` is removed. People whom this resource
+ * never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals`
+ * people, and adopting a team removes no one. Destroying deletes a team that this resource
+ * created, even with people in it, unless a project still has it, and releases an adopted or
+ * imported one.
  */
 export class Team extends DynamicResource {
+  /** Id of the team, 24 hexadecimal digits. */
+  declare readonly teamId: sdk.Team["teamId"];
   /** Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. */
   declare readonly orgId: sdk.Team["orgId"];
   /**
-   * Name of the team, unique in the organization. A team that has this name already is adopted. If
-   * the name changes, the team is renamed.
+   * Name of the team, unique in the organization. A team that has this name already is adopted
+   * only by `teamId` or by an import. If the name changes, the team is renamed.
    */
   declare readonly name: sdk.Team["name"];
   /** The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it. */
@@ -359,8 +362,6 @@ export class Team extends DynamicResource {
   declare readonly removeUnlisted: sdk.Team["removeUnlisted"];
   /** What destroying will do. */
   declare readonly onDestroy: sdk.Team["onDestroy"];
-  /** Id of the team, 24 hexadecimal digits. */
-  declare readonly teamId: sdk.Team["teamId"];
   /** All people of the team, sorted by username. */
   declare readonly people: sdk.Team["people"];
   /** How the team came into this stack; decides what destroying does if `onDestroy` is absent. */
@@ -383,7 +384,7 @@ export class Team extends DynamicResource {
    * `customTimeouts`
    */
   constructor(name: string, args: sdk.TeamArgs, opts?: pulumi.CustomResourceOptions) {
-    super({"kind":"Team","outputs":["orgId","name","usernames","maxRemovals","removeUnlisted","onDestroy","teamId","people","origin"],"repeats":{"people":"usernames"}}, name, args, opts);
+    super({"kind":"Team","outputs":["teamId","orgId","name","usernames","maxRemovals","removeUnlisted","onDestroy","people","origin"],"repeats":{"people":"usernames"}}, name, args, opts);
   }
 }
 

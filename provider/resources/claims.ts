@@ -132,6 +132,14 @@ export class Claims {
     return holder === undefined ? undefined : this.#claim(["team", owner, teamId], holder);
   }
 
+  /** Whether the program gives another name to the team that has this one. */
+  givesOtherName(owner: string, teamName: string, teamId: string): boolean {
+    const names = [...this.#teamIds].flatMap(([key, id]) =>
+      id === teamId ? [JSON.parse(key) as Claimed] : [],
+    );
+    return names.some(([kind, of, name]) => kind === "team name" && of === owner && name !== teamName);
+  }
+
   /** Claims an agent API key that the resource keeps. The latest claim counts. */
   claimAgentKey(urn: string, id: string): void {
     if (isUrn(urn)) this.#set(["agent key", id], urn);
@@ -196,7 +204,7 @@ function memberListConflict(projectId: string, urn: string, other: string): stri
  * The host of dynamic providers passes no URN. The text that replaces it describes the object, and
  * one resource may get two such texts.
  */
-function isUrn(name: string): boolean {
+export function isUrn(name: string): boolean {
   return name.startsWith("urn:");
 }
 

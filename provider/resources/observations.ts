@@ -52,10 +52,10 @@ export class ObservationLog {
     return [...this.#byUrn.values()];
   }
 
-  /** A resource other than `urn` that holds the project. */
-  otherHolderOf(projectId: string, urn: string): string | undefined {
+  /** A resource other than `urn` that holds the object. */
+  otherHolderOf(kind: Observation["kind"], id: string, urn: string): string | undefined {
     return [...this.#byUrn].find(
-      ([holder, { kind, id }]) => holder !== urn && kind === "Project" && id === projectId,
+      ([holder, seen]) => holder !== urn && seen.kind === kind && seen.id === id,
     )?.[0];
   }
 

@@ -12,7 +12,7 @@ namespace Pulumi.OpsManager
     /// <summary>
     /// A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a project.
     /// 
-    /// Creating adopts a team of the same name if there is one. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
+    /// Give `teamId` to adopt an existing team. Without it, a team named `name` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
     /// 
     /// ## Example Usage
     /// 
@@ -56,7 +56,7 @@ namespace Pulumi.OpsManager
         public Output<int?> MaxRemovals { get; private set; } = null!;
 
         /// <summary>
-        /// Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+        /// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         /// </summary>
         [Output("name")]
         public Output<string> Name { get; private set; } = null!;
@@ -156,7 +156,7 @@ namespace Pulumi.OpsManager
         public Input<int>? MaxRemovals { get; set; }
 
         /// <summary>
-        /// Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+        /// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         /// </summary>
         [Input("name", required: true)]
         public Input<string> Name { get; set; } = null!;
@@ -178,6 +178,12 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Input("removeUnlisted")]
         public Input<bool>? RemoveUnlisted { get; set; }
+
+        /// <summary>
+        /// Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+        /// </summary>
+        [Input("teamId")]
+        public Input<string>? TeamId { get; set; }
 
         [Input("usernames", required: true)]
         private InputList<string>? _usernames;

@@ -10,7 +10,7 @@ import * as utilities from "./utilities";
 /**
  * A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a project.
  *
- * Creating adopts a team of the same name if there is one. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
+ * Give `teamId` to adopt an existing team. Without it, a team named `name` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
  *
  * ## Example Usage
  *
@@ -65,7 +65,7 @@ export class Team extends pulumi.CustomResource {
      */
     declare public readonly maxRemovals: pulumi.Output<number | undefined>;
     /**
-     * Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+     * Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
      */
     declare public readonly name: pulumi.Output<string>;
     /**
@@ -91,7 +91,7 @@ export class Team extends pulumi.CustomResource {
     /**
      * Id of the team, 24 hexadecimal digits.
      */
-    declare public /*out*/ readonly teamId: pulumi.Output<string>;
+    declare public readonly teamId: pulumi.Output<string>;
     /**
      * The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.
      */
@@ -122,10 +122,10 @@ export class Team extends pulumi.CustomResource {
             resourceInputs["onDestroy"] = args?.onDestroy;
             resourceInputs["orgId"] = args?.orgId;
             resourceInputs["removeUnlisted"] = args?.removeUnlisted;
+            resourceInputs["teamId"] = args?.teamId;
             resourceInputs["usernames"] = args?.usernames;
             resourceInputs["origin"] = undefined /*out*/;
             resourceInputs["people"] = undefined /*out*/;
-            resourceInputs["teamId"] = undefined /*out*/;
         } else {
             resourceInputs["maxRemovals"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
@@ -151,7 +151,7 @@ export interface TeamArgs {
      */
     maxRemovals?: pulumi.Input<number | undefined>;
     /**
-     * Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+     * Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
      */
     name: pulumi.Input<string>;
     /**
@@ -166,6 +166,10 @@ export interface TeamArgs {
      * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
      */
     removeUnlisted?: pulumi.Input<boolean | undefined>;
+    /**
+     * Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+     */
+    teamId?: pulumi.Input<string | undefined>;
     /**
      * Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
      */

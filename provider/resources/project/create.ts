@@ -8,6 +8,7 @@ import { isNameTaken, lacksMappings, meaningOf } from "../meaning";
 import type { Origin } from "../observations";
 import { orStillUnknown, rereadAfterCancel, stillUnknown } from "../reread";
 import type { Context, CreateRequest, CreateResult } from "../resource";
+import { nameIsTaken } from "../taken-name";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, known, withoutUndefined } from "../values";
 import { asProjectInputs, onDestroySetting, type ProjectInputs } from "./inputs";
@@ -39,7 +40,7 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
     const replaced = session.observations.projectUnder(urn, wanted);
     if (replaced !== undefined) return adopt(replaced, inputs, request);
     const { existing } = await findByName(wanted, context);
-    if (existing.length > 0) throw nameIsTaken(wanted, existing, context);
+    if (existing.length > 0) throw refusalOf(wanted, existing, context);
     if (preview) return { id: "", state: previewState(inputs, undefined) };
     return finish(await createOrAdopt(wanted, inputs, context), inputs, context);
   });
@@ -105,7 +106,7 @@ async function createOrAdopt(
     } catch (error) {
       if (!isNameTaken(error)) throw error;
       const found = await findByName(wanted, context);
-      if (found.existing.length > 0) throw nameIsTaken(wanted, found.existing, context);
+      if (found.existing.length > 0) throw refusalOf(wanted, found.existing, context);
       isBeingDeleted = found.isBeingDeleted;
       throw error;
     }
@@ -209,41 +210,10 @@ async function isDeleted(projectId: string, { session, signal }: Context): Promi
   );
 }
 
-function nameIsTaken(
-  { orgId, name }: ProjectName,
+function refusalOf(
+  wanted: ProjectName,
   existing: readonly ProjectResponse[],
-  { urn, session }: Context,
+  context: Context,
 ): RefusedError {
-  const ids = existing.map(({ id }) => id);
-  const one = ids.length === 1;
-  const taken = `Organization ${orgId} already has ${one ? "a project" : `${ids.length} projects`} named "${name}": ${ids.join(", ")}. Nothing was written.`;
-  const holder = ids.flatMap((id) => session.observations.otherHolderOf(id, urn) ?? []).at(0);
-  if (holder !== undefined) return new RefusedError(`${taken} ${restoreHint(holder, urn)}`);
-  // The host of dynamic providers passes no URN and cannot import.
-  const resourceName = urn.startsWith("urn:") ? urn.split("::").at(-1) : undefined;
-  const importing = `, or import it: pulumi import opsmanager:index:Project ${resourceName} ${one ? ids[0] : "<id>"}`;
-  // Without a read before it, the provider cannot recognize the project that a replacement
-  // replaces.
-  const replacing =
-    resourceName === undefined || session.settings.refreshBeforeUpdate
-      ? []
-      : ["If this run replaces the resource (--replace), add --refresh."];
-  return new RefusedError(
-    [
-      taken,
-      ...replacing,
-      "If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>.",
-      `To adopt an existing project, set projectId: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
-    ].join(" "),
-  );
-}
-
-/** Requires URNs, which the host of dynamic providers does not pass. */
-function restoreHint(holder: string, urn: string): string {
-  const [oldName, newName] = [holder, urn].map((name) => name.split("::").slice(3).join("::"));
-  const inFile =
-    oldName === newName
-      ? "for a project file by transforms of its ProjectFolder"
-      : `in a project file by key: ${oldName}`;
-  return `This stack holds it as ${holder}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${holder}"], ${inFile}. If both are meant to exist, give this project another name.`;
+  return nameIsTaken({ kind: "Project", ...wanted, ids: existing.map(({ id }) => id) }, context);
 }

@@ -1,6 +1,6 @@
 /** Compares the program with the recorded state of a team. */
 import { formatNotice } from "../../notices";
-import { type Difference, setDifferences, settingDifferences } from "../difference";
+import { changeKind, type Difference, setDifferences, settingDifferences } from "../difference";
 import { foldName } from "../membership/membership";
 import { ignoresProperty } from "../property-path";
 import { effectiveRemovals } from "../removal-settings";
@@ -17,7 +17,8 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   session.observations.record(urn, observationOf(recorded));
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
-    ...orgAndNameDifferences(recorded, declared),
+    ...identityDifferences(recorded, declared, asTeamInputs(oldInputs)),
+    ...(declared.name === recorded.name ? [] : [{ path: ["name"], kind: "update" } as const]),
     ...peopleDifferences(recorded, declared),
     ...settingDifferences(
       declared,
@@ -50,12 +51,19 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   return text && formatNotice({ code: "undeclared", subject: "organization", projectId: orgId }, text);
 }
 
-function orgAndNameDifferences(recorded: TeamState, { orgId, name }: TeamInputs): Difference[] {
+/** The same team, also if the program begins or ceases to give its ID, is no change. */
+function identityDifferences(
+  recorded: TeamState,
+  { teamId, orgId }: TeamInputs,
+  before: TeamInputs,
+): Difference[] {
   return [
+    ...(teamId === undefined || teamId === recorded.teamId
+      ? []
+      : [{ path: ["teamId"], kind: changeKind(before.teamId, teamId), replace: !hasUnknown(teamId) }]),
     ...(orgId === recorded.orgId
       ? []
       : [{ path: ["orgId"], kind: "update", replace: !hasUnknown(orgId) } as const]),
-    ...(name === recorded.name ? [] : [{ path: ["name"], kind: "update" } as const]),
   ];
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
 import { type CheckFailure, repeatedValues, shapeFailures } from "../check";
+import type { TeamIdentity } from "../claims";
 import { nameText, objectId } from "../fields";
 import { usernameText } from "../membership/inputs";
 import { foldName } from "../membership/membership";
@@ -14,13 +15,17 @@ import { known } from "../values";
 export const onDestroySetting = deleteIfCreated("team");
 
 export const teamInputs = z.strictObject({
+  teamId: objectId("the id of a team").optional().meta({
+    description:
+      "Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.",
+  }),
   orgId: objectId("the id of an organization").meta({
     description:
       "Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.",
   }),
   name: nameText().meta({
     description:
-      "Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.",
+      "Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.",
   }),
   usernames: z
     .array(usernameText(), "must be a list")
@@ -47,14 +52,14 @@ export const asTeamInputs = checkedAs<TeamInputs>;
 
 export function check({ inputs, context }: CheckRequest): CheckResult {
   const given = withoutNulls(inputs);
-  const canonical = withForms(given, { orgId: lowerId, usernames: sortedTexts });
+  const canonical = withForms(given, { teamId: lowerId, orgId: lowerId, usernames: sortedTexts });
   const failures = [...shapeFailures(teamInputs, given), ...duplicateFailures(knownTexts(given.usernames))];
   if (failures.length > 0) return { inputs: given, failures };
-  const { orgId, name } = asTeamInputs(canonical);
-  const teamName = known(name);
-  if (typeof orgId !== "string" || teamName === undefined) return { inputs: canonical, failures };
-  const other = context.session.claims.claimTeam(context.urn, orgId, { teamName });
-  return { inputs: canonical, failures: other === undefined ? [] : [teamConflict(teamName, other)] };
+  const { orgId, ...declared } = asTeamInputs(canonical);
+  if (typeof orgId !== "string") return { inputs: canonical, failures };
+  const team = { teamId: known(declared.teamId), teamName: known(declared.name) };
+  const other = context.session.claims.claimTeam(context.urn, orgId, team);
+  return { inputs: canonical, failures: other === undefined ? [] : [teamConflict(team, other)] };
 }
 
 /** The same person under two spellings. */
@@ -65,7 +70,7 @@ function duplicateFailures(usernames: readonly string[]): CheckFailure[] {
   }));
 }
 
-export function teamConflict(teamName: string, other: string): CheckFailure {
-  const reason = `Team "${teamName}" is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`;
+export function teamConflict({ teamId, teamName }: TeamIdentity, other: string): CheckFailure {
+  const reason = `Team ${teamName === undefined ? teamId : `"${teamName}"`} is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`;
   return { property: "", reason };
 }

@@ -12,7 +12,7 @@ import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
 import { joinId } from "../../object-id";
 import { checkedAs, toProperties } from "../border";
 import { isLastOwnerRefusal } from "../meaning";
-import { listedName, sameName } from "../membership/membership";
+import { listedName } from "../membership/membership";
 import type { Account } from "../membership/write";
 import type { Origin } from "../observations";
 import { ignoresProperty } from "../property-path";
@@ -20,6 +20,7 @@ import { Refusal } from "../refusal";
 import { effectiveRemovals } from "../removal-settings";
 import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
+import { heldByOther, nameIsTaken } from "../taken-name";
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../values";
 import { named, teamNamed } from "./find-team";
@@ -43,33 +44,37 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
     return { id: "", state: previewState(inputs) };
   }
   const known = checkedAs<KnownTeamInputs>(inputs);
-  const { orgId, name, usernames } = known;
-  const existing = await teamNamed(name, orgId, context, !preview);
+  const { orgId, usernames } = known;
+  const existing = await existingTeam(known, context, preview);
   const id = existing ? joinId(orgId, existing.id) : "";
   const seen = context.session.observations.last(context.urn);
   // A replacement finds the team that it replaces.
   const replaced = seen?.kind === "Team" && seen.id === id ? seen : undefined;
-  const recorded = replaced?.recorded ?? takenOver(id, usernames, context);
-  const people = existing ? withRecorded(await listPeople(orgId, existing, context), recorded) : [];
-  const planned = { orgId, teamName: name, isForWriting: !preview };
+  if (existing) {
+    if (known.teamId === undefined && replaced === undefined) throw refusalOfName(known, existing, context);
+    const held = heldByOther(orgId, existing.id, context);
+    if (held !== undefined) throw held;
+    claimTeam(orgId, existing, context);
+  }
+  const people = existing
+    ? withRecorded(await listPeople(orgId, existing, context), replaced?.recorded ?? [])
+    : [];
+  const planned = { orgId, teamName: existing?.name ?? known.name, isForWriting: !preview };
   // An adoption removes no one. A replacement removes people who are no longer listed.
   const plan = await planPeople(planned, usernames, people, false, context);
   if (existing) {
-    claimTeam(orgId, existing, context);
-    refuseRemovals(plan, known, name, context);
-    if (replaced === undefined) announceAdoption(existing, plan, context);
-    else reportUnlisted(name, plan, context.log.info);
+    refuseRemovals(plan, known, existing.name, context);
+    if (replaced === undefined) announceAdoption(existing, known, plan, context);
+    else reportUnlisted(existing.name, plan, context.log.info);
   }
   if (preview) {
-    if (replaced !== undefined) announce(name, plan, context);
+    if (replaced !== undefined) announce(known.name, plan, context);
     return { id, state: previewState(inputs, existing && { teamId: existing.id }) };
   }
   if (existing) {
     const origin = replaced?.origin ?? "adopted";
-    return {
-      id,
-      state: toProperties(await settle({ team: existing, origin, people, plan, known, context })),
-    };
+    const team = await withName(orgId, existing, known.name, context);
+    return { id, state: toProperties(await settle({ team, origin, people, plan, known, context })) };
   }
   const { team, origin } = await createNew(known, plan, context);
   claimTeam(orgId, team, context);
@@ -78,14 +83,36 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
 }
 
 /**
- * The listed people of the team as another resource of the stack has recorded them. The names of
- * their accounts may have changed since.
+ * The team that the program adopts by its ID, or the one that has the declared name.
+ *
+ * @throws RefusedError if the organization has no team of that ID
  */
-function takenOver(id: string, usernames: readonly string[], { session }: Context): TeamPerson[] {
-  return session.observations
-    .all()
-    .flatMap((seen) => (seen.kind === "Team" && seen.id === id ? seen.recorded : []))
-    .filter((person) => person.declared && usernames.some((name) => sameName(name, listedName(person))));
+async function existingTeam(
+  { orgId, teamId, name }: KnownTeamInputs,
+  context: Context,
+  preview: boolean,
+): Promise<TeamResponse | undefined> {
+  if (teamId !== undefined) {
+    const team = await findTeam(orgId, teamId, name, context, !preview);
+    if (team instanceof Refusal) throw team.error;
+    if (team !== undefined) return team;
+    throw new RefusedError(
+      `Organization ${orgId} has no team with the id ${teamId}. Correct teamId, or remove it to create a team named "${name}". Nothing was written.`,
+    );
+  }
+  const named = await teamNamed(name, orgId, context, !preview);
+  // The real run renames the team first, or refuses to create one of the name.
+  const isFreed =
+    preview && named !== undefined && context.session.claims.givesOtherName(orgId, name, named.id);
+  return isFreed ? undefined : named;
+}
+
+function refusalOfName(
+  { orgId, name }: KnownTeamInputs,
+  { id }: TeamResponse,
+  context: Context,
+): RefusedError {
+  return nameIsTaken({ kind: "Team", orgId, name, ids: [id] }, context);
 }
 
 export async function update(request: UpdateRequest): Promise<Properties> {
@@ -107,7 +134,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     );
   }
   const rival = context.session.claims.claimTeamId(orgId, { teamName: known.name }, teamId);
-  if (rival !== undefined) throw new RefusedError(teamConflict(team.name, rival).reason);
+  if (rival !== undefined) throw new RefusedError(teamConflict({ teamName: team.name }, rival).reason);
   const people = withRecorded(await listPeople(orgId, team, context), recorded.people);
   const ignoresPeople = isIgnored("usernames");
   const wanted = ignoresPeople ? people.filter(({ declared }) => declared).map(listedName) : known.usernames;
@@ -119,8 +146,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     announce(team.name, plan, context);
     return previewState(inputs, recorded);
   }
-  const name = isIgnored("name") ? team.name : known.name;
-  const renamed = name === team.name ? team : await rename(orgId, team, name, context);
+  const renamed = await withName(orgId, team, isIgnored("name") ? team.name : known.name, context);
   const settlement = { team: renamed, origin, people, plan, known: { ...known, orgId }, context };
   return toProperties(await settle(settlement));
 }
@@ -128,17 +154,25 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 /** @throws RefusedError if another resource declares the team */
 function claimTeam(orgId: string, { id, name }: TeamResponse, { session, urn }: Context): void {
   const other = session.claims.claimTeam(urn, orgId, { teamId: id });
-  if (other !== undefined) throw new RefusedError(teamConflict(name, other).reason);
+  if (other !== undefined) throw new RefusedError(teamConflict({ teamName: name }, other).reason);
 }
 
 async function listPeople(orgId: string, { id, name }: TeamResponse, { session, signal }: Context) {
   return listUsersOfTeam(session.client, orgId, named(id, name), signal);
 }
 
-function announceAdoption({ id, name }: TeamResponse, plan: TeamPlan, { log }: Context): void {
-  log.info(
-    `Team "${name}" exists already (${id}) and is adopted. Destroying releases it, unless onDestroy is "delete".`,
-  );
+function announceAdoption(
+  { id, name }: TeamResponse,
+  declared: KnownTeamInputs,
+  plan: TeamPlan,
+  { log }: Context,
+): void {
+  const renaming = name === declared.name ? "" : ` Its name becomes "${declared.name}".`;
+  const destroying =
+    onDestroySetting.effective(declared, "adopted") === "delete"
+      ? `Destroying deletes it, because the program declares onDestroy: "delete".`
+      : `Destroying releases it, unless onDestroy is "delete".`;
+  log.info(`Team "${name}" (${id}) is adopted.${renaming} ${destroying}`);
   reportUnlisted(name, plan, log.warn);
 }
 
@@ -217,12 +251,15 @@ async function findAfterLostResponse(
   return found;
 }
 
-async function rename(
+/** The team with this name, renamed if it has another one. */
+async function withName(
   orgId: string,
-  { id, name }: TeamResponse,
+  team: TeamResponse,
   newName: string,
   { session, signal }: Context,
 ): Promise<TeamResponse> {
+  const { id, name } = team;
+  if (name === newName) return team;
   try {
     await renameTeam(session.client, orgId, named(id, name), newName, signal);
     return { id, name: newName };
@@ -366,7 +403,7 @@ function previewState(inputs: TeamInputs, recorded: Partial<TeamState> = {}): Pr
   return toProperties({
     ...inputs,
     ...effectiveRemovals(inputs),
-    teamId: recorded.teamId ?? UNKNOWN,
+    teamId: recorded.teamId ?? inputs.teamId ?? UNKNOWN,
     people: UNKNOWN,
     origin: origin ?? UNKNOWN,
     onDestroy:

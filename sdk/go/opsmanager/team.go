@@ -14,7 +14,7 @@ import (
 
 // A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a project.
 //
-// Creating adopts a team of the same name if there is one. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
+// Give `teamId` to adopt an existing team. Without it, a team named `name` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
 //
 // ## Example Usage
 //
@@ -56,7 +56,7 @@ type Team struct {
 
 	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
-	// Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
@@ -125,7 +125,7 @@ func (TeamState) ElementType() reflect.Type {
 type teamArgs struct {
 	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals *int `pulumi:"maxRemovals"`
-	// Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name string `pulumi:"name"`
 	// What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
 	OnDestroy *string `pulumi:"onDestroy"`
@@ -133,6 +133,8 @@ type teamArgs struct {
 	OrgId string `pulumi:"orgId"`
 	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
+	// Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+	TeamId *string `pulumi:"teamId"`
 	// Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
 	Usernames []string `pulumi:"usernames"`
 }
@@ -141,7 +143,7 @@ type teamArgs struct {
 type TeamArgs struct {
 	// Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrInput
-	// Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name pulumi.StringInput
 	// What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
 	OnDestroy pulumi.StringPtrInput
@@ -149,6 +151,8 @@ type TeamArgs struct {
 	OrgId pulumi.StringInput
 	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrInput
+	// Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+	TeamId pulumi.StringPtrInput
 	// Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
 	Usernames pulumi.StringArrayInput
 }
@@ -245,7 +249,7 @@ func (o TeamOutput) MaxRemovals() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *Team) pulumi.IntPtrOutput { return v.MaxRemovals }).(pulumi.IntPtrOutput)
 }
 
-// Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 func (o TeamOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
 }

@@ -25,16 +25,18 @@ class TeamArgs:
                  usernames: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
-                 remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None):
+                 remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
+                 team_id: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a Team resource.
 
-        :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+        :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+        :param pulumi.Input[_builtins.str] team_id: Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "org_id", org_id)
@@ -45,12 +47,14 @@ class TeamArgs:
             pulumi.set(__self__, "on_destroy", on_destroy)
         if remove_unlisted is not None:
             pulumi.set(__self__, "remove_unlisted", remove_unlisted)
+        if team_id is not None:
+            pulumi.set(__self__, "team_id", team_id)
 
     @_builtins.property
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+        Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         """
         return pulumi.get(self, "name")
 
@@ -118,6 +122,18 @@ class TeamArgs:
     def remove_unlisted(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "remove_unlisted", value)
 
+    @_builtins.property
+    @pulumi.getter(name="teamId")
+    def team_id(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+        """
+        return pulumi.get(self, "team_id")
+
+    @team_id.setter
+    def team_id(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "team_id", value)
+
 
 @pulumi.type_token("opsmanager:index:Team")
 class Team(pulumi.CustomResource):
@@ -130,12 +146,13 @@ class Team(pulumi.CustomResource):
                  on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
+                 team_id: pulumi.Input[Optional[_builtins.str]] = None,
                  usernames: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         """
         A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a project.
 
-        Creating adopts a team of the same name if there is one. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
+        Give `teamId` to adopt an existing team. Without it, a team named `name` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
 
         ## Example Usage
 
@@ -160,10 +177,11 @@ class Team(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
-        :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+        :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. `true`: all of them are removed, and show as drift. Adopting a team removes no one in either case. Default: `false`.
+        :param pulumi.Input[_builtins.str] team_id: Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
         """
         ...
@@ -175,7 +193,7 @@ class Team(pulumi.CustomResource):
         """
         A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a project.
 
-        Creating adopts a team of the same name if there is one. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
+        Give `teamId` to adopt an existing team. Without it, a team named `name` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
 
         ## Example Usage
 
@@ -217,6 +235,7 @@ class Team(pulumi.CustomResource):
                  on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
+                 team_id: pulumi.Input[Optional[_builtins.str]] = None,
                  usernames: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -236,12 +255,12 @@ class Team(pulumi.CustomResource):
                 raise TypeError("Missing required property 'org_id'")
             __props__.__dict__["org_id"] = org_id
             __props__.__dict__["remove_unlisted"] = remove_unlisted
+            __props__.__dict__["team_id"] = team_id
             if usernames is None and not opts.urn:
                 raise TypeError("Missing required property 'usernames'")
             __props__.__dict__["usernames"] = usernames
             __props__.__dict__["origin"] = None
             __props__.__dict__["people"] = None
-            __props__.__dict__["team_id"] = None
         super(Team, __self__).__init__(
             'opsmanager:index:Team',
             resource_name,
@@ -287,7 +306,7 @@ class Team(pulumi.CustomResource):
     @pulumi.getter
     def name(self) -> pulumi.Output[_builtins.str]:
         """
-        Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+        Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         """
         return pulumi.get(self, "name")
 

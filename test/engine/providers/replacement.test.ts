@@ -58,10 +58,9 @@ knownDifference("`pulumi up --replace` of a `ProjectMember`", {
   },
 });
 
-/** The new resource finds the existing team and has no information about the replaced resource. */
 knownDifference("`pulumi up --replace` of a created `Team`", {
-  plugin: { origin: "created", left: [] },
-  dynamic: { origin: "adopted", left: ["operators"] },
+  plugin: { succeeds: true, stoppedBy: undefined },
+  dynamic: { succeeds: false, stoppedBy: 'already has a team named "operators"' },
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,
@@ -78,10 +77,14 @@ knownDifference("`pulumi up --replace` of a created `Team`", {
       },
     });
     await succeeded(stack.up());
-    await succeeded(stack.up({ replace: (await stack.resource("operators"))?.urn }));
-    const origin = (await stack.resource("operators"))?.outputs?.origin;
-    await succeeded(stack.destroy());
-    return { origin, left: sandbox.state.teams.map(({ name }) => name) };
+    sandbox.clearRequests();
+    const up = await stack.up({ replace: (await stack.resource("operators"))?.urn });
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("operators")).toMatchObject({ outputs: { origin: "created" } });
+    return {
+      succeeds: up.exitCode === 0,
+      stoppedBy: /already has a team named "\w+"/.exec(messagesOf(up, "error"))?.[0],
+    };
   },
 });
 

@@ -69,24 +69,6 @@ describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
     expect(teamsOf(sandbox)).toEqual({});
   });
 
-  it("is adopted by its name with no one removed, and released", async () => {
-    const team = { orgId, name: "operators", usernames: [ada], removeUnlisted: true };
-    const { sandbox, stack } = await startTeams(provider, () => teamProgram(team));
-    const userIds = [sandbox.user({ username: grace })?.id ?? ""];
-    const { id } = sandbox.addTeam({ name: "operators", userIds });
-    const adopted = await succeeded(stack.up());
-    expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
-    expect(messagesOf(adopted, "warning")).toContain(`who are not listed stay in it: ${grace}`);
-    expect(await stack.resource("operators")).toMatchObject({
-      id: `${orgId}/${id}`,
-      outputs: { origin: "adopted", onDestroy: "release" },
-    });
-    sandbox.clearRequests();
-    await succeeded(stack.destroy());
-    expect(writes(sandbox)).toEqual([]);
-    expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
-  });
-
   it("comes back with another id after it was deleted outside Pulumi", async () => {
     const setup = await startTeams(provider, () =>
       teamProgram({ orgId, name: "operators", usernames: [ada] }),
@@ -113,27 +95,6 @@ describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
     expect((await upAgain(setup)).changes).toEqual({ update: 1 });
     expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
     expect(await upAgain(setup)).toEqual(nothing);
-  });
-
-  it("whose old name a new resource has taken is not renamed back and forth", async () => {
-    const team = { orgId, name: "operators", usernames: [ada] };
-    const { sandbox, stack } = await startTeams(provider, () => teamProgram(team));
-    await succeeded(stack.up());
-    await stack.setProgram({
-      resources: {
-        fresh: { type: "Team", properties: { orgId, name: "operators", usernames: [linus] } },
-        operators: {
-          type: "Team",
-          properties: { ...team, name: "admins" },
-          options: { dependsOn: ["${fresh}"] },
-        },
-      },
-    });
-    for (const run of [await stack.up(), await stack.up()]) {
-      expect(run.exitCode).not.toBe(0);
-      expect(messagesOf(run, "error")).toContain("already: each would revert the other's changes");
-    }
-    expect(teamsOf(sandbox)).toEqual({ operators: [ada, linus] });
   });
 
   it("with people who have no account is refused with all their names, and nothing is written", async () => {

@@ -37,7 +37,12 @@ async function refusalOf(step: Promise<unknown>): Promise<string> {
 }
 
 describe("Team", () => {
-  const declared = ({ sandbox }: Scenario, usernames: readonly string[], more: Properties = {}) => ({
+  const declared = (
+    { sandbox, teamId }: Scenario & { readonly teamId?: string },
+    usernames: readonly string[],
+    more: Properties = {},
+  ) => ({
+    ...(teamId !== undefined && { teamId }),
     orgId: sandbox.orgId,
     name: "operators",
     usernames,
@@ -88,7 +93,7 @@ describe("Team", () => {
       const found = await withTeam();
       const { sandbox } = found;
       const people = { method: "GET", pathPattern: "/teams/.*/users" };
-      const inputs = declared(found, [ada, ben]);
+      const inputs = declared(found, [ada, ben], verb === "create" ? { teamId: null } : {});
       const made = verb === "update" ? await found.run().create("Team", declared(found, [ada])) : undefined;
       if (made === undefined) sandbox.removeTeam(found.teamId);
       else sandbox.addFault({ ...people, fault: "close-after-answer" });
@@ -106,7 +111,7 @@ describe("Team", () => {
         oldInputs: inputs,
       } as const;
       const read = (await found.run().read(recorded)) ?? recorded;
-      await found.run().update(read, declared(found, [ada]));
+      await found.run().update(read, { ...inputs, usernames: [ada] });
       expect(found.people()).toEqual([ada]);
     },
   );
@@ -138,7 +143,7 @@ describe("Team", () => {
     expect(found.sandbox.state.teams).toMatchObject([{ name: "admins" }]);
   });
 
-  it("that another resource took by its old name is not renamed", async () => {
+  it("that another resource adopted by its id is not renamed", async () => {
     const found = await withTeam();
     const made = await found.run().create("Team", declared(found, [ada]), "renamed");
     const up = found.run();
@@ -249,33 +254,26 @@ describe("Team", () => {
   });
 
   /** Replaces the recorded team by one with these inputs, as the engine does after Diff; the old one is deleted last. */
-  const replaced = async (found: Scenario, made: Recorded, inputs: Properties, name?: string) => {
+  const replaced = async (found: Scenario, made: Recorded, inputs: Properties) => {
     const up = found.run();
-    if (name === undefined) up.diff(made, inputs);
-    else await up.read(made);
-    const next = await up.create("Team", inputs, name);
+    up.diff(made, inputs);
+    const next = await up.create("Team", inputs);
     await up.delete(made);
     return { next, messages: up.messages };
   };
 
-  it.each([
-    { situation: "the resource is replaced", name: undefined },
-    { situation: "another resource takes its place", name: "others" },
-  ])(
-    "keeps a renamed account, and takes no other account of its old name, if $situation",
-    async ({ name }) => {
-      const found = await withTeam();
-      const inputs = declared(found, [ada], { removeUnlisted: true });
-      const made = await found.run().create("Team", inputs);
-      const [adaId = ""] = found.ids;
-      found.sandbox.changeUser(adaId, { username: "ada.l@example.com" });
-      found.user(ada);
-      const { next } = await replaced(found, made, inputs, name);
-      expect(found.people()).toEqual(["ada.l@example.com"]);
-      const read = (await found.run().read(next)) ?? next;
-      expect(found.run().diff(read)).toEqual([]);
-    },
-  );
+  it("keeps a renamed account, and takes no other account of its old name, if the resource is replaced", async () => {
+    const found = await withTeam();
+    const inputs = declared(found, [ada], { removeUnlisted: true });
+    const made = await found.run().create("Team", inputs);
+    const [adaId = ""] = found.ids;
+    found.sandbox.changeUser(adaId, { username: "ada.l@example.com" });
+    found.user(ada);
+    const { next } = await replaced(found, made, inputs);
+    expect(found.people()).toEqual(["ada.l@example.com"]);
+    const read = (await found.run().read(next)) ?? next;
+    expect(found.run().diff(read)).toEqual([]);
+  });
 
   it("that is replaced removes who was declared and left the program, within maxRemovals", async () => {
     const found = await scenario();
@@ -526,16 +524,18 @@ describe("Team", () => {
     }
   });
 
-  it("adopts the team that has the name now, also if the list was read before that team was renamed", async () => {
+  it("that is new is refused by the list of now, also if an earlier list lacks the team of its name", async () => {
     const found = await withTeam();
     const { sandbox, teamId } = found;
-    const up = found.run();
-    await up.preview("Team", declared(found, [ada]));
+    const inputs = declared(found, [ben], { teamId: null });
     sandbox.changeTeam(teamId, { name: "operators-old" });
+    const up = found.run();
+    await up.preview("Team", inputs);
     const { id: now } = sandbox.addTeam({ name: "operators", userIds: [] });
-    const made = await up.create("Team", declared(found, [ben]));
-    expect(made.state.teamId).toBe(now);
-    expect(sandbox.state.teams.find(({ id }) => id === teamId)?.userIds).toHaveLength(1);
+    expect(await refusalOf(up.create("Team", inputs))).toContain(`named "operators": ${now}.`);
+    sandbox.changeTeam(now, { name: "operators-older" });
+    expect((await up.create("Team", inputs)).state).toMatchObject({ origin: "created" });
+    expect(sandbox.state.teams.map(({ userIds }) => userIds.length)).toEqual([1, 0, 1]);
   });
 
   it("takes the account that has the name now, also if the list was read before another one was renamed", async () => {

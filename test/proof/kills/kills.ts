@@ -173,7 +173,7 @@ async function untilEnded(pids: readonly number[]): Promise<void> {
 const isLocked = /the stack is currently locked by/;
 const hasPending = /pending operations from previous deployment/;
 const isTaken =
-  /already has a project named "[^"]*": ([0-9a-f]{24})\. Nothing was written\..*set projectId: "\1"/s;
+  /already has a (?:project|team) named "[^"]*": [0-9a-f]{24}\. Nothing was written\..*pulumi import opsmanager:index:(\w+) \S+ (\S+)\.$/ms;
 const isLeft =
   /Project ([0-9a-f]{24}) has other agent API keys with the description "[^"]*": ([0-9a-f]{24})\. /;
 
@@ -196,9 +196,9 @@ async function recover({ sandbox, stack }: StackSetup, scenario: Scenario): Prom
     await succeeded(step("refresh", stack.refresh({ clearPendingCreates: true })));
     run = await step("up", stack.up());
   }
-  const [, id] = isTaken.exec(messagesOf(run, "error")) ?? [];
-  if (id !== undefined) {
-    await succeeded(step("import", stack.import("opsmanager:index:Project", nameIn(scenario), id)));
+  const [, kind, id] = isTaken.exec(messagesOf(run, "error")) ?? [];
+  if (kind !== undefined && id !== undefined) {
+    await succeeded(step("import", stack.import(`opsmanager:index:${kind}`, nameIn(scenario), id)));
     run = await step("up", stack.up());
   }
   if (run.exitCode !== 0) throw new Error(`the next up failed:\n${run.output}`);

@@ -4,7 +4,7 @@ import { resources } from "../../../provider/resources";
 import type { Declaration } from "../engine-model";
 import { worlds } from "./arbitrary";
 import { batchesOf, type Share } from "./batches";
-import { knownFaults } from "./known-faults";
+import { type KnownFault, knownFaults } from "./known-faults";
 import { Counterexample, noCounts, playWorld } from "./play";
 import { asRegressionTest } from "./script";
 import type { Step, World } from "./world";
@@ -30,6 +30,7 @@ export function inFormerWords(declaration: Declaration): Declaration {
 
 /** @param onFound gets each counterexample, in its shortest form */
 export async function hunt(share: Share, onFound: (fault: FoundFault) => void): Promise<void> {
+  const reported = new Set<KnownFault>();
   for (const { seed, size, before } of batchesOf(share)) {
     const batch = fc.sample(worlds(5, 30), { seed, numRuns: size });
     for (const [index, world] of batch.entries()) {
@@ -37,8 +38,12 @@ export async function hunt(share: Share, onFound: (fault: FoundFault) => void): 
       const found = await counterexampleOf(world, counts);
       if (found === undefined) continue;
       const steps = world.steps.slice(0, counts.steps);
-      const shortest = await shorten({ ...world, steps }, found);
+      const played = { ...world, steps };
+      // To shorten a world takes as long as to play a hundred.
+      if ([...reported].some((fault) => fault.isShownBy(found, played))) continue;
+      const shortest = await shorten(played, found);
       const known = knownFaults.find((fault) => fault.isShownBy(shortest.found, shortest.world));
+      if (known !== undefined) reported.add(known);
       onFound({
         name: known?.name ?? found.invariant,
         isKnown: known !== undefined,

@@ -20,7 +20,7 @@ import javax.annotation.Nullable;
 /**
  * A team of an organization: its name and its people. `ProjectTeam` gives a team roles in a project.
  * 
- * Creating adopts a team of the same name if there is one. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
+ * Give `teamId` to adopt an existing team. Without it, a team named `name` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves `usernames` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`. One update removes at most `maxRemovals` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.
  * 
  * ## Example Usage
  * 
@@ -82,14 +82,14 @@ public class Team extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.maxRemovals);
     }
     /**
-     * Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+     * Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
      * 
      */
     @Export(name="name", refs={String.class}, tree="[0]")
     private Output<String> name;
 
     /**
-     * @return Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+     * @return Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
      * 
      */
     public Output<String> name() {

@@ -35,14 +35,14 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+     * Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
      * 
      */
     @Import(name="name", required=true)
     private Output<String> name;
 
     /**
-     * @return Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+     * @return Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
      * 
      */
     public Output<String> name() {
@@ -95,6 +95,21 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
+     * Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+     * 
+     */
+    @Import(name="teamId")
+    private @Nullable Output<String> teamId;
+
+    /**
+     * @return Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+     * 
+     */
+    public Optional<Output<String>> teamId() {
+        return Optional.ofNullable(this.teamId);
+    }
+
+    /**
      * Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
      * 
      */
@@ -117,6 +132,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         this.onDestroy = $.onDestroy;
         this.orgId = $.orgId;
         this.removeUnlisted = $.removeUnlisted;
+        this.teamId = $.teamId;
         this.usernames = $.usernames;
     }
 
@@ -160,7 +176,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param name Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+         * @param name Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
          * 
          * @return builder
          * 
@@ -171,7 +187,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param name Name of the team, unique in the organization. A team that has this name already is adopted. If the name changes, the team is renamed.
+         * @param name Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
          * 
          * @return builder
          * 
@@ -241,6 +257,27 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
          */
         public Builder removeUnlisted(Boolean removeUnlisted) {
             return removeUnlisted(Output.of(removeUnlisted));
+        }
+
+        /**
+         * @param teamId Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder teamId(@Nullable Output<String> teamId) {
+            $.teamId = teamId;
+            return this;
+        }
+
+        /**
+         * @param teamId Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder teamId(String teamId) {
+            return teamId(Output.of(teamId));
         }
 
         /**
