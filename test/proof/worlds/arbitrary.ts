@@ -50,32 +50,35 @@ function compact<T extends object>(
   );
 }
 
+/** One of so many has the value. */
+const oneOf = <T>(count: number, value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: count - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
+
+const yes = fc.constant(true);
+
 /**
- * What a declaration may have beside its inputs, for the properties of its kind. Most have none of it.
+ * What a declaration may have beside its inputs, for the properties of its kind.
  *
  * @param replaced the property whose change may be a replacement
  */
 const extras = (properties: readonly string[], replaced?: string) => ({
-  options: fc.option(
+  options: oneOf(
+    3,
     compact(
       fc.record({
-        ignoreChanges: fc.option(
+        ignoreChanges: oneOf(
+          2,
           fc.constantFrom(...properties).map((property) => [property]),
-          {
-            nil: undefined,
-            freq: 2,
-          },
         ),
-        replaceOnChanges: replaced === undefined ? fc.constant(undefined) : maybe(fc.constant([replaced])),
-        deleteBeforeReplace: maybe(fc.constant(true)),
-        retainOnDelete: fc.option(fc.constant(true), { nil: undefined, freq: 1 }),
-        protect: fc.option(fc.constant(true), { nil: undefined, freq: 1 }),
+        replaceOnChanges: oneOf(2, fc.constant(replaced === undefined ? undefined : [replaced])),
+        deleteBeforeReplace: oneOf(2, yes),
+        retainOnDelete: oneOf(6, yes),
+        protect: oneOf(8, yes),
       }),
     ),
-    { nil: undefined, freq: 1 },
   ),
-  first: fc.option(fc.constant(true), { nil: undefined, freq: 1 }),
-  unknown: fc.option(fc.constantFrom(...properties), { nil: undefined, freq: 1 }),
+  first: oneOf(3, yes),
+  unknown: oneOf(8, fc.constantFrom(...properties)),
 });
 
 // The service requires a mapping of GROUP_OWNER.
@@ -271,7 +274,7 @@ const fault: fc.Arbitrary<WorldFault> = fc.oneof(
   }),
 );
 
-const unrepeated = maybe(fc.constant(true));
+const unrepeated = oneOf(3, yes);
 const command = fc.oneof(
   { weight: 4, arbitrary: compact(fc.record({ run: fc.constant("up" as const), previewed: unrepeated })) },
   { weight: 5, arbitrary: compact(fc.record({ run: fc.constant("up" as const), fault, unrepeated })) },
@@ -346,7 +349,7 @@ const movedName = fc
     two: team,
     roles,
     slot,
-    first: maybe(fc.constant(true)),
+    first: oneOf(2, yes),
   })
   .map(
     ({ from, to, one, two, roles: given, slot: where, first }): Story =>
@@ -426,9 +429,9 @@ const switches: fc.Arbitrary<Partial<Switches>> = compact(
 /** Each setting that changes what an operation does. */
 const settings: fc.Arbitrary<Settings> = compact(
   fc.record({
-    refreshBeforeUpdate: fc.option(fc.constant(false), { nil: undefined, freq: 3 }),
-    readCacheSeconds: fc.option(fc.constant(0), { nil: undefined, freq: 2 }),
-    maxRemovalsPerRun: fc.option(fc.constantFrom(0, 1, 3), { nil: undefined, freq: 1 }),
+    refreshBeforeUpdate: oneOf(4, fc.constant(false)),
+    readCacheSeconds: oneOf(4, fc.constant(0)),
+    maxRemovalsPerRun: oneOf(8, fc.constantFrom(0, 1, 3)),
   }),
 );
 

@@ -582,7 +582,10 @@ class Play {
     if (step.previewed) await this.#preview();
     const first = await this.#run("up", { fault: step.fault, interruptAfter: step.interruptAfter });
     this.#checkSafety(first);
-    if (!first.undisturbed && step.unrepeated) return;
+    if (!first.undisturbed && step.unrepeated) {
+      this.#isUnread = true;
+      return;
+    }
     let last = first;
     if (!first.undisturbed || (this.#isWithoutRefresh && this.#isUnread)) {
       if (this.#isWithoutRefresh) this.#checkSafety(await this.#run("refresh"));
@@ -1344,6 +1347,14 @@ class Play {
         ({ name, type }) => name === declaration.name && type === declaration.type,
       );
       this.#holds("everything declared is recorded", isRecorded, () => declaration.name);
+      const projectId = this.#projectIdBy(declaration);
+      const project = projectId === undefined ? undefined : after.projects.get(projectId);
+      if (project === undefined && declaration.type !== "Team") {
+        // Another resource that this `up` destroyed had adopted it with `onDestroy: "delete"`.
+        const wasThere = projectId !== undefined && outcome.before.projects.has(projectId);
+        this.#holds("everything declared exists", wasThere, () => declaration.name);
+        return;
+      }
       if (isOfTeams(declaration)) {
         const recorded = result.state.find(
           ({ name, pendingDelete }) => name === declaration.name && !pendingDelete,
@@ -1351,14 +1362,7 @@ class Play {
         this.#teams.checkTrue(declaration, recorded, after, this.#identities);
         continue;
       }
-      const projectId = this.#projectIdBy(declaration);
-      const project = projectId === undefined ? undefined : after.projects.get(projectId);
-      if (project === undefined) {
-        // Another resource that this `up` destroyed had adopted it with `onDestroy: "delete"`.
-        const wasThere = projectId !== undefined && outcome.before.projects.has(projectId);
-        this.#holds("everything declared exists", wasThere, () => declaration.name);
-        return;
-      }
+      if (project === undefined) continue;
       if (declaration.type === "Project") {
         const inputs = unwrapped(declaration.inputs) as Values;
         const patterns = [

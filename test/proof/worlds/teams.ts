@@ -341,8 +341,6 @@ export class TeamInvariants {
     const ignores = (property: string) => options?.ignoreChanges?.includes(property) ?? false;
     const project = service.projects.get(outputs.projectId ?? "");
     const team = service.teams.get(outputs.teamId ?? "");
-    // The Project left the program, and this up deleted it last.
-    if (type !== "Team" && project === undefined) return;
     const usernames = (inputs.usernames ?? []) as readonly string[];
     const isIn = (username: string) =>
       team?.userIds.some((id) => identities.namesOf(id).has(fold(username))) ?? false;
