@@ -84,10 +84,10 @@ function configure({ config }: pulumi.dynamic.ConfigureRequest): void {
   connection = connectWith(readSettings((key) => config.get(key)));
 }
 
-function check(name: string, _olds: Plain, news: Plain): pulumi.dynamic.CheckResult {
+function check(name: string, olds: Plain, news: Plain): pulumi.dynamic.CheckResult {
   const inputs = visibleValues(news);
   const { resource, context, redact } = contextFor(name, [news]);
-  const result = resource.check({ inputs, context });
+  const result = resource.check({ inputs, oldInputs: visibleValues(olds), context });
   return {
     inputs: { ...toPlain(result.inputs), ...optionsIn(news) },
     // The CLI prints the value of a property that is named here, secret or not

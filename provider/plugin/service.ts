@@ -12,7 +12,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { createClient } from "../api/client";
 import { attempt } from "../attempt";
 import { resolveSettings, sameAddress, settingFaults, settingsInputs, settingsWarnings } from "../config";
-import { InternalError, PartialFailure, RefusedError } from "../errors";
+import { PartialFailure, RefusedError } from "../errors";
 import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
 import { resourceNamed } from "../resources";
 import type { Difference } from "../resources/difference";
@@ -222,7 +222,8 @@ class Provider implements Connected {
   async #check(request: proto.CheckRequest): Promise<proto.CheckResponse> {
     const news = decodeProperties(request.getNews());
     const { resource, context, secrets } = this.#operation(request, news);
-    const result = resource.check({ inputs: news.values, context });
+    const oldInputs = decodeProperties(request.getOlds()).values;
+    const result = resource.check({ inputs: news.values, oldInputs, context });
     await this.log.flush();
     return new proto.CheckResponse()
       .setInputs(encodeProperties(result.inputs, secrets))
@@ -345,8 +346,10 @@ class Provider implements Connected {
   // shared
 
   #ready(): Configured {
-    if (!this.#configured) throw new InternalError("An operation came before the provider was configured.");
-    return this.#configured;
+    if (this.#configured) return this.#configured;
+    throw new RefusedError(
+      "The provider is not configured: the engine must call Configure before any operation on a resource.",
+    );
   }
 
   #operation(request: ResourceRequest, ...values: Decoded[]): ResourceOperation {

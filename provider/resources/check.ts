@@ -2,7 +2,8 @@
  * Validation that is the same for all resources: shape by zod, with what is not known yet left out.
  */
 import type { z } from "zod";
-import { pathText } from "./property-path";
+import { canonicalText } from "./canonical";
+import { pathText, valueAt } from "./property-path";
 import { isList, isRecord, type Properties, UNKNOWN, type Value } from "./values";
 
 export interface CheckFailure {
@@ -18,8 +19,29 @@ export interface LocatedFailure extends CheckFailure {
 }
 
 /** Failures as the providers return them: the sentence already contains the path. */
-export function withoutPaths(failures: readonly LocatedFailure[]): CheckFailure[] {
+function withoutPaths(failures: readonly CheckFailure[]): CheckFailure[] {
   return failures.map(({ property, reason }) => ({ property, reason }));
+}
+
+/**
+ * The failures of a program, without those of values that the state's inputs have too. A refresh or
+ * an import wrote such a value there, because Check accepts no other. The engine returns it to Check
+ * for `ignoreChanges`, and the program that an import generates contains it. It changes nothing, so
+ * the rules for programs do not apply to it.
+ *
+ * @param inputs as the program gives them
+ * @param oldInputs the inputs in the state; none for a resource that is created
+ */
+export function failuresOfProgram(
+  failures: readonly (CheckFailure | LocatedFailure)[],
+  { inputs, oldInputs = {} }: { readonly inputs: Properties; readonly oldInputs?: Properties | undefined },
+): CheckFailure[] {
+  const isRecorded = (failure: CheckFailure | LocatedFailure) => {
+    if (!("path" in failure) || failure.path.length === 0) return false;
+    const recorded = valueAt(oldInputs, failure.path);
+    return recorded !== undefined && canonicalText(recorded) === canonicalText(valueAt(inputs, failure.path));
+  };
+  return withoutPaths(failures.filter((failure) => !isRecorded(failure)));
 }
 
 export function shapeFailures(schema: z.ZodObject, inputs: Properties): CheckFailure[] {

@@ -66,6 +66,14 @@ export function pathsInside(ignoreChanges: readonly string[]): PropertyPath[] {
   return ignoreChanges.map(parsePath).filter((steps) => steps.length > 1);
 }
 
+/** The value at a path; `undefined` if the path leads nowhere. */
+export function valueAt(source: Value, path: readonly PropertyKey[]): Value | undefined {
+  return path.reduce<Value | undefined>((value, step) => {
+    const isContainer = isList(value) || isRecord(value);
+    return isContainer && Object.hasOwn(value, step) ? (value as Properties)[String(step)] : undefined;
+  }, source);
+}
+
 /**
  * The inputs with the values that `source` has at these paths; a path that leads nowhere changes
  * nothing.

@@ -23,7 +23,12 @@ export function propertiesRead(inputs: Readonly<Record<string, unknown>>): strin
 export function withReadMarker(resource: Resource): Resource {
   return {
     ...resource,
-    check: (request) => resource.check({ ...request, inputs: withoutMarker(request.inputs) }),
+    check: ({ oldInputs = {}, ...request }) =>
+      resource.check({
+        ...request,
+        inputs: withoutMarker(request.inputs),
+        oldInputs: onlyInputsOf(resource, oldInputs),
+      }),
     diff: (request) =>
       resource.diff({
         ...request,
@@ -48,6 +53,11 @@ function marked(live: Properties, oldInputs: Properties): Properties {
   );
   const names = [...new Set([...propertiesRead(oldInputs), ...changed])].sort();
   return names.length === 0 ? live : { ...live, [INPUTS_READ]: names };
+}
+
+/** A state of an earlier version may have properties that no longer exist. */
+function onlyInputsOf({ inputs }: Resource, recorded: Properties): Properties {
+  return Object.fromEntries(Object.entries(recorded).filter(([name]) => name in inputs.shape));
 }
 
 export function withoutMarker(inputs: Properties): Properties {

@@ -21,6 +21,21 @@ export function removeUnlistedInput(description: string) {
   return z.boolean("must be true or false").optional().meta({ defaultText: "`false`", description });
 }
 
+/**
+ * Why an empty list removes no one. Check rejects an empty list, except for one that the state has as
+ * well. By the time of the update, people may have been added.
+ *
+ * @returns `undefined` if someone is listed or no one would be removed
+ */
+export function emptyListRefusal(
+  property: "members" | "usernames",
+  listed: readonly string[],
+  removals: readonly unknown[],
+): string | undefined {
+  if (listed.length > 0 || removals.length === 0) return undefined;
+  return `${property} is empty, so no one is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.`;
+}
+
 /** The values that apply, whether the program gives them or not. */
 export function effectiveRemovals(given: {
   readonly maxRemovals?: Unsure<number> | undefined;

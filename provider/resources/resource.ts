@@ -41,6 +41,8 @@ export interface ProjectContext extends Context {
 export interface CheckRequest {
   /** The inputs of the program; parts may be unknown. */
   readonly inputs: Properties;
+  /** The inputs in the state; absent or empty for a resource that is created. */
+  readonly oldInputs?: Properties | undefined;
   readonly context: Pick<Context, "session" | "urn" | "log">;
 }
 

@@ -29,7 +29,7 @@ interface DeclaredKey {
 export async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
   const inputs = asKeyInputs(properties);
   const { projectId } = inputs;
-  if (hasUnknown(inputs)) warnOfUnknowns(context);
+  if (hasUnknown(inputs)) warnOfUnknowns(context, projectId);
   announceReplacement(context);
   if (preview) {
     // Fails as the update would, if the project or its keys cannot be read.

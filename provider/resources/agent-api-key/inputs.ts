@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { checkedAs, type InputsOf } from "../border";
 import { lowerId, withForms, withoutNulls } from "../canonical";
-import { shapeFailures } from "../check";
+import { failuresOfProgram, locatedShapeFailures } from "../check";
 import { objectId } from "../fields";
 import { removeByDefault } from "../on-destroy";
 import type { CheckRequest, CheckResult } from "../resource";
@@ -38,9 +38,9 @@ export type KeyInputs = InputsOf<typeof agentApiKeyInputs>;
 
 export const asKeyInputs = checkedAs<KeyInputs>;
 
-export function check({ inputs }: CheckRequest): CheckResult {
-  const given = withoutNulls(inputs);
-  const failures = shapeFailures(agentApiKeyInputs, given);
+export function check(request: CheckRequest): CheckResult {
+  const given = withoutNulls(request.inputs);
+  const failures = failuresOfProgram(locatedShapeFailures(agentApiKeyInputs, given), request);
   if (failures.length > 0) return { inputs: given, failures };
   const triggers = (value: Properties[string]) =>
     isRecord(value) ? withoutNulls(value as Properties) : value;

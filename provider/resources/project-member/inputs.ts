@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { checkedAs, type InputsOf } from "../border";
 import { lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { type CheckFailure, shapeFailures, withoutPaths } from "../check";
+import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../check";
 import { objectId } from "../fields";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import type { Identity } from "../membership/membership";
@@ -45,7 +45,8 @@ export function declaredIdentity({ username, userId, invitationId }: Partial<Mem
   return { username: known(username), userId: known(userId), invitationId: known(invitationId) };
 }
 
-export function check({ inputs, context }: CheckRequest): CheckResult {
+export function check(request: CheckRequest): CheckResult {
+  const { inputs, context } = request;
   const given = withoutNulls(inputs);
   const canonical = withForms(given, {
     projectId: lowerId,
@@ -53,11 +54,14 @@ export function check({ inputs, context }: CheckRequest): CheckResult {
     invitationId: lowerId,
     roles: sortedTexts,
   });
-  const failures = [
-    ...shapeFailures(projectMemberInputs, given),
-    ...identityFailures(given),
-    ...withoutPaths(roleFailures(canonical.roles, ["roles"])),
-  ];
+  const failures = failuresOfProgram(
+    [
+      ...locatedShapeFailures(projectMemberInputs, given),
+      ...identityFailures(given),
+      ...roleFailures(canonical.roles, ["roles"]),
+    ],
+    request,
+  );
   if (failures.length > 0) return { inputs: given, failures };
   warnOfUnknownRoles(canonical.roles, context.log);
   const { projectId, ...declared } = asMemberInputs(canonical);

@@ -35,7 +35,7 @@ import { lacksMemberList, unverified } from "./without-member-list";
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
   const inputs = asMemberInputs(request.inputs);
   if (hasUnknown(inputs)) {
-    warnOfUnknowns(request.context);
+    warnOfUnknowns(request.context, inputs.projectId);
     return { id: "", state: previewState(inputs, undefined) };
   }
   const { projectId, roles, ...declared } = knownInputs(inputs);

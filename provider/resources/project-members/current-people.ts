@@ -17,7 +17,7 @@ import type { MemberDetail } from "../membership/outputs";
 import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
 import { withoutTeamRoles } from "../membership/team-roles";
 import { type Account, accountByName } from "../membership/write";
-import { effectiveRemovals } from "../removal-settings";
+import { effectiveRemovals, emptyListRefusal } from "../removal-settings";
 import type { Context, ProjectContext } from "../resource";
 import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
@@ -259,6 +259,8 @@ function removalsRefused(
   { removals }: MemberPlan,
   { session, projectId }: ProjectContext,
 ): string | undefined {
+  const empty = emptyListRefusal("members", Object.keys(inputs.members), removals);
+  if (empty !== undefined) return empty;
   const refusal = maxRemovalsExceeded(projectId, inputs, usernamesOf(removals));
   if (refusal) return `${refusal} if that is intended, or add them to members or ignoreUsers.`;
   const overall = session.reserveRemovals(removals.length);

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { type CheckFailure, type LocatedFailure, shapeFailures, withoutPaths } from "../check";
+import { failuresOfProgram, type LocatedFailure, locatedShapeFailures } from "../check";
 import { nameText, projectIdInput } from "../fields";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
 import { foldName } from "../membership/membership";
@@ -49,7 +49,8 @@ export function isIgnoredUser(patterns: readonly string[], username: string): bo
   return matchesAny(patterns.map(foldName), foldName(username));
 }
 
-export function check({ inputs, context }: CheckRequest): CheckResult {
+export function check(request: CheckRequest): CheckResult {
+  const { inputs, context } = request;
   const given = withForms(withoutNulls(inputs), { members: withoutNullRoles });
   const canonical = withForms(given, {
     projectId: lowerId,
@@ -57,11 +58,14 @@ export function check({ inputs, context }: CheckRequest): CheckResult {
     ignoreUsers: sortedTexts,
   });
   const entries = memberEntries(canonical.members);
-  const failures = [
-    ...shapeFailures(projectMembersInputs, given),
-    ...emptyFailures(given.members),
-    ...withoutPaths(memberFailures(canonical)),
-  ];
+  const failures = failuresOfProgram(
+    [
+      ...locatedShapeFailures(projectMembersInputs, given),
+      ...emptyFailures(given.members),
+      ...memberFailures(canonical),
+    ],
+    request,
+  );
   if (failures.length > 0) return { inputs: given, failures };
   for (const [, roles] of entries) warnOfUnknownRoles(roles, context.log);
   const { projectId } = canonical;
@@ -105,11 +109,11 @@ function eachRoles(form: (roles: Value) => Value): (members: Value) => Value {
 /**
  * Rejects an empty map. The schema cannot: it does not see people whose roles are not known yet.
  */
-function emptyFailures(members: Value | undefined): CheckFailure[] {
+function emptyFailures(members: Value | undefined): LocatedFailure[] {
   if (!isRecord(members) || Object.keys(members).length > 0) return [];
   const reason =
     "members must not be empty: a list that failed to load would remove everyone. To stop managing the project's people, remove the resource from the program.";
-  return [{ property: "members", reason }];
+  return [{ property: "members", path: ["members"], reason }];
 }
 
 function duplicateFailures(names: readonly string[]): LocatedFailure[] {

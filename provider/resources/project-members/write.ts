@@ -22,7 +22,7 @@ import { asMemberListState, type MemberListState, toMemberListState } from "./st
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
   const inputs = asMemberListInputs(request.inputs);
   if (hasUnknown(inputs)) {
-    warnOfUnknowns(request.context);
+    warnOfUnknowns(request.context, inputs.projectId);
     return { id: "", state: previewState(inputs, undefined) };
   }
   const known = checkedAs<KnownMemberListInputs>(inputs);

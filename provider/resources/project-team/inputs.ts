@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { checkedAs, type InputsOf } from "../border";
 import { lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { type CheckFailure, shapeFailures, withoutPaths } from "../check";
+import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../check";
 import type { TeamIdentity } from "../claims";
 import { nameText, objectId } from "../fields";
 import { roleFailures, roleList, warnOfUnknownRoles } from "../membership/inputs";
@@ -42,14 +42,18 @@ export function declaredTeam({ teamId, teamName }: Partial<ProjectTeamInputs>): 
   return { teamId: known(teamId), teamName: known(teamName) };
 }
 
-export function check({ inputs, context }: CheckRequest): CheckResult {
+export function check(request: CheckRequest): CheckResult {
+  const { inputs, context } = request;
   const given = withoutNulls(inputs);
   const canonical = withForms(given, { projectId: lowerId, teamId: lowerId, roles: sortedTexts });
-  const failures = [
-    ...shapeFailures(projectTeamInputs, given),
-    ...identityFailures(given),
-    ...withoutPaths(roleFailures(canonical.roles, ["roles"])),
-  ];
+  const failures = failuresOfProgram(
+    [
+      ...locatedShapeFailures(projectTeamInputs, given),
+      ...identityFailures(given),
+      ...roleFailures(canonical.roles, ["roles"]),
+    ],
+    request,
+  );
   if (failures.length > 0) return { inputs: given, failures };
   warnOfUnknownRoles(canonical.roles, context.log);
   const { projectId, ...declared } = asProjectTeamInputs(canonical);

@@ -32,7 +32,7 @@ type DeclaredRoles = Pick<KnownProjectTeamInputs, "roles" | "onDestroy">;
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
   const inputs = asProjectTeamInputs(request.inputs);
   if (hasUnknown(inputs)) {
-    warnOfUnknowns(request.context);
+    warnOfUnknowns(request.context, inputs.projectId);
     return { id: "", state: previewState(inputs) };
   }
   const known = checkedAs<KnownProjectTeamInputs>(inputs);

@@ -5,10 +5,10 @@ import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { compareUnsure, knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
 import {
   type CheckFailure,
+  failuresOfProgram,
   type LocatedFailure,
+  locatedShapeFailures,
   repeatedValues,
-  shapeFailures,
-  withoutPaths,
 } from "../check";
 import { nameText, objectId } from "../fields";
 import { deleteIfCreated } from "../on-destroy";
@@ -93,10 +93,14 @@ export type ProjectInputs = InputsOf<typeof projectInputs>;
 
 export const asProjectInputs = checkedAs<ProjectInputs>;
 
-export function check({ inputs, context }: CheckRequest): CheckResult {
+export function check(request: CheckRequest): CheckResult {
+  const { inputs, context } = request;
   const given = withoutNulls(inputs);
-  const shape = [...shapeFailures(projectInputs, given), ...identityFailures(given)];
-  const failures = [...shape, ...withoutPaths(setFailures(given))];
+  const shape = failuresOfProgram(
+    [...locatedShapeFailures(projectInputs, given), ...identityFailures(given)],
+    request,
+  );
+  const failures = [...shape, ...failuresOfProgram(setFailures(given), request)];
   if (shape.length > 0) return { inputs: given, failures };
   const canonical = canonicalForm(given);
   if (failures.length === 0) {

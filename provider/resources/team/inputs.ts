@@ -2,7 +2,13 @@
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { type CheckFailure, repeatedValues, shapeFailures } from "../check";
+import {
+  type CheckFailure,
+  failuresOfProgram,
+  type LocatedFailure,
+  locatedShapeFailures,
+  repeatedValues,
+} from "../check";
 import type { TeamIdentity } from "../claims";
 import { nameText, objectId } from "../fields";
 import { usernameText } from "../membership/inputs";
@@ -50,10 +56,14 @@ export type KnownTeamInputs = KnownOf<typeof teamInputs>;
 
 export const asTeamInputs = checkedAs<TeamInputs>;
 
-export function check({ inputs, context }: CheckRequest): CheckResult {
+export function check(request: CheckRequest): CheckResult {
+  const { inputs, context } = request;
   const given = withoutNulls(inputs);
   const canonical = withForms(given, { teamId: lowerId, orgId: lowerId, usernames: sortedTexts });
-  const failures = [...shapeFailures(teamInputs, given), ...duplicateFailures(knownTexts(given.usernames))];
+  const failures = failuresOfProgram(
+    [...locatedShapeFailures(teamInputs, given), ...duplicateFailures(knownTexts(given.usernames))],
+    request,
+  );
   if (failures.length > 0) return { inputs: given, failures };
   const { orgId, ...declared } = asTeamInputs(canonical);
   if (typeof orgId !== "string") return { inputs: canonical, failures };
@@ -63,9 +73,10 @@ export function check({ inputs, context }: CheckRequest): CheckResult {
 }
 
 /** The same person under two spellings. */
-function duplicateFailures(usernames: readonly string[]): CheckFailure[] {
+function duplicateFailures(usernames: readonly string[]): LocatedFailure[] {
   return repeatedValues(usernames.map(foldName)).map((name) => ({
     property: "usernames",
+    path: ["usernames"],
     reason: `usernames holds "${name}" more than once; case does not count.`,
   }));
 }

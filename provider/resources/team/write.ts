@@ -17,7 +17,7 @@ import type { Account } from "../membership/write";
 import type { Origin } from "../observations";
 import { ignoresProperty } from "../property-path";
 import { Refusal } from "../refusal";
-import { effectiveRemovals } from "../removal-settings";
+import { effectiveRemovals, emptyListRefusal } from "../removal-settings";
 import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
 import { heldByOther, nameIsTaken } from "../taken-name";
@@ -40,7 +40,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const inputs = asTeamInputs(request.inputs);
   const { context } = request;
   if (hasUnknown(inputs)) {
-    warnOfUnknowns(context);
+    warnOfUnknowns(context, inputs.orgId);
     return { id: "", state: previewState(inputs) };
   }
   const known = checkedAs<KnownTeamInputs>(inputs);
@@ -193,6 +193,8 @@ function refuseRemovals(
   name: string,
   { session }: Context,
 ): void {
+  const empty = emptyListRefusal("usernames", inputs.usernames, removals);
+  if (empty !== undefined) throw new RefusedError(empty);
   const { maxRemovals } = effectiveRemovals(inputs);
   if (removals.length > maxRemovals) {
     throw new RefusedError(

@@ -1,7 +1,8 @@
 /** The life of an agent API key. Its text is in the state only, and no key of others changes. */
+import { join } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { type Program, type ProviderKind, type Run, succeeded } from "../../support";
-import { stateText } from "../support/mechanics";
+import { stateText, useGenerated } from "../support/mechanics";
 import { nothing, paymentsId, upAgain } from "../support/people-program";
 import { bothProviders, emptyProgram, messagesOf, operations, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -241,6 +242,23 @@ it("an imported key has no output key, remains unchanged, and is destroyed (plug
   sandbox.clearRequests();
   await succeeded(stack.destroy());
   expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `${path}/${id}` }]);
+});
+
+it.each([
+  ["no description", ""],
+  ["a description that no program may give", "x".repeat(1001)],
+])("a key with %s is imported, and up accepts the program that import wrote (plugin)", async (_, desc) => {
+  const { setup, sandbox, stack, projectId } = await declareKey("plugin");
+  await stack.setProgram(emptyProgram);
+  const { id } = sandbox.addAgentKey(projectId, { desc });
+  const out = join(stack.paths.root, "generated.yaml");
+  const options = { protect: false, generateCode: true, out };
+  const imported = await succeeded(
+    stack.import("opsmanager:index:AgentApiKey", "agents", `${projectId}/${id}`, options),
+  );
+  expect(messagesOf(imported, "warning")).not.toContain("failed to validate");
+  await useGenerated(stack, out);
+  expect(await upAgain(setup)).toEqual(nothing);
 });
 
 it("a key that may not be deleted stays in the state (plugin)", async () => {

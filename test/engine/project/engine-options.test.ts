@@ -22,6 +22,8 @@ afterEach(async () => {
   await Promise.all(slowServices.splice(0).map((service) => service.close()));
 });
 
+const orgId = "5f0000000000000000000001";
+
 describe.each(bothProviders)("ignoreChanges (%s)", (provider) => {
   // Trap 2 with 1b of the engine's rules: a refresh calls Diff with the raw values and the list of ignoreChanges.
   it("hides drift of the property it names from up and refresh, corrects the others, and sends no changed value", async () => {
@@ -58,6 +60,48 @@ describe.each(bothProviders)("ignoreChanges (%s)", (provider) => {
     );
     await succeeded(stack.up());
     expect(projectNamed(sandbox, "payments-2").tags).toEqual(["PROD"]);
+  });
+
+  it("takes lists that are empty and a name that no program may give, and the rest of the stack is applied", async () => {
+    const olga = "owner@example.com";
+    const ignored = (type: string, property: string, properties: Record<string, unknown>) =>
+      [property, { type, properties, options: { ignoreChanges: [property] } }] as const;
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: {
+        seed: {
+          orgs: [{ id: orgId, name: "Example Org" }],
+          users: [{ username: olga, roles: [{ orgId, roleName: "ORG_MEMBER" }] }],
+          projects: [{ name: "payments", members: { [olga]: ["GROUP_OWNER"] } }],
+        },
+      },
+      program: (service) => {
+        const projectId = projectNamed(service, "payments").id;
+        const team = (name: string) => ({ orgId, name, usernames: [olga] });
+        return {
+          resources: {
+            ...Object.fromEntries([
+              ignored("ProjectMembers", "members", { projectId, members: { [olga]: ["GROUP_OWNER"] } }),
+              ignored("Team", "usernames", team("emptied")),
+              ignored("Team", "name", team("renamed")),
+            ]),
+            payments: { type: "Project", properties: { projectId, tags: ["PROD"] } },
+          },
+        };
+      },
+    });
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    sandbox.removeMember(id, { username: olga });
+    for (const { name, id: teamId } of sandbox.state.teams)
+      sandbox.changeTeam(teamId, name === "emptied" ? { userIds: [] } : { name: "a\u0001b" });
+    // The dynamic provider does not refresh before an update.
+    if (provider === "dynamic") await succeeded(stack.refresh());
+    sandbox.changeProject(id, { tags: ["OTHER"] });
+    sandbox.clearRequests();
+    expect((await succeeded(stack.preview())).changes).toEqual({ same: 3, update: 1 });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 3, update: 1 });
+    expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { tags: ["PROD"] } }]);
   });
 
   it("leaves the groups of one mapping unchanged if it names a path inside, and corrects the rest", async () => {

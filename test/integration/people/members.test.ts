@@ -180,6 +180,8 @@ describe("the preview of ProjectMembers", () => {
       memberDetails: UNKNOWN,
       onDestroy: UNKNOWN,
     });
+    expect(preview.messages).toEqual([]);
+    await preview.preview("ProjectMembers", { projectId, members: UNKNOWN });
     expect(preview.messages).toEqual([expect.stringContaining("Some values are not known yet")]);
     expect(sandbox.requests).toEqual([]);
     const made = await run().create("ProjectMembers", { projectId, members: { [first]: owner } });

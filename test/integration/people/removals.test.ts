@@ -9,6 +9,15 @@ const ben = "ben@example.com";
 const eve = "eve@example.com";
 const first = { "owner@example.com": owner };
 
+/** A project and a team without people. */
+async function emptied() {
+  const started = await scenario();
+  const { sandbox, projectId } = started;
+  sandbox.removeMember(projectId, { username: "owner@example.com" });
+  sandbox.addTeam({ name: "operators" });
+  return { ...started, orgId: sandbox.orgId };
+}
+
 describe("ProjectMembers", () => {
   it("removes people who were declared and left the program, and leaves all others in", async () => {
     const { sandbox, projectId, run, people } = await scenario();
@@ -27,6 +36,23 @@ describe("ProjectMembers", () => {
       `2 people in project ${projectId} are not listed and not changed: ${ben}, ${eve}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`,
     ]);
     expect(people()).toEqual([`${ben} GROUP_READ_ONLY`, `${eve} GROUP_READ_ONLY`]);
+  });
+
+  it("removes no one for a list that is empty in the program and was empty in the state", async () => {
+    const { sandbox, projectId, orgId, run, user, people } = await emptied();
+    const members = await run().importOf("ProjectMembers", projectId);
+    expect(members.oldInputs.members).toEqual({});
+    const team = await run().importOf("Team", `${orgId}/operators`);
+    sandbox.setMember(projectId, { id: user(ada) }, reader);
+    const [{ id: teamId = "" } = {}] = sandbox.state.teams;
+    sandbox.changeTeam(teamId, { userIds: [sandbox.user({ username: ada })?.id ?? ""] });
+    for (const record of [members, team]) {
+      const inputs = { ...record.oldInputs, removeUnlisted: true };
+      await expect(run().update(record, inputs)).rejects.toThrow("is empty, so no one is removed");
+      await expect(run().update(record, inputs, { preview: true })).rejects.toThrow("no one is removed");
+    }
+    expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
+    expect(sandbox.state.teams[0]?.userIds).toHaveLength(1);
   });
 
   it("removes a declared person in a later run if the removal fails", async () => {

@@ -101,8 +101,8 @@ function newRun(session: Session): Run {
     },
     signal: new AbortController().signal,
   });
-  const checked = (type: TypeName, inputs: Properties, name: string) => {
-    const result = types[type].check({ inputs, context: contextOf(type, name) });
+  const checked = (type: TypeName, inputs: Properties, name: string, oldInputs: Properties = {}) => {
+    const result = types[type].check({ inputs, oldInputs, context: contextOf(type, name) });
     const [failure] = result.failures;
     if (failure) throw new Error(failure.reason);
     return result.inputs;
@@ -140,12 +140,12 @@ function newRun(session: Session): Run {
       return { type, name: "people", id: result.id, state: result.state, oldInputs: result.inputs };
     },
     diff(recorded, given = recorded.oldInputs) {
-      const inputs = checked(recorded.type, given, recorded.name);
+      const inputs = checked(recorded.type, given, recorded.name, recorded.oldInputs);
       const differences = resourceOf(recorded).diff({ ...existing(recorded), inputs, ignoreChanges: [] });
       return differences.map(({ kind, path }) => `${kind} ${path.join()}`);
     },
     async update(recorded, given = recorded.oldInputs, { preview = false, ignoreChanges = [] } = {}) {
-      const inputs = checked(recorded.type, given, recorded.name);
+      const inputs = checked(recorded.type, given, recorded.name, recorded.oldInputs);
       const state = await resourceOf(recorded).update({
         ...existing(recorded),
         inputs,

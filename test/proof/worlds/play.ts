@@ -1292,6 +1292,11 @@ class Play {
 
   #declaresTwice(service: ServiceView): boolean {
     const entries = this.#entries();
+    const { declarations } = this.#program;
+    const teams = this.#state
+      .filter(({ type, name }) => isOfTeams({ type }) && declarations.some((one) => one.name === name))
+      .map(({ type, id }) => `${type} ${id}`);
+    if (this.world.provider === "dynamic" && new Set(teams).size < teams.length) return true;
     return entries.some((one, index) =>
       entries
         .slice(index + 1)

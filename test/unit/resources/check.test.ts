@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { repeatedValues, shapeFailures } from "../../../provider/resources/check";
+import {
+  failuresOfProgram,
+  locatedShapeFailures,
+  repeatedValues,
+  shapeFailures,
+} from "../../../provider/resources/check";
 import { nameText, objectId } from "../../../provider/resources/fields";
 import { pathText } from "../../../provider/resources/property-path";
 import { type Properties, UNKNOWN } from "../../../provider/resources/values";
@@ -92,6 +97,24 @@ describe("what is not known yet", () => {
 
   test("does not hide an unknown property", () => {
     expect(reasons({ name: UNKNOWN, nmae: "x" })).toEqual(["nmae is not a property."]);
+  });
+});
+
+describe("a value that the state's inputs have as well", () => {
+  const refused = (inputs: Properties, oldInputs?: Properties) =>
+    failuresOfProgram(locatedShapeFailures(shape, inputs), { inputs, oldInputs }).map(({ reason }) => reason);
+
+  test("is no fault of the program, as a whole or in part", () => {
+    expect(refused({ name: "", tags: ["a"] }, { name: "", tags: ["a"] })).toEqual([]);
+    expect(refused({ name: "n", tags: ["A", "b"] }, { name: "n", tags: ["B", "b"] })).toEqual([]);
+  });
+
+  test("hides no fault of another value, of another entry, or of an absent property", () => {
+    expect(refused({ name: "", tags: ["b"] }, { name: "", tags: ["a"] })).toEqual([
+      "tags[0] must be in capitals.",
+    ]);
+    expect(refused({ tags: [] }, { tags: [] })).toEqual([expect.stringContaining("name ")]);
+    expect(refused({ name: "" })).toEqual(["name must not be empty."]);
   });
 });
 
