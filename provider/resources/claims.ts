@@ -14,7 +14,8 @@ type Claimed =
   | readonly [keyof Identity | "unverified username", projectId: string, value: string]
   | readonly ["team", owner: string, teamId: string]
   | readonly ["team name", owner: string, teamName: string]
-  | readonly ["agent key", id: string];
+  | readonly ["agent key", id: string]
+  | readonly ["existing", id: string];
 
 /** A team by its ID, by its name, or by both. */
 export interface TeamIdentity {
@@ -31,8 +32,29 @@ export interface TeamIdentity {
 export class Claims {
   /** URNs by the text of a `Claimed`. */
   readonly #owners = new Map<string, string>();
+  /** The resources that have claims. */
+  readonly #claimants = new Set<string>();
+  /** Resources that Diff, Update or Create has dealt with since their last Check. */
+  readonly #holding = new Set<string>();
   /** IDs of teams by the text of a `Claimed` with the name by which the program declares them. */
   readonly #teamIds = new Map<string, string>();
+
+  /**
+   * Check declares an object that the resource may not have yet. The engine checks a resource again
+   * if it replaces the object, so earlier claims of the resource may concern the old object.
+   */
+  declares(urn: string): void {
+    if (!isUrn(urn)) return;
+    if (this.#claimants.delete(urn)) {
+      for (const [key, owner] of this.#owners) if (owner === urn) this.#owners.delete(key);
+    }
+    this.#holding.delete(urn);
+  }
+
+  /** The resource keeps its object, or Create has begun to take one. */
+  holds(urn: string): void {
+    this.#holding.add(urn);
+  }
 
   /**
    * The latest claim on a project counts. @returns another resource that claimed the project before
@@ -43,13 +65,29 @@ export class Claims {
     return owner === urn ? undefined : owner;
   }
 
+  /**
+   * Check claims an object that the program gives by its ID alone. Create cannot make it again, so no
+   * Delete may remove it.
+   */
+  claimExisting(urn: string, id: string): void {
+    this.#set(["existing", id], urn);
+  }
+
   /** Check does not know the ID of a project that the program declares by organization and name. */
   claimProjectName(urn: string, { orgId, name }: ProjectName): void {
     this.#set(["project name", orgId, name], urn);
   }
 
-  declarerOfProject(projectId: string, { orgId, name }: ProjectName): string | undefined {
-    return this.#ownerOf(["project", projectId]) ?? this.#ownerOf(["project name", orgId, name]);
+  /** @param deleted the resource whose object Delete concerns; see `#protects` */
+  declarerOfProject(projectId: string, { orgId, name }: ProjectName, deleted?: string): string | undefined {
+    return this.#ownerOfAny(
+      [
+        ["existing", projectId],
+        ["project", projectId],
+        ["project name", orgId, name],
+      ],
+      deleted,
+    );
   }
 
   /**
@@ -67,10 +105,14 @@ export class Claims {
 
   /**
    * The resource that declares the member, or that may do so by a username that is not verified.
+   *
+   * @param deleted the resource whose object Delete concerns; see `#protects`
    */
-  protectorOf(projectId: string, ...identities: readonly Identity[]): string | undefined {
+  protectorOf(projectId: string, identities: readonly Identity[], deleted?: string): string | undefined {
+    const verified = identities.flatMap((who) => identityKeys(projectId, who));
     const unverified = identities.flatMap((who) => unverifiedKeys(projectId, who));
-    return this.declarerOf(projectId, ...identities) ?? this.#ownerOfAny(unverified);
+    const existing = identities.flatMap(({ invitationId }) => existingKeys(invitationId));
+    return this.#ownerOfAny([...existing, ...verified, ...unverified], deleted);
   }
 
   /**
@@ -80,7 +122,10 @@ export class Claims {
    * @returns the conflict with another resource
    */
   claimDeclared(urn: string, projectId: string, who: Identity): CheckFailure | undefined {
-    const { userId, invitationId } = who;
+    const { userId, invitationId, username } = who;
+    if (invitationId !== undefined && (userId ?? username) === undefined) {
+      this.claimExisting(urn, invitationId);
+    }
     if (userId === undefined) return this.claimOne(urn, projectId, who);
     for (const key of unverifiedKeys(projectId, who)) this.#claim(key, urn);
     return this.claimOne(urn, projectId, { userId, invitationId });
@@ -145,34 +190,39 @@ export class Claims {
     if (isUrn(urn)) this.#set(["agent key", id], urn);
   }
 
-  declarerOfAgentKey(id: string): string | undefined {
-    return this.#ownerOf(["agent key", id]);
+  /** @param deleted the resource whose object Delete concerns; see `#protects` */
+  declarerOfAgentKey(id: string, deleted: string): string | undefined {
+    return this.#ownerOfAny([["agent key", id]], deleted);
   }
 
   /**
    * The resource that declares the team in the project or organization, by its ID or name. A name
    * that stands for a team with another ID does not count.
    *
-   * @param replaced a resource whose object is deleted. Its claim on the ID does not count: the object
-   * that replaces this one is found by its name
+   * @param deleted the resource whose object Delete concerns; see `#protects`
    */
-  declarerOfTeam(owner: string, team: TeamIdentity, replaced?: string): string | undefined {
+  declarerOfTeam(owner: string, team: TeamIdentity, deleted?: string): string | undefined {
     const { teamId } = team;
     const counts = (key: Claimed) => {
-      if (replaced !== undefined && key[0] === "team" && this.#ownerOf(key) === replaced) return false;
       const held = this.#teamIds.get(JSON.stringify(key));
       return teamId === undefined || held === undefined || held === teamId;
     };
-    return this.#ownerOfAny(teamKeys(owner, team).filter(counts));
+    return this.#ownerOfAny([...existingKeys(teamId), ...teamKeys(owner, team).filter(counts)], deleted);
   }
 
-  /** The ProjectMembers resource that declares the members of the project. */
-  declarerOfAll(projectId: string): string | undefined {
-    return this.#ownerOf(["all members", projectId]);
+  /**
+   * The ProjectMembers resource that declares the members of the project.
+   *
+   * @param deleted the resource whose object Delete concerns; see `#protects`
+   */
+  declarerOfAll(projectId: string, deleted?: string): string | undefined {
+    return this.#ownerOfAny([["all members", projectId]], deleted);
   }
 
   forget(): void {
     this.#owners.clear();
+    this.#claimants.clear();
+    this.#holding.clear();
     this.#teamIds.clear();
   }
 
@@ -185,14 +235,28 @@ export class Claims {
 
   #set(key: Claimed, urn: string): void {
     this.#owners.set(JSON.stringify(key), urn);
+    this.#claimants.add(urn);
   }
 
   #ownerOf(key: Claimed): string | undefined {
     return this.#owners.get(JSON.stringify(key));
   }
 
-  #ownerOfAny(keys: readonly Claimed[]): string | undefined {
-    return keys.map((key) => this.#ownerOf(key)).find((owner) => owner !== undefined);
+  #ownerOfAny(keys: readonly Claimed[], deleted?: string): string | undefined {
+    return keys
+      .map((key) => [key[0], this.#ownerOf(key)] as const)
+      .find(([kind, owner]) => owner !== undefined && (kind === "existing" || this.#protects(owner, deleted)))
+      ?.at(1);
+  }
+
+  /**
+   * Whether a claim protects the object that Delete concerns. With `deleteBeforeReplace`, Delete runs
+   * after the Check of its own resource and before Create. That claim protects nothing: if Create
+   * failed, no resource would record an object that stays. In the dynamic provider, a claim may be
+   * one of another resource, so each protects.
+   */
+  #protects(owner: string, deleted: string | undefined): boolean {
+    return owner !== deleted || !isUrn(owner) || this.#holding.has(owner);
   }
 }
 
@@ -213,6 +277,10 @@ function teamKeys(owner: string, { teamId, teamName }: TeamIdentity): Claimed[] 
     ...(teamId === undefined ? [] : [["team", owner, teamId] as const]),
     ...(teamName === undefined ? [] : [["team name", owner, teamName] as const]),
   ];
+}
+
+function existingKeys(id: string | undefined): Claimed[] {
+  return id === undefined ? [] : [["existing", id]];
 }
 
 function unverifiedKeys(projectId: string, { username }: Identity): Claimed[] {

@@ -1,6 +1,7 @@
 /** Every resource, by kind. Both providers and the package schema use this list. */
 import { RefusedError } from "../errors";
 import { agentApiKey } from "./agent-api-key";
+import { withClaimStages } from "./claim-stages";
 import { type ResourceKind, resourceKinds } from "./kinds";
 import { project } from "./project";
 import { projectMember } from "./project-member";
@@ -19,7 +20,9 @@ const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
   AgentApiKey: agentApiKey,
 };
 
-export const resources: readonly Resource[] = resourceKinds.map((kind) => withReadMarker(byKind[kind]));
+export const resources: readonly Resource[] = resourceKinds.map((kind) =>
+  withReadMarker(withClaimStages(byKind[kind])),
+);
 
 /** @throws RefusedError if there is no such resource */
 export function resourceNamed(name: string): Resource {

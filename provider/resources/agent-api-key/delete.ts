@@ -13,9 +13,8 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     context.log.info(`Agent API key ${keyId} of project ${projectId} was released: it remains valid.`);
     return;
   }
-  const owner = context.session.claims.declarerOfAgentKey(id);
-  // A replacement deletes the old key of its own resource.
-  if (owner !== undefined && owner !== context.urn) {
+  const owner = context.session.claims.declarerOfAgentKey(id, context.urn);
+  if (owner !== undefined) {
     context.log.info(`Agent API key ${keyId} of project ${projectId} is retained: declared by ${owner}.`);
     return;
   }

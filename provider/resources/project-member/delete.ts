@@ -21,11 +21,12 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const declared = declaredIdentity(inputs);
   /** Another resource may declare a renamed account by its previous name. */
   const isKept = (...seen: readonly Identity[]): boolean => {
-    const owner = session.claims.protectorOf(projectId, recorded, declared, ...seen);
+    const identities = [recorded, declared, ...seen];
+    // A replacement that deletes first creates next, and then finds this person if it was released.
+    if (session.claims.protectorOf(projectId, identities) === context.urn)
+      session.observations.record(context.urn, observationOf(id, recorded.origin, inputs, recorded));
+    const owner = session.claims.protectorOf(projectId, identities, context.urn);
     if (owner === undefined) return false;
-    // A replacement that deletes first creates next, and then finds this person again.
-    if (owner === context.urn)
-      session.observations.record(owner, observationOf(id, recorded.origin, inputs, recorded));
     log.info(`${name} in project ${projectId} is retained: declared by ${owner}.`);
     return true;
   };

@@ -154,7 +154,7 @@ function resolvedNames({ removals, staying }: MemberPlan, accounts: AccountLooku
 /** Excludes people from removal whom a resource of this run declares, this one included. */
 function withoutDeclared(plan: MemberPlan, { session, log, projectId }: ProjectContext): MemberPlan {
   const removals = plan.removals.filter((membership) => {
-    const owner = session.claims.protectorOf(projectId, ownIdentity(membership, plan));
+    const owner = session.claims.protectorOf(projectId, [ownIdentity(membership, plan)]);
     if (owner === undefined) return true;
     log.info(`${membership.username} in project ${projectId} is retained: declared by ${owner}.`);
     return false;

@@ -27,10 +27,10 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const { projectId } = recorded;
   const context = { ...request.context, projectId };
   const { session, log, signal } = context;
-  const other = session.claims.declarerOfAll(projectId);
+  // A replacement that deletes first creates next, and then finds the people who stay.
+  session.observations.record(context.urn, observationOf(recorded));
+  const other = session.claims.declarerOfAll(projectId, context.urn);
   if (other !== undefined) {
-    // A replacement that deletes first creates next, and then finds these people.
-    if (other === context.urn) session.observations.record(other, observationOf(recorded));
     log.info(`The people of project ${projectId} are retained: declared by ${other}.`);
     return;
   }
@@ -124,9 +124,10 @@ async function removeWithoutLists(
 function withoutDeclaredElsewhere(
   detail: MemberDetail,
   seen: readonly Identity[],
-  { session, log, projectId }: ProjectContext,
+  { session, log, urn, projectId }: ProjectContext,
 ): boolean {
-  const owner = session.claims.protectorOf(projectId, detail, { username: detail.declaredAs }, ...seen);
+  const identities = [detail, { username: detail.declaredAs }, ...seen];
+  const owner = session.claims.protectorOf(projectId, identities, urn);
   if (owner !== undefined)
     log.info(`${detail.username} in project ${projectId} is retained: declared by ${owner}.`);
   return owner !== undefined;

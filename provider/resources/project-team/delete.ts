@@ -30,7 +30,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   if (!teams.some((team) => team.teamId === teamId)) return;
   // Another resource may declare the team by the name that it has now.
   const teamName = (await nameOfTeam(teamId, recorded.orgId, context)) ?? recorded.teamName;
-  const owner = session.claims.declarerOfTeam(projectId, { teamId, teamName });
+  const owner = session.claims.declarerOfTeam(projectId, { teamId, teamName }, context.urn);
   if (owner !== undefined) {
     log.info(`${text} in project ${projectId} is retained: declared by ${owner}.`);
     return;

@@ -38,7 +38,9 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
   return session.oneAtATime([wanted.orgId, wanted.name], async () => {
     // A replacement may find the project that it replaces, and adopts it.
     const replaced = session.observations.projectUnder(urn, wanted);
-    if (replaced !== undefined) return adopt(replaced, inputs, request);
+    if (replaced !== undefined && !session.projectCache.isDeleted(replaced)) {
+      return adopt(replaced, inputs, request);
+    }
     const { existing } = await findByName(wanted, context);
     if (existing.length > 0) throw refusalOf(wanted, existing, context);
     if (preview) return { id: "", state: previewState(inputs, undefined) };

@@ -11,10 +11,13 @@ import { asProjectState, observationOf, type ProjectState } from "./state";
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asProjectState(state, id);
   const { session } = context;
-  const owner = session.claims.declarerOfProject(id, recorded);
+  const declarer = session.claims.declarerOfProject(id, recorded);
+  // A replacement that deletes first creates next, and then finds a project that stays.
+  if (declarer !== undefined) {
+    session.observations.record(declarer, observationOf(asProjectInputs(oldInputs), recorded));
+  }
+  const owner = session.claims.declarerOfProject(id, recorded, context.urn);
   if (owner !== undefined) {
-    // A replacement that deletes first creates next, and then finds this project.
-    session.observations.record(owner, observationOf(asProjectInputs(oldInputs), recorded));
     context.log.info(`Project ${id} is retained: declared by ${owner}.`);
     return;
   }

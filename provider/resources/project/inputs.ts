@@ -239,8 +239,7 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
 
 /**
  * Claims the project by its id, or by organization and name. If this operation has seen the named
- * project under the same URN, its id is claimed too. So a replacement that deletes first
- * (`--replace`) deletes nothing.
+ * project under the same URN, its id is claimed too.
  */
 function claimProject(inputs: ProjectInputs, { session, urn, log }: CheckRequest["context"]): void {
   const { projectId, orgId, name } = inputs;
@@ -251,6 +250,7 @@ function claimProject(inputs: ProjectInputs, { session, urn, log }: CheckRequest
     ownId = session.observations.projectUnder(urn, named);
   }
   if (ownId === undefined) return;
+  if (ownId === projectId) session.claims.claimExisting(urn, ownId);
   const other = session.claims.claimProject(urn, ownId);
   if (other) log.warn(`Project ${ownId} is also declared by ${other}: each will revert the other's changes.`);
 }

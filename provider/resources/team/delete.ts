@@ -15,6 +15,9 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   const recorded = asTeamState(state, id);
   const { orgId, teamId, name, origin } = recorded;
   const { session, log, signal, urn } = context;
+  // A replacement that deletes first creates next. It then finds a team that stays, and the accounts
+  // of declared names.
+  session.observations.record(urn, observationOf(recorded));
   if (onDestroySetting.effective(asTeamInputs(oldInputs), origin) === "release") {
     log.info(`Team "${name}" (${teamId}, ${origin}) was released: the service retains it and its people.`);
     return;
@@ -25,8 +28,6 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   // Another resource may declare the team by the name that it has now.
   const owner = session.claims.declarerOfTeam(orgId, { teamId, teamName: team.name }, urn);
   if (owner !== undefined) {
-    // A replacement that deletes first creates next, and then finds this team.
-    if (owner === urn) session.observations.record(owner, observationOf(recorded));
     log.info(`Team "${team.name}" (${teamId}) is retained: declared by ${owner}.`);
     return;
   }

@@ -68,7 +68,9 @@ export function check(request: CheckRequest): CheckResult {
   const { orgId, ...declared } = asTeamInputs(canonical);
   if (typeof orgId !== "string") return { inputs: canonical, failures };
   const team = { teamId: known(declared.teamId), teamName: known(declared.name) };
-  const other = context.session.claims.claimTeam(context.urn, orgId, team);
+  const { claims } = context.session;
+  if (team.teamId !== undefined) claims.claimExisting(context.urn, team.teamId);
+  const other = claims.claimTeam(context.urn, orgId, team);
   return { inputs: canonical, failures: other === undefined ? [] : [teamConflict(team, other)] };
 }
 

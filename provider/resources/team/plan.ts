@@ -22,6 +22,8 @@ interface PlannedTeam {
   readonly teamName: string;
   /** Requires a list of accounts that is read after this call: accounts are renamed. */
   readonly isForWriting: boolean;
+  /** What is recorded of people who may not be in the team, because it is created again. */
+  readonly recorded?: readonly TeamPerson[];
 }
 
 /**
@@ -37,7 +39,9 @@ export async function planPeople(
   removeUnlisted: boolean,
   context: Context,
 ): Promise<TeamPlan> {
-  const found = new Map(usernames.map((name) => [name, personNamed(name, people)]));
+  const present = new Set(people.map(({ userId }) => userId));
+  const absent = (team.recorded ?? []).filter(({ userId, declared }) => declared && !present.has(userId));
+  const found = new Map(usernames.map((name) => [name, personNamed(name, [...people, ...absent])]));
   const missing = usernames.filter((name) => found.get(name) === undefined);
   const accounts = await accountsOf(team, missing, context);
   const declared = new Map(
@@ -48,7 +52,6 @@ export async function planPeople(
   );
   refuseTwice(team.teamName, declared);
   const wanted = new Set([...declared.values()].map(({ userId }) => userId));
-  const present = new Set(people.map(({ userId }) => userId));
   const others = people.filter(({ userId }) => !wanted.has(userId));
   const leaves = (person: TeamPerson) => removeUnlisted || person.declared;
   return {

@@ -9,7 +9,7 @@ import {
   type TeamResponse,
 } from "../../api/teams";
 import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
-import { joinId } from "../../object-id";
+import { joinId, splitId } from "../../object-id";
 import { checkedAs, toProperties } from "../border";
 import { isLastOwnerRefusal } from "../meaning";
 import { listedName } from "../membership/membership";
@@ -48,8 +48,9 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const existing = await existingTeam(known, context, preview);
   const id = existing ? joinId(orgId, existing.id) : "";
   const seen = context.session.observations.last(context.urn);
+  const former = seen?.kind === "Team" ? seen : undefined;
   // A replacement finds the team that it replaces.
-  const replaced = seen?.kind === "Team" && seen.id === id ? seen : undefined;
+  const replaced = former?.id === id ? former : undefined;
   if (existing) {
     if (known.teamId === undefined && replaced === undefined) throw refusalOfName(known, existing, context);
     const held = heldByOther(orgId, existing.id, context);
@@ -59,7 +60,8 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const people = existing
     ? withRecorded(await listPeople(orgId, existing, context), replaced?.recorded ?? [])
     : [];
-  const planned = { orgId, teamName: existing?.name ?? known.name, isForWriting: !preview };
+  const recorded = former && splitId(former.id).ownerId === orgId ? former.recorded : [];
+  const planned = { orgId, teamName: existing?.name ?? known.name, isForWriting: !preview, recorded };
   // An adoption removes no one. A replacement removes people who are no longer listed.
   const plan = await planPeople(planned, usernames, people, false, context);
   if (existing) {

@@ -1,5 +1,6 @@
 /** Runs of the handlers for people, step by step, against an embedded service. Each run has a session of its own. */
 import { PartialFailure } from "../../../provider/errors";
+import { withClaimStages } from "../../../provider/resources/claim-stages";
 import { projectMember } from "../../../provider/resources/project-member";
 import { projectMembers } from "../../../provider/resources/project-members";
 import { projectTeam } from "../../../provider/resources/project-team";
@@ -14,10 +15,10 @@ export const owner = ["GROUP_OWNER"];
 export const reader = ["GROUP_READ_ONLY"];
 
 const types = {
-  ProjectMember: projectMember,
-  ProjectMembers: projectMembers,
-  ProjectTeam: projectTeam,
-  Team: team,
+  ProjectMember: withClaimStages(projectMember),
+  ProjectMembers: withClaimStages(projectMembers),
+  ProjectTeam: withClaimStages(projectTeam),
+  Team: withClaimStages(team),
 } as const;
 
 type TypeName = keyof typeof types;

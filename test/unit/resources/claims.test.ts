@@ -48,9 +48,9 @@ describe("a name beside an account's id", () => {
     const who = { userId: "u1", username: "ada@example.com" };
     expect(claims.claimDeclared(one, projectId, who)).toBeUndefined();
     expect(claims.declarerOf(projectId, { username: "ADA@example.com" })).toBeUndefined();
-    expect(claims.protectorOf(projectId, {}, { username: "ADA@example.com" })).toBe(one);
+    expect(claims.protectorOf(projectId, [{}, { username: "ADA@example.com" }])).toBe(one);
     expect(claims.claimDeclared(two, projectId, { username: "ada@example.com" })).toBeUndefined();
-    expect(claims.protectorOf(projectId, { username: "ada@example.com" })).toBe(two);
+    expect(claims.protectorOf(projectId, [{ username: "ada@example.com" }])).toBe(two);
     expect(claims.claimDeclared(two, projectId, { userId: "u1" })?.reason).toContain(one);
   });
 });
