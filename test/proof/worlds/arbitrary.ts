@@ -363,10 +363,40 @@ const movedName = fc
       ],
   );
 
+/** An account in a team gets the name by which the Team lists another account of it. */
+const takenName = fc
+  .record({ declared: team, listed: person, by: person, removeUnlisted: maybe(fc.boolean()) })
+  .map(
+    ({ declared, listed, by, removeUnlisted }): Story =>
+      () => [
+        { ...declared, people: [listed], ...(removeUnlisted !== undefined && { removeUnlisted }) },
+        { run: "up" },
+        { outside: "team people", team: declared.team, people: [listed, by] },
+        { outside: "reuse name", person: listed, by },
+        { run: "up" },
+      ],
+  );
+
+/** A write is done, a read after it fails, and the user does not run `up` again. */
+const unread = fc
+  .record({
+    declared: member,
+    meets: fc.constantFrom<RequestKind>("list of invitations", "list of members"),
+    after: fc.nat({ max: 3 }),
+    kind: faultKind,
+    last: fc.constantFrom<readonly Step[]>([{ run: "refresh" }], [{ remove: "all" }, { run: "up" }]),
+  })
+  .map(
+    ({ declared, meets, after, kind, last }): Story =>
+      () => [declared, { run: "up", fault: { meets, after, times: 1, kind }, unrepeated: true }, ...last],
+  );
+
 const story: fc.Arbitrary<Story> = fc.oneof(
   { weight: 16, arbitrary: single.map((one) => () => [one]) },
   { weight: 2, arbitrary: departure },
   { weight: 1, arbitrary: movedName },
+  { weight: 1, arbitrary: takenName },
+  { weight: 1, arbitrary: unread },
 );
 
 function membershipsIn(declarations: readonly Step[]): readonly Membership[] {
