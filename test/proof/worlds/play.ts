@@ -1358,6 +1358,7 @@ class Play {
         // Another resource that this `up` destroyed had adopted it with `onDestroy: "delete"`.
         const wasThere = projectId !== undefined && outcome.before.projects.has(projectId);
         this.#holds("everything declared exists", wasThere, () => declaration.name);
+        this.#isUnread = true;
         return;
       }
       if (isOfTeams(declaration)) {
@@ -1418,7 +1419,9 @@ class Play {
     const deletes = stateBefore.some(
       ({ type, outputs }) => type === "Team" && !after.teams.has(String(outputs.teamId)),
     );
-    if (waits || adopts || deletes) {
+    // The replacement of a Team that is not deleted is an adoption, too.
+    const replaces = result.steps.some(({ name, kind }) => kind === "replace" && name.startsWith("team-"));
+    if (waits || adopts || deletes || replaces) {
       this.#isApplied = false;
       return;
     }

@@ -122,12 +122,12 @@ export class TeamInvariants {
     return teamIds.some((teamId) => {
       const wasIn = before.teams.get(teamId)?.userIds.includes(account) ?? false;
       const givers = program.filter((declaration) => {
-        const recorded = [...situation.stateBefore, ...result.state].find(
+        const recorded = [...situation.stateBefore, ...result.state].filter(
           (resource) => resource.type === "ProjectTeam" && isRecordOf(declaration, resource),
         );
         return (
           declaration.type === "ProjectTeam" &&
-          (recorded?.outputs.teamId === teamId ||
+          (recorded.some(({ outputs }) => outputs.teamId === teamId) ||
             declaration.inputs.teamName === after.teams.get(teamId)?.name)
         );
       });
@@ -201,7 +201,10 @@ export class TeamInvariants {
         this.#checkRemoved(id, team, declared, recorded, situation);
       }
       for (const id of now.userIds.filter((userId) => !team.userIds.includes(userId))) {
-        const isListed = declared !== undefined && this.#lists(declared, id, situation);
+        const isListed = program.some(
+          (declaration) =>
+            this.#means(declaration, team.id, situation) && this.#lists(declaration, id, situation),
+        );
         this.holds(
           "only listed people are added to a team",
           isListed,
@@ -357,11 +360,16 @@ export class TeamInvariants {
           : ignores("description") || project?.agentKeys.get(outputs.keyId ?? "") === inputs.description;
     this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
     if (type !== "Team" || team === undefined || ignores("usernames")) return;
-    const left = (this.#declaredPeople.get(name) ?? []).filter((one) => !usernames.includes(one));
+    // The name of an account may have changed in the program only.
+    const isListed = (id: string) => usernames.some((one) => identities.namesOf(id).has(fold(one)));
+    const former = this.#declaredPeople.get(name) ?? [];
+    const left = team.userIds.filter(
+      (id) => !isListed(id) && former.some((one) => service.names.get(id) === fold(one)),
+    );
     this.holds(
       "people who left the program have left the team",
-      !left.some(isIn),
-      () => `${left.join()} in ${name}`,
+      left.length === 0,
+      () => `${left.map((id) => service.names.get(id)).join()} in ${name}`,
     );
     this.#declaredPeople.set(name, usernames);
   }
