@@ -127,6 +127,16 @@ export function listedName(person: {
   return person.declaredAs ?? person.username;
 }
 
+/**
+ * The warning about an account that is not changed because the program lists its name.
+ *
+ * @param place such as `project 5f0000000000000000000101`
+ * @param holder the present name of the account that the program means by this name
+ */
+export function nameOfTwo(username: string, place: string, holder: string): string {
+  return `${username} in ${place} is the name of two accounts: the recorded one is ${holder} now. The other one is not changed. List ${holder} by its new name.`;
+}
+
 /** The name for messages: `ada@example.com`, or an ID if no username is known. */
 export function memberName({ username, userId, invitationId }: Identity): string {
   return username ?? (userId === undefined ? `invitation ${invitationId}` : `user ${userId}`);

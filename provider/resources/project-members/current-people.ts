@@ -9,6 +9,7 @@ import {
   isOwner,
   listedName,
   type Membership,
+  nameOfTwo,
   OWNER_ROLE,
   sameName,
   usernamesOf,
@@ -200,9 +201,7 @@ function warnOfOtherAccounts(
   for (const membership of plan.staying) {
     const holder = listed.get(foldName(membership.username));
     if (holder === undefined) continue;
-    log.warn(
-      `${membership.username} in project ${projectId} is the name of two accounts: the recorded one is ${holder.username} now. The other one is not changed. List ${holder.username} by its new name.`,
-    );
+    log.warn(nameOfTwo(membership.username, `project ${projectId}`, holder.username));
   }
 }
 

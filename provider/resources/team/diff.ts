@@ -73,12 +73,7 @@ function peopleDifferences(
 ): Difference[] {
   if (hasUnknown(usernames)) return [{ path: ["usernames"], kind: "update" }];
   const wanted = usernames as readonly string[];
-  const names = recorded.map(foldName);
-  // An account that is not listed may have got the name of one that is.
-  const repeated = names.flatMap((name, index): Difference[] =>
-    names.indexOf(name) < index ? [{ path: ["usernames", index], kind: "delete" }] : [],
-  );
-  const differences = [...setDifferences(["usernames"], recorded, wanted, foldName), ...repeated];
+  const differences = setDifferences(["usernames"], recorded, wanted, foldName);
   // An update records newly listed people as declared. A later name of the account then still
   // identifies them.
   const isNew = wanted.some((name) => personNamed(name, people)?.declared === false);

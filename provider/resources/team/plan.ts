@@ -1,7 +1,7 @@
 /** Which people are to be added to a team and removed from it. */
 import type { UserResponse } from "../../api/users";
 import { RefusedError } from "../../errors";
-import { foldName, listedName, sameName } from "../membership/membership";
+import { foldName, listedName, nameOfTwo, sameName } from "../membership/membership";
 import { type Account, accountByName } from "../membership/write";
 import { Refusal } from "../refusal";
 import type { Context } from "../resource";
@@ -12,7 +12,7 @@ export interface TeamPlan {
   readonly declared: ReadonlyMap<string, Account>;
   readonly additions: readonly Account[];
   readonly removals: readonly TeamPerson[];
-  /** People of the team who are not listed and stay. */
+  /** People of the team who are not listed and stay, without those who have a listed name now. */
   readonly staying: readonly TeamPerson[];
 }
 
@@ -53,12 +53,19 @@ export async function planPeople(
   refuseTwice(team.teamName, declared);
   const wanted = new Set([...declared.values()].map(({ userId }) => userId));
   const others = people.filter(({ userId }) => !wanted.has(userId));
+  const holders = new Map([...declared].map(([name, account]) => [foldName(name), account]));
+  const namesakes = others.filter(({ username }) => holders.has(foldName(username)));
+  for (const { username } of namesakes) {
+    const holder = holders.get(foldName(username))?.username ?? username;
+    context.log.warn(nameOfTwo(username, `team "${team.teamName}"`, holder));
+  }
+  const unlisted = others.filter((person) => !namesakes.includes(person));
   const leaves = (person: TeamPerson) => removeUnlisted || person.declared;
   return {
     declared,
     additions: [...declared.values()].filter(({ userId }) => !present.has(userId)),
-    removals: others.filter(leaves),
-    staying: others.filter((person) => !leaves(person)),
+    removals: unlisted.filter(leaves),
+    staying: unlisted.filter((person) => !leaves(person)),
   };
 }
 

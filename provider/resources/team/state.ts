@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { joinId, splitId } from "../../object-id";
 import { type Present, recordedAs, type StateOf } from "../border";
+import { knownTexts } from "../canonical";
 import { requiredText } from "../fields";
-import { listedName } from "../membership/membership";
+import { foldName, listedName } from "../membership/membership";
 import type { Observation, Origin } from "../observations";
 import { effectiveRemovals } from "../removal-settings";
 import { inOrder, type Properties } from "../values";
@@ -62,11 +63,17 @@ interface RecordedTeam {
 
 export function toTeamState(facts: RecordedTeam, inputs: Partial<TeamInputs>): TeamState {
   const settings = effectiveRemovals(inputs);
-  const shown = facts.people.filter(({ declared }) => declared || settings.removeUnlisted);
+  const declared = facts.people.filter((person) => person.declared);
+  const names = new Set(declared.map((person) => foldName(listedName(person))));
+  // An account that has the name of a declared one now is in `people` alone.
+  const others = facts.people.filter((person) => !person.declared && !names.has(foldName(person.username)));
+  const shown = settings.removeUnlisted ? [...declared, ...others] : declared;
+  const spelled = new Map(knownTexts(inputs.usernames).map((name) => [foldName(name), name]));
+  const spell = (name: string) => spelled.get(foldName(name)) ?? name;
   return {
     ...facts,
     ...settings,
-    usernames: shown.map(listedName).sort(inOrder),
+    usernames: shown.map((person) => spell(listedName(person))).sort(inOrder),
     onDestroy: onDestroySetting.effective(inputs, facts.origin),
   };
 }

@@ -1,4 +1,4 @@
-/** With `deleteBeforeReplace`, Delete runs before Create. Nobody and nothing stays behind that no resource records. */
+/** With `deleteBeforeReplace`, Delete runs before Create. No person or team stays that no resource records. */
 import type { Program } from "../../support";
 import { succeeded } from "../../support";
 import { memberProgram, membershipsIn, paymentsId } from "../support/people-program";

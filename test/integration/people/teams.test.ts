@@ -116,7 +116,7 @@ describe("Team", () => {
     },
   );
 
-  it("with removeUnlisted shows an unlisted account that took the name of a declared one, and removes it", async () => {
+  it("with removeUnlisted retains an account that has the name of a declared one now, and warns", async () => {
     const found = await withTeam();
     const { sandbox, teamId } = found;
     const inputs = declared(found, [ada], { removeUnlisted: true });
@@ -125,10 +125,26 @@ describe("Team", () => {
     sandbox.changeUser(idOfAda, { username: "ada.l@example.com" });
     sandbox.changeTeam(teamId, { userIds: [idOfAda, found.user(ada)] });
     const read = (await found.run().read(made)) ?? made;
-    expect(found.run().diff(read, inputs)).toEqual(["delete usernames,1"]);
-    const corrected = await found.run().update(read, inputs);
-    expect(found.people()).toEqual(["ada.l@example.com"]);
-    expect(found.run().diff(corrected, inputs)).toEqual([]);
+    expect(read.state.usernames).toEqual([ada]);
+    const up = found.run();
+    expect(up.diff(read, inputs)).toEqual([]);
+    // Another change, such as a name, updates the team.
+    await up.update(read, { ...inputs, name: "admins" });
+    expect(found.people()).toEqual(["ada.l@example.com", ada]);
+    expect(up.messages).toEqual([
+      expect.stringContaining(
+        `warning: ${ada} in team "operators" is the name of two accounts: the recorded one is ada.l@example.com now.`,
+      ),
+    ]);
+  });
+
+  it("keeps the declared spelling of a name in a refresh", async () => {
+    const found = await withTeam();
+    const made = await found.run().create("Team", declared(found, ["Ada@Example.com"]));
+    const read = await found.run().read(made);
+    expect(read?.oldInputs).toEqual(made.oldInputs);
+    expect(read?.state.usernames).toEqual(["Ada@Example.com"]);
+    expect(read?.state.people).toMatchObject([{ username: ada }]);
   });
 
   it("with ignored usernames removes and adds no one, also if the record is older than the team", async () => {

@@ -248,7 +248,7 @@ describe("a name that another project has", () => {
     const failure = await failureOf(create(inputs));
     expect(failure).toMatchObject({ code: "OPSMANAGER_REFUSED" });
     expect(failure.message).toBe(
-      `Organization ${sandbox.orgId} already has a project named "payments": ${id}. Nothing was written. If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>. To adopt an existing project, set projectId: "${id}", or import it: pulumi import opsmanager:index:Project payments ${id}.`,
+      `Organization ${sandbox.orgId} already has a project named "payments": ${id}. Nothing was written. If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>. If another resource of the program gives up the name, make this resource depend on it, or run pulumi up without this resource first. To adopt an existing project, set projectId: "${id}", or import it: pulumi import opsmanager:index:Project payments ${id}.`,
     );
     expect((await failureOf(preview(inputs))).message).toBe(failure.message);
     expect(writes(run)).toEqual([]);
