@@ -31,7 +31,7 @@ const world = fc.record({
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-async function scene() {
+async function startService() {
   const { sandbox, client, settings } = await start.sandbox({ bypassInvitations: true });
   const { orgId } = sandbox;
   const accounts = [ada, ben].map((username) =>
@@ -82,7 +82,7 @@ function ignoring(property: string, program: Properties, recorded: Properties): 
 it("Check accepts what a refresh wrote, whichever property is ignored, and what an import returns", async () => {
   await fc.assert(
     fc.asyncProperty(world, async (live) => {
-      const { sandbox, programs, contextOf, change, projectId } = await scene();
+      const { sandbox, programs, contextOf, change, projectId } = await startService();
       const made = new Map<ResourceKind, { id: string; state: Properties; oldInputs: Properties }>();
       for (const kind of resourceKinds) {
         const { check, create } = resourceNamed(kind);
