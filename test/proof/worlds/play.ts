@@ -1385,6 +1385,7 @@ class Play {
           () => `${differences.join(", ")} of ${declaration.name}`,
         );
       } else {
+        if (declaration.options?.ignoreChanges?.includes("members")) continue;
         for (const entry of this.#entries().filter(({ resource }) => resource === declaration.name)) {
           this.#holds(
             "a successful up makes everything true",

@@ -49,6 +49,14 @@ const refusals: readonly Refusal[] = [
   { text: /CANNOT_REMOVE_LAST_USER_FROM_TEAM|TEAM_NAME_NOT_AVAILABLE/ },
   { text: /did not contain the key/, applies: ({ switches }) => switches.agentKeyInAnswer === false },
   { text: /USER_UNAUTHORIZED/, applies: ({ switches }) => switches.lastAgentKey === "keep" },
+  // An imported key without a description cannot be created again.
+  {
+    text: /description must not be empty/,
+    applies: ({ before, state }, { name }) => {
+      const { projectId, keyId } = state.find((one) => one.name === name)?.outputs ?? {};
+      return !before.projects.get(String(projectId))?.agentKeys.has(String(keyId));
+    },
+  },
   // The host of dynamic providers does not refresh before an update.
   { text: /was deleted since it was recorded/, applies: ({ provider }) => provider === "dynamic" },
   // An adopted project that no longer exists.

@@ -55,7 +55,7 @@ export const mayBeReplaced = ({ options }: Declaration): boolean => options?.rep
 export class TeamInvariants {
   /** Keys that a command lost, or that others made: no later command may delete them. */
   readonly #foreignKeys: Set<string>;
-  /** Usernames of each Team after its last successful `up`, as long as no one else has changed a team or an account. */
+  /** Usernames by resource and team after its last successful `up`, as long as no one else has changed a team or an account. */
   readonly #declaredPeople = new Map<string, readonly string[]>();
 
   constructor(
@@ -137,7 +137,7 @@ export class TeamInvariants {
       if (givers.length === 0) return hadTeam && holders.some(lists);
       return givers.some(({ inputs, references }) => {
         const team = program.find(({ name }) => name === references.teamId?.resource);
-        const isListed = team === undefined ? wasIn || holders.some(lists) : wasIn || lists(team);
+        const isListed = wasIn || holders.some(lists) || (team !== undefined && lists(team));
         const roles = inputs.roles as readonly string[];
         return isListed && (hadTeam || roles.includes(role));
       });
@@ -151,10 +151,12 @@ export class TeamInvariants {
     { before, after, stateBefore, program }: TeamSituation,
   ): boolean {
     if (declaration.type !== "Team") return false;
+    const { name, teamId: adopted } = declaration.inputs;
+    // The declaration adopts another team in place of the recorded one.
+    if (adopted !== undefined && adopted !== teamId) return false;
     const recorded = stateBefore.filter(({ type, outputs }) => type === "Team" && outputs.teamId === teamId);
     const holder = program.find((other) => recorded.some((resource) => isRecordOf(other, resource)));
     if (holder !== undefined) return holder === declaration;
-    const { name, teamId: adopted } = declaration.inputs;
     return adopted === teamId || [before, after].some(({ teams }) => teams.get(teamId)?.name === name);
   }
 
@@ -298,14 +300,9 @@ export class TeamInvariants {
     }
     for (const [id, projectId] of has) {
       // The service makes a key of its own for a new project.
-      if (!before.projects.has(projectId)) this.#foreignKeys.add(id);
-      if (
-        !before.projects.has(projectId) ||
-        had.has(id) ||
-        result.state.some(({ outputs }) => outputs.keyId === id)
-      )
-        continue;
+      if (had.has(id) || result.state.some(({ outputs }) => outputs.keyId === id)) continue;
       this.#foreignKeys.add(id);
+      if (!before.projects.has(projectId)) continue;
       const words = [...texts, ...result.failures.map(({ message }) => message)].join("\n");
       // An interruption may also end the read that would name it.
       this.holds("a key that is not recorded is named", isInterrupted || words.includes(id), () => id);
@@ -362,7 +359,8 @@ export class TeamInvariants {
     if (type !== "Team" || team === undefined || ignores("usernames")) return;
     // The name of an account may have changed in the program only.
     const isListed = (id: string) => usernames.some((one) => identities.namesOf(id).has(fold(one)));
-    const former = this.#declaredPeople.get(name) ?? [];
+    const key = `${name} ${team.id}`;
+    const former = this.#declaredPeople.get(key) ?? [];
     const left = team.userIds.filter(
       (id) => !isListed(id) && former.some((one) => service.names.get(id) === fold(one)),
     );
@@ -371,7 +369,7 @@ export class TeamInvariants {
       left.length === 0,
       () => `${left.map((id) => service.names.get(id)).join()} in ${name}`,
     );
-    this.#declaredPeople.set(name, usernames);
+    this.#declaredPeople.set(key, usernames);
   }
 }
 
