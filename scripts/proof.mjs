@@ -2,7 +2,7 @@
  * `npm run proof`: random worlds, some of them through the real engine, the kill matrix, five minutes of soak and the recorded mutation
  * score, and one table of them all.
  *
- *   npm run proof -- [--seed NUMBER] [--minutes NUMBER] [--worlds NUMBER] [--only worlds|teams|engine|kills|soak|mutation]... [--mutation]
+ *   npm run proof -- [--seed NUMBER] [--minutes NUMBER] [--worlds NUMBER] [--only worlds|engine|kills|soak|mutation]... [--mutation]
  *
  * `--minutes` is the longest time for the worlds. If it ends before all worlds were played, that is a failure. `--mutation` measures the
  * mutation score again, which takes much longer than everything else. Ends with exit code 1 if anything failed.
@@ -55,7 +55,6 @@ await runScript(async () => {
   /** @type {Record<string, () => Promise<Outcome>>} */
   const parts = {
     worlds: () => proveWorlds({ worlds, seed, minutes }),
-    teams: () => proveTeams({ worlds: Math.ceil(worlds / 5), seed, minutes }),
     engine: () => proveEngine(seed),
     kills: proveKills,
     soak: () => proveSoak(seed),
@@ -105,26 +104,6 @@ async function proveWorlds(options) {
       { what: "operations interrupted", count: total("interruptions"), result: "" },
       { what: "checks of invariants", count: total("invariants"), result: "" },
       { what: "searches for a secret", count: total("secretsSearched"), result: "" },
-    ],
-    failures: [...results.flatMap(failuresOf), ...tooFewWorlds(results, options)],
-  };
-}
-
-/** @param {{ worlds: number, seed: number, minutes: number }} options @returns {Promise<Outcome>} */
-async function proveTeams(options) {
-  print(`proof: ${grouped(options.worlds)} worlds of teams, people and agent API keys`);
-  const work = { module: "run.ts", function: "runWorlds", options: { ...options, engine: "teams" } };
-  /** @type {WorldsResult[]} */
-  const results = await inThreads(work);
-  const found = results.flatMap((result) => result.counterexamples).length;
-  const count = grouped(results.reduce((sum, { worlds }) => sum + worlds, 0));
-  return {
-    rows: [
-      {
-        what: "random worlds of teams, people and agent API keys",
-        count,
-        result: counted(found, "counterexample"),
-      },
     ],
     failures: [...results.flatMap(failuresOf), ...tooFewWorlds(results, options)],
   };

@@ -6,7 +6,7 @@
  * Takes `provider/` from the Git reference, and the worlds, the embedded service and the engine model from this commit.
  * Ends when each known fault is found, or with exit code 1 after all worlds. `--scripts` prints the first counterexample of each fault.
  */
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { print } from "./lib/progress.mjs";
@@ -27,7 +27,7 @@ await runScript(async () => {
     scripts: { type: "boolean" },
   });
   const seed = numberOption("seed", options.seed, randomSeed());
-  const worlds = numberOption("worlds", options.worlds, 2000);
+  const worlds = numberOption("worlds", options.worlds, 4000);
   if (options.provider === undefined) throw new Failure("--provider must name a Git reference");
   print(`worlds: --provider ${options.provider} --seed ${seed} --worlds ${worlds}`);
   const root = mkdtempSync(join(tmpdir(), "opsmanager-worlds-"));
@@ -51,9 +51,6 @@ async function checkOut(reference, root) {
     cpSync(inRepository(part), join(root, part), { recursive: true });
   }
   symlinkSync(inRepository("node_modules"), join(root, "node_modules"));
-  // Earlier versions have the gRPC service under its former name.
-  const plugin = join(root, "provider", "plugin");
-  if (!existsSync(plugin)) symlinkSync("grpc", plugin);
 }
 
 /**

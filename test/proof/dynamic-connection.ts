@@ -58,11 +58,11 @@ export function connectDynamic(settings: ProviderSettings, onText: TextSink): Pr
   };
   return {
     previews: false,
-    async check({ type }, olds, news) {
+    async check({ type, options }, olds, news) {
       const secrets = Object.keys(news).filter((name) => isSecret(news[name]));
       const given = {
         ...plain(news),
-        [IGNORE_CHANGES]: [],
+        [IGNORE_CHANGES]: options?.ignoreChanges ?? plain(news)[IGNORE_CHANGES] ?? [],
         [SECRET_INPUTS]: secrets,
         __provider: providerText(type),
       };
@@ -77,7 +77,8 @@ export function connectDynamic(settings: ProviderSettings, onText: TextSink): Pr
       const result = await failing(Promise.resolve(providerOf(type).diff?.(id, plain(outputs), plain(news))));
       const changes = result?.changes === undefined ? "unknown" : result.changes ? "some" : "none";
       const replaces = result?.replaces ?? [];
-      return { changes, replaces, deleteBeforeReplace: result?.deleteBeforeReplace ?? false };
+      const deleteBeforeReplace = result?.deleteBeforeReplace ?? false;
+      return { changes, replaces, properties: replaces, deleteBeforeReplace };
     },
     async create({ type }, inputs) {
       const { id, outs } = await failing(Promise.resolve(providerOf(type).create(plain(inputs))));

@@ -20,6 +20,15 @@ export interface OutputOf {
   readonly output: string;
 }
 
+/** The resource options of Pulumi that change what an operation does. Properties are named without a path inside them. */
+export interface Options {
+  readonly ignoreChanges?: readonly string[];
+  readonly replaceOnChanges?: readonly string[];
+  readonly deleteBeforeReplace?: boolean;
+  readonly retainOnDelete?: boolean;
+  readonly protect?: boolean;
+}
+
 /** One resource of a program. */
 export interface Declaration {
   readonly name: string;
@@ -30,6 +39,11 @@ export interface Declaration {
   /** Previous names of the resource. */
   readonly aliases: readonly string[];
   readonly deletedWith?: string | undefined;
+  readonly options?: Options | undefined;
+  /** Resources that are registered before it, beside those of `references`. */
+  readonly dependsOn?: readonly string[] | undefined;
+  /** Inputs that a preview does not know, because they are outputs of something that this operation changes. */
+  readonly unknown?: readonly string[] | undefined;
 }
 
 /** One resource in the state of the stack. */
@@ -45,6 +59,8 @@ export interface Recorded {
   readonly pendingDelete?: boolean;
   readonly deletedWith?: string | undefined;
   readonly dependencies: readonly string[];
+  readonly retainOnDelete?: boolean;
+  readonly protect?: boolean;
 }
 
 /** Secrets and unknown values on the wire (sdk/go/common/resource/sig, rpc.go). */
@@ -75,6 +91,8 @@ export interface ProviderDiff {
   /** `unknown`: the engine compares the inputs itself. */
   readonly changes: "none" | "some" | "unknown";
   readonly replaces: readonly string[];
+  /** Top-level properties that differ. */
+  readonly properties: readonly string[];
   readonly deleteBeforeReplace: boolean;
 }
 
@@ -89,25 +107,45 @@ export interface ProviderConnection {
   /** Whether a preview calls Create and Update. */
   readonly previews: boolean;
   check(
-    resource: { readonly name: string; readonly type: ResourceType },
+    resource: { readonly name: string; readonly type: ResourceType; readonly options?: Options | undefined },
     olds: Values,
     news: Values,
   ): Promise<{ readonly inputs: Values; readonly failures: readonly string[] }>;
-  diff(resource: Recorded, news: Values): Promise<ProviderDiff>;
+  diff(resource: Recorded, news: Values, ignoreChanges?: readonly string[]): Promise<ProviderDiff>;
   create(
     resource: { readonly name: string; readonly type: ResourceType },
     inputs: Values,
     preview: boolean,
   ): Promise<Written>;
   read(resource: Recorded): Promise<(Written & { readonly inputs: Values }) | undefined>;
-  update(resource: Recorded, news: Values, preview: boolean): Promise<Written>;
+  update(
+    resource: Recorded,
+    news: Values,
+    preview: boolean,
+    ignoreChanges?: readonly string[],
+  ): Promise<Written>;
   delete(resource: Recorded): Promise<void>;
   cancel(): void;
   close(): Promise<void>;
 }
 
-export type Operation = "up" | "preview" | "refresh";
-export type StepKind = "same" | "create" | "update" | "replace" | "delete" | "read" | "read-deleted";
+export type Operation = "up" | "preview" | "refresh" | "import";
+
+/** An object that `pulumi import` takes into the state. */
+export interface ImportTarget {
+  readonly name: string;
+  readonly type: ResourceType;
+  readonly id: string;
+}
+export type StepKind =
+  | "same"
+  | "create"
+  | "update"
+  | "replace"
+  | "delete"
+  | "read"
+  | "read-deleted"
+  | "import";
 
 export interface OperationResult {
   readonly ok: boolean;
@@ -123,15 +161,25 @@ export interface OperationResult {
   readonly prediction?: { readonly deviation: string | undefined };
 }
 
-/** Runs one operation. @param isCanceled whether the user has interrupted it */
+/**
+ * Runs one operation.
+ *
+ * @param isCanceled whether the user has interrupted it
+ * @param target of an import
+ */
 export async function runOperation(
   operation: Operation,
   program: readonly Declaration[],
   before: readonly Recorded[],
   provider: ProviderConnection,
   isCanceled: () => boolean,
+  target?: ImportTarget,
 ): Promise<OperationResult> {
   const run = new Run(operation, program, before, provider, isCanceled);
+  if (target !== undefined) {
+    await run.import(target);
+    return run.result();
+  }
   await run.refresh();
   if (operation !== "refresh" && run.mayGoOn) {
     await run.declare();
@@ -188,6 +236,19 @@ class Run {
     }
   }
 
+  /** Reads the object, records it, and checks the inputs that a program then has. */
+  async import({ name, type, id }: ImportTarget): Promise<void> {
+    const base = { name, type, id, inputs: {}, outputs: {}, initErrors: [], dependencies: [] };
+    await this.#attempt(name, "import", async () => {
+      const live = await this.provider.read({ ...base, refreshBeforeUpdate: false });
+      if (live === undefined) return;
+      const { inputs, failures } = await this.provider.check(base, live.inputs, live.inputs);
+      if (failures.length > 0) throw new ProviderFailure("IMPORT_CHECK", failures.join("; "));
+      this.#state.push({ ...base, ...live, inputs });
+      this.#steps.push({ name, kind: "import" });
+    });
+  }
+
   async declare(): Promise<void> {
     for (const declaration of this.program) {
       if (this.isCanceled()) return;
@@ -199,7 +260,7 @@ class Run {
     const resolved = this.#resolve(declaration);
     // A resource that it depends on failed.
     if (resolved === undefined) return;
-    const { name, type } = declaration;
+    const { name, type, options = {} } = declaration;
     const existing = this.#state.find(
       (resource) =>
         !resource.pendingDelete &&
@@ -207,26 +268,37 @@ class Run {
         (resource.name === name || declaration.aliases.includes(resource.name)) &&
         !this.#registered.has(resource),
     );
-    const { inputs, failures } = await this.provider.check(declaration, existing?.inputs ?? {}, resolved);
+    const { ignoreChanges, replaceOnChanges = [], deleteBeforeReplace, ...recordedOptions } = options;
+    const given = existing === undefined ? resolved : withIgnored(resolved, existing.inputs, ignoreChanges);
+    const { inputs, failures } = await this.provider.check(declaration, existing?.inputs ?? {}, given);
     if (failures.length > 0) throw new ProviderFailure("CHECK", failures.join("; "));
+    const references = Object.values(declaration.references).map(({ resource }) => resource);
     const facts = {
       name,
       type,
       deletedWith: declaration.deletedWith,
-      dependencies: Object.values(declaration.references).map(({ resource }) => resource),
+      dependencies: [...new Set([...references, ...(declaration.dependsOn ?? [])])],
+      ...recordedOptions,
     };
     if (existing === undefined) return this.#create(facts, inputs);
-    const renamed = this.#replace(existing, { ...existing, ...facts });
-    const diff = await this.provider.diff(renamed, inputs);
-    if (diff.replaces.length > 0)
-      return this.#replaceObject(renamed, facts, inputs, diff.deleteBeforeReplace);
+    const { retainOnDelete: _, protect, ...others } = existing;
+    const renamed = this.#replace(existing, { ...others, ...facts });
+    const diff = await this.provider.diff(renamed, inputs, ignoreChanges);
     const differs = diff.changes === "unknown" ? !sameJson(renamed.inputs, inputs) : diff.changes === "some";
-    if (differs || renamed.initErrors.length > 0) return this.#update(renamed, inputs);
+    const changed =
+      diff.changes === "unknown" ? differentProperties(renamed.inputs, inputs) : diff.properties;
+    if (diff.replaces.length > 0 || changed.some((property) => replaceOnChanges.includes(property))) {
+      if (protect) throw new ProviderFailure("PROTECTED", `${name} is protected, and cannot be replaced`);
+      return this.#replaceObject(renamed, facts, inputs, deleteBeforeReplace ?? diff.deleteBeforeReplace);
+    }
+    if (differs || renamed.initErrors.length > 0) return this.#update(renamed, inputs, ignoreChanges);
     this.#registerAs(this.#replace(renamed, { ...renamed, inputs }), "same");
   }
 
-  #resolve({ inputs, references }: Declaration): Values | undefined {
+  #resolve({ inputs, references, dependsOn = [], unknown = [] }: Declaration): Values | undefined {
     const values: Record<string, Json> = { ...inputs };
+    if (dependsOn.some((resource) => !this.#outputs.has(resource))) return undefined;
+    if (this.operation === "preview") for (const input of unknown) values[input] = UNKNOWN;
     for (const [input, { resource, output }] of Object.entries(references)) {
       const outputs = this.#outputs.get(resource);
       if (outputs === undefined) return undefined;
@@ -261,7 +333,7 @@ class Run {
     }
   }
 
-  async #update(resource: Recorded, inputs: Values): Promise<void> {
+  async #update(resource: Recorded, inputs: Values, ignoreChanges?: readonly string[]): Promise<void> {
     const preview = this.operation === "preview";
     this.#registered.add(resource);
     if (preview && !this.provider.previews) {
@@ -269,7 +341,7 @@ class Run {
       return;
     }
     try {
-      const { id: _, ...written } = await this.provider.update(resource, inputs, preview);
+      const { id: _, ...written } = await this.provider.update(resource, inputs, preview, ignoreChanges);
       const recorded = { ...resource, ...written, inputs, initErrors: [] };
       this.#registerAs(preview ? recorded : this.#replace(resource, recorded), "update");
     } catch (error) {
@@ -295,7 +367,7 @@ class Run {
     const checked = await this.provider.check(facts, {}, inputs);
     if (checked.failures.length > 0) throw new ProviderFailure("CHECK", checked.failures.join("; "));
     if (deleteBeforeReplace && !preview) {
-      await this.provider.delete(old);
+      if (!old.retainOnDelete) await this.provider.delete(old);
       this.#drop(old);
     }
     await this.#create(facts, checked.inputs);
@@ -311,12 +383,17 @@ class Run {
       this.#steps.push(...rest.map(({ name }) => ({ name, kind: "delete" as const })));
       return;
     }
+    for (const { name } of rest.filter((resource) => resource.protect && !resource.pendingDelete)) {
+      const message = `${name} is protected, and cannot be deleted`;
+      this.#failures.push({ name, during: "delete", code: "PROTECTED", message });
+    }
     const isDeleted = (name: string) => rest.some((other) => !other.pendingDelete && other.name === name);
     for (const resource of [...rest].reverse()) {
       if (!this.mayGoOn) return;
       await this.#attempt(resource.name, "delete", async () => {
-        const { deletedWith } = resource;
-        if (deletedWith === undefined || !isDeleted(deletedWith)) await this.provider.delete(resource);
+        const { deletedWith, retainOnDelete } = resource;
+        const isDeletedWith = deletedWith !== undefined && isDeleted(deletedWith);
+        if (!isDeletedWith && !retainOnDelete) await this.provider.delete(resource);
         this.#drop(resource);
         this.#steps.push({ name: resource.name, kind: "delete" });
       });
@@ -349,7 +426,19 @@ class Run {
   }
 }
 
-type Facts = Pick<Recorded, "name" | "type" | "deletedWith" | "dependencies">;
+type Facts = Pick<Recorded, "name" | "type" | "deletedWith" | "dependencies" | "retainOnDelete" | "protect">;
+
+/** The recorded inputs in place of those that the program ignores. */
+function withIgnored(news: Values, olds: Values, ignoreChanges: readonly string[] = []): Values {
+  const values = Object.entries(news).filter(([property]) => !ignoreChanges.includes(property));
+  const kept = Object.entries(olds).filter(([property]) => ignoreChanges.includes(property));
+  return Object.fromEntries([...values, ...kept]);
+}
+
+function differentProperties(olds: Values, news: Values): readonly string[] {
+  const names = new Set([...Object.keys(olds), ...Object.keys(news)]);
+  return [...names].filter((name) => !sameJson(olds[name] ?? null, news[name] ?? null));
+}
 
 /** Equal without regard to the order of keys. */
 export function sameJson(one: Json, other: Json): boolean {

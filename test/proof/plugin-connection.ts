@@ -113,19 +113,21 @@ export async function connectPlugin(
         .map((failure) => `${failure.getProperty()}: ${failure.getReason()}`);
       return { inputs: toValues(reply.getInputs()), failures };
     },
-    async diff(resource, news) {
+    async diff(resource, news, ignoreChanges = []) {
       const request = new proto.DiffRequest();
       request.setId(resource.id);
       request.setUrn(urnOf(resource));
       request.setOlds(toStruct(resource.outputs));
       request.setOldInputs(toStruct(resource.inputs));
       request.setNews(toStruct(news));
+      request.setIgnorechangesList([...ignoreChanges]);
       const reply = await call<proto.DiffResponse>("diff", request);
       const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges;
       const changes = { [DIFF_NONE]: "none", [DIFF_SOME]: "some" } as const;
       return {
         changes: (changes as Record<number, "none" | "some">)[reply.getChanges()] ?? "unknown",
         replaces: reply.getReplacesList(),
+        properties: reply.getDiffsList(),
         deleteBeforeReplace: reply.getDeletebeforereplace(),
       };
     },
@@ -146,13 +148,14 @@ export async function connectPlugin(
       if (reply.getId() === "" || !reply.hasProperties()) return undefined;
       return { ...writtenOf(reply), inputs: toValues(reply.getInputs()) };
     },
-    async update(resource, news, preview) {
+    async update(resource, news, preview, ignoreChanges = []) {
       const request = new proto.UpdateRequest();
       request.setId(resource.id);
       request.setUrn(urnOf(resource));
       request.setOlds(toStruct(resource.outputs));
       request.setOldInputs(toStruct(resource.inputs));
       request.setNews(toStruct(news));
+      request.setIgnorechangesList([...ignoreChanges]);
       request.setPreview(preview);
       const reply = await call<proto.UpdateResponse>("update", request);
       return { ...writtenOf(reply), id: resource.id };

@@ -9,9 +9,14 @@ import {
   type RequestKind,
   requestKinds,
   roleNames,
+  type Settings,
   type Slot,
   type Step,
   slots,
+  type TeamName,
+  type TeamResource,
+  teamNames,
+  teamResources,
   type World,
   type WorldFault,
 } from "./world";
@@ -45,6 +50,37 @@ function compact<T extends object>(
   );
 }
 
+/** One of so many has the value. */
+const oneOf = <T>(count: number, value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: count - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
+
+const yes = fc.constant(true);
+
+/**
+ * What a declaration may have beside its inputs, for the properties of its kind.
+ *
+ * @param replaced the property whose change may be a replacement
+ */
+const extras = (properties: readonly string[], replaced?: string) => ({
+  options: oneOf(
+    3,
+    compact(
+      fc.record({
+        ignoreChanges: oneOf(
+          2,
+          fc.constantFrom(...properties).map((property) => [property]),
+        ),
+        replaceOnChanges: oneOf(2, fc.constant(replaced === undefined ? undefined : [replaced])),
+        deleteBeforeReplace: oneOf(2, yes),
+        retainOnDelete: oneOf(6, yes),
+        protect: oneOf(8, yes),
+      }),
+    ),
+  ),
+  first: oneOf(3, yes),
+  unknown: oneOf(8, fc.constantFrom(...properties)),
+});
+
 // The service requires a mapping of GROUP_OWNER.
 const owners = { roleName: "GROUP_OWNER" as const, ldapGroups: ["cn=owners,dc=example,dc=com"] };
 const readers = { roleName: "GROUP_READ_ONLY" as const, ldapGroups: ["cn=readers,dc=example,dc=com"] };
@@ -59,6 +95,7 @@ const project = compact(
     ignoreTags: maybe(fc.constantFrom(["K8S_*"], ["TEAM_?"])),
     ldapGroupMappings: maybe(fc.constantFrom([owners], [owners, readers])),
     onDestroy: maybe(fc.constantFrom("delete" as const, "release" as const)),
+    ...extras(["tags", "name"], "tags"),
   }),
 );
 
@@ -77,6 +114,7 @@ const member = compact(
     ),
     roles: fc.option(roles, { nil: undefined, freq: 8 }),
     onDestroy: onDestroyPeople,
+    ...extras(["roles"], "roles"),
   }),
 );
 
@@ -90,6 +128,46 @@ const members = compact(
     maxRemovals: maybe(fc.constantFrom(0, 1, 20)),
     removeUnlisted: maybe(fc.boolean()),
     onDestroy: onDestroyPeople,
+    ...extras(["members"], "members"),
+  }),
+);
+
+const teamName = fc.constantFrom<TeamName>("readers", "readers", ...teamNames, "operators", "operators");
+const teamResource = fc.constantFrom<TeamResource>("one", "one", "two");
+
+const team = compact(
+  fc.record({
+    declare: fc.constant("Team" as const),
+    resource: teamResource,
+    team: teamName,
+    people: fc.uniqueArray(person, { minLength: 1, maxLength: 3 }),
+    adopts: fc.option(fc.constant(true), { nil: undefined, freq: 6 }),
+    removeUnlisted: maybe(fc.boolean()),
+    maxRemovals: maybe(fc.constantFrom(0, 1, 20)),
+    onDestroy: maybe(fc.constantFrom("delete" as const, "release" as const)),
+    ...extras(["usernames", "usernames", "name"], "usernames"),
+  }),
+);
+
+const projectTeam = compact(
+  fc.record({
+    declare: fc.constant("ProjectTeam" as const),
+    slot,
+    of: fc.constantFrom<TeamResource | TeamName>("one", "one", ...teamResources, ...teamNames),
+    roles,
+    onDestroy: onDestroyPeople,
+    ...extras(["roles"], "roles"),
+  }),
+);
+
+const agentKey = compact(
+  fc.record({
+    declare: fc.constant("AgentApiKey" as const),
+    slot,
+    key: fc.constantFrom("one" as const, "two" as const),
+    description: fc.constantFrom("agents", "backup agents"),
+    onDestroy: onDestroyPeople,
+    ...extras(["description"]),
   }),
 );
 
@@ -97,6 +175,9 @@ const declaration = fc.oneof(
   { weight: 4, arbitrary: project },
   { weight: 7, arbitrary: member },
   { weight: 4, arbitrary: members },
+  { weight: 4, arbitrary: team },
+  { weight: 2, arbitrary: projectTeam },
+  { weight: 1, arbitrary: agentKey },
 ) as fc.Arbitrary<Step>;
 
 const edit = fc.oneof(
@@ -104,6 +185,16 @@ const edit = fc.oneof(
   { weight: 4, arbitrary: fc.record({ remove: pick }) },
   { weight: 2, arbitrary: fc.record({ rename: pick, alias: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ convert: slot }) },
+  { weight: 1, arbitrary: fc.record({ exchange: pick, with: pick }) },
+);
+
+const importing = fc.oneof(
+  fc.record({ import: fc.constant("AgentApiKey" as const), slot, pick }),
+  fc.record({ import: fc.constant("Team" as const), resource: teamResource, team: teamName }),
+  fc.record({ import: fc.constant("ProjectTeam" as const), slot, team: teamName }),
+  fc.record({ import: fc.constant("Project" as const), slot }),
+  fc.record({ import: fc.constant("ProjectMembers" as const), slot }),
+  fc.record({ import: fc.constant("ProjectMember" as const), slot, person }),
 );
 
 const outside = fc.oneof(
@@ -125,6 +216,34 @@ const outside = fc.oneof(
   { weight: 1, arbitrary: fc.record({ outside: fc.constant("take back" as const), slot, pick }) },
   { weight: 2, arbitrary: fc.record({ outside: fc.constant("rename account" as const), person }) },
   { weight: 4, arbitrary: fc.record({ outside: fc.constant("reuse name" as const), person, by: person }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      outside: fc.constant("team people" as const),
+      team: teamName,
+      people: fc.uniqueArray(person, { maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      outside: fc.constant("team roles" as const),
+      team: teamName,
+      slot,
+      roles: fc.subarray([...roleNames]),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ outside: fc.constant("delete team" as const), team: teamName }) },
+  { weight: 1, arbitrary: fc.record({ outside: fc.constant("rename team" as const), team: teamName }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      outside: fc.constant("add key" as const),
+      slot,
+      description: fc.constantFrom("", "agents"),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ outside: fc.constant("delete key" as const), slot, pick }) },
 );
 
 /** A timeout costs two seconds, so it is rare. */
@@ -155,12 +274,15 @@ const fault: fc.Arbitrary<WorldFault> = fc.oneof(
   }),
 );
 
+const unrepeated = oneOf(3, yes);
 const command = fc.oneof(
-  { weight: 4, arbitrary: fc.constant({ run: "up" as const }) },
-  { weight: 5, arbitrary: fc.record({ run: fc.constant("up" as const), fault }) },
+  { weight: 4, arbitrary: compact(fc.record({ run: fc.constant("up" as const), previewed: unrepeated })) },
+  { weight: 5, arbitrary: compact(fc.record({ run: fc.constant("up" as const), fault, unrepeated })) },
   {
     weight: 2,
-    arbitrary: fc.record({ run: fc.constant("up" as const), interruptAfter: fc.nat({ max: 25 }) }),
+    arbitrary: compact(
+      fc.record({ run: fc.constant("up" as const), interruptAfter: fc.nat({ max: 25 }), unrepeated }),
+    ),
   },
   { weight: 2, arbitrary: fc.constant({ run: "preview" as const }) },
   { weight: 2, arbitrary: fc.constant({ run: "refresh" as const }) },
@@ -169,6 +291,7 @@ const command = fc.oneof(
 
 const single: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: edit },
+  { weight: 1, arbitrary: importing },
   { weight: 4, arbitrary: outside },
   { weight: 4, arbitrary: command },
 ) as fc.Arbitrary<Step>;
@@ -217,16 +340,71 @@ const departure = fc
       },
   );
 
+/** A Team gets another name, and another Team gets the name that it had. */
+const movedName = fc
+  .record({
+    from: teamName,
+    to: teamName,
+    one: team,
+    two: team,
+    roles,
+    slot,
+    first: oneOf(2, yes),
+  })
+  .map(
+    ({ from, to, one, two, roles: given, slot: where, first }): Story =>
+      () => [
+        { ...one, resource: "one", team: from },
+        { declare: "ProjectTeam", slot: where, of: "one", roles: given },
+        { run: "up" },
+        { ...one, resource: "one", team: to },
+        { ...two, resource: "two", team: from, ...(first && { first }) },
+        { run: "up" },
+      ],
+  );
+
+/** An account in a team gets the name by which the Team lists another account of it. */
+const takenName = fc
+  .record({ declared: team, listed: person, by: person, removeUnlisted: maybe(fc.boolean()) })
+  .map(
+    ({ declared, listed, by, removeUnlisted }): Story =>
+      () => [
+        { ...declared, people: [listed], ...(removeUnlisted !== undefined && { removeUnlisted }) },
+        { run: "up" },
+        { outside: "team people", team: declared.team, people: [listed, by] },
+        { outside: "reuse name", person: listed, by },
+        { run: "up" },
+      ],
+  );
+
+/** A write is done, a read after it fails, and the user does not run `up` again. */
+const unread = fc
+  .record({
+    declared: member,
+    meets: fc.constantFrom<RequestKind>("list of invitations", "list of members"),
+    after: fc.nat({ max: 3 }),
+    kind: faultKind,
+    last: fc.constantFrom<readonly Step[]>([{ run: "refresh" }], [{ remove: "all" }, { run: "up" }]),
+  })
+  .map(
+    ({ declared, meets, after, kind, last }): Story =>
+      () => [declared, { run: "up", fault: { meets, after, times: 1, kind }, unrepeated: true }, ...last],
+  );
+
 const story: fc.Arbitrary<Story> = fc.oneof(
-  { weight: 8, arbitrary: single.map((one) => () => [one]) },
-  { weight: 1, arbitrary: departure },
+  { weight: 16, arbitrary: single.map((one) => () => [one]) },
+  { weight: 2, arbitrary: departure },
+  { weight: 1, arbitrary: movedName },
+  { weight: 1, arbitrary: takenName },
+  { weight: 1, arbitrary: unread },
 );
 
 function membershipsIn(declarations: readonly Step[]): readonly Membership[] {
   return declarations.flatMap((step) => {
-    if (!("declare" in step) || step.declare === "Project") return [];
-    const names = step.declare === "ProjectMember" ? [step.person] : (Object.keys(step.people) as Person[]);
-    return names.map((person) => ({ slot: step.slot, person }));
+    if (!("declare" in step)) return [];
+    if (step.declare === "ProjectMember") return [{ slot: step.slot, person: step.person }];
+    if (step.declare !== "ProjectMembers") return [];
+    return (Object.keys(step.people) as Person[]).map((person) => ({ slot: step.slot, person }));
   });
 }
 
@@ -259,14 +437,40 @@ const switches: fc.Arbitrary<Partial<Switches>> = compact(
     lastActiveAgent: maybe(fc.constant("always" as const)),
     deleteProjectStatus: maybe(fc.constant("202" as const)),
     versionOnErrors: maybe(fc.constant(false)),
+    teamAnswers: maybe(fc.constantFrom("all" as const, "changed" as const)),
+    addedTeamAgain: maybe(fc.constant("replace" as const)),
+    foreignTeam: maybe(fc.constant("TEAM_NOT_IN_ORG" as const)),
+    severalTeams: maybe(fc.constant("one-by-one" as const)),
+    usedTeam: maybe(fc.constant("vanish" as const)),
+    usernamesOfNewTeam: maybe(fc.constant("ignore" as const)),
+    lastTeamUser: maybe(fc.constant("remove" as const)),
+    deleteTeamStatus: maybe(fc.constantFrom("200" as const, "202" as const)),
+    flattenTeams: maybe(fc.constant(true)),
+    agentKeyStatus: maybe(fc.constant("200" as const)),
+    agentKeyId: maybe(fc.constant("id" as const)),
+    agentKeyTime: maybe(fc.constant("text" as const)),
+    agentKeyList: maybe(fc.constant("results" as const)),
+    agentKeyInAnswer: fc.option(fc.constant(false), { nil: undefined, freq: 1 }),
+    lastAgentKey: maybe(fc.constant("keep" as const)),
+    unknownAgentKey: maybe(fc.constant("RESOURCE_NOT_FOUND" as const)),
   }),
 ) as fc.Arbitrary<Partial<Switches>>;
+
+/** Each setting that changes what an operation does. */
+const settings: fc.Arbitrary<Settings> = compact(
+  fc.record({
+    refreshBeforeUpdate: oneOf(4, fc.constant(false)),
+    readCacheSeconds: oneOf(4, fc.constant(0)),
+    maxRemovalsPerRun: oneOf(8, fc.constantFrom(0, 1, 3)),
+  }),
+);
 
 /** @param longest most steps of a world */
 export function worlds(shortest: number, longest: number): fc.Arbitrary<World> {
   return fc.record({
     provider: fc.constantFrom("plugin" as const, "plugin" as const, "dynamic" as const),
     switches,
+    settings,
     steps: fc
       .tuple(
         fc.array(declaration, { minLength: 1, maxLength: 3, size: "max" }),

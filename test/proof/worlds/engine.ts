@@ -3,6 +3,7 @@ import type { Sandbox } from "../../../sandbox";
 import { connectDynamic } from "../dynamic-connection";
 import {
   type Declaration,
+  type ImportTarget,
   type Operation,
   type OperationResult,
   type ProviderConnection,
@@ -19,6 +20,8 @@ export interface Command {
   /** The state of the stack before the command. */
   readonly state: readonly Recorded[];
   readonly settings: ProviderSettings;
+  /** Of an import. */
+  readonly target?: ImportTarget | undefined;
   /** The service returns some requests with a fault. */
   readonly isFaulty: boolean;
   /** The user may interrupt the command. */
@@ -32,6 +35,7 @@ export interface RunningCommand {
 }
 
 export interface Engine {
+  readonly imports: boolean;
   run(command: Command): RunningCommand;
   close(): Promise<void>;
 }
@@ -41,6 +45,8 @@ export type StartEngine = (world: World, sandbox: Sandbox) => Engine;
 
 /** Carries commands out in this process, by the engine's model and the provider's own handlers. */
 export const startModel: StartEngine = ({ provider }) => ({
+  // The host of dynamic providers cannot import.
+  imports: provider === "plugin",
   run(command) {
     let isInterrupted = false;
     let connection: ProviderConnection | undefined;
@@ -61,13 +67,13 @@ export const startModel: StartEngine = ({ provider }) => ({
 /** @param onConnect gets the connection, and returns how to learn whether the user has interrupted the command */
 export async function runInModel(
   provider: World["provider"],
-  { operation, declarations, state, settings, onText }: Command,
+  { operation, declarations, state, settings, target, onText }: Command,
   onConnect: (connection: ProviderConnection) => () => boolean = () => () => false,
 ): Promise<OperationResult> {
   const connection =
     provider === "plugin" ? await connectPlugin(settings, onText) : connectDynamic(settings, onText);
   try {
-    return await runOperation(operation, declarations, state, connection, onConnect(connection));
+    return await runOperation(operation, declarations, state, connection, onConnect(connection), target);
   } finally {
     await connection.close();
   }

@@ -1,9 +1,10 @@
 /**
- * Faults of earlier versions of this provider. A search that does not find them in those versions proves nothing about others:
- * `npm run worlds -- --provider REF`.
+ * Faults of commit 6a3688a9. A search that does not find them in that version proves nothing about others:
+ * `npm run worlds -- --provider 6a3688a9`.
  */
 import type { Counterexample } from "./play";
-import type { DeclareMember, OutsideStep, Person, World } from "./world";
+import type { DeclareStep } from "./program";
+import type { World } from "./world";
 
 export interface KnownFault {
   readonly name: string;
@@ -11,60 +12,74 @@ export interface KnownFault {
   isShownBy(found: Counterexample, world: World): boolean;
 }
 
-type OutsideWithPerson = Extract<OutsideStep, { readonly person: Person }>;
+const declarationsIn = ({ steps }: World): readonly DeclareStep[] =>
+  steps.filter((step): step is DeclareStep => "declare" in step);
 
-/** Whom these changes outside Pulumi are about. */
-function peopleOf({ steps }: World, outside: OutsideWithPerson["outside"]): readonly Person[] {
-  return steps.flatMap((step) =>
-    "outside" in step && step.outside === outside ? [(step as OutsideWithPerson).person] : [],
-  );
-}
-
-const declaredById = ({ steps }: World): readonly Person[] =>
-  steps
-    .filter((step): step is DeclareMember => "declare" in step && step.declare === "ProjectMember")
-    .filter(({ by }) => by === "userId" || by === "current name and userId")
-    .map(({ person }) => person);
+const isRenamed = ({ steps }: World): boolean => steps.some((step) => "rename" in step);
 
 const isDisturbed = ({ steps }: World): boolean =>
   steps.some((step) => "run" in step && ("fault" in step || "interruptAfter" in step));
 
+const isDeletedFirst = (world: World): boolean =>
+  declarationsIn(world).some(({ options }) => options?.deleteBeforeReplace);
+
+const isAnyOf = (invariant: string, names: readonly string[]): boolean => names.includes(invariant);
+
+const taken = [
+  "no resource takes over what another resource of the stack holds",
+  "no person has a role that neither the program nor an outside change gave",
+];
+const leftBehind = [
+  "no member who left the state is left behind",
+  "what leaves the state is deleted or released",
+];
+
 export const knownFaults: readonly KnownFault[] = [
   {
-    name: "one bare 404, 405 or 501 for the list of invitations means that no one is invited",
-    isShownBy: ({ story }) => story.some((line) => /with "bare (404|405|501)" on .*\/invites/.test(line)),
+    name: "a new Team takes over the team that another Team of the program holds",
+    isShownBy: ({ invariant }, world) =>
+      isAnyOf(invariant, taken) &&
+      !isRenamed(world) &&
+      new Set(declarationsIn(world).map((step) => step.declare === "Team" && step.resource)).size > 1,
   },
   {
-    name: "a declared person who left and came back stays when the resource is destroyed",
-    isShownBy({ invariant }, world) {
-      const [left, back] = [peopleOf(world, "remove member"), peopleOf(world, "return member")];
-      const returned = [...back, ...peopleOf(world, "set member")];
-      return (
-        invariant === "no member who left the state is left behind" &&
-        !isDisturbed(world) &&
-        world.steps.some((step) => "declare" in step && step.declare === "ProjectMembers") &&
-        left.some((person) => returned.includes(person))
-      );
-    },
+    name: "a failed deleteBeforeReplace leaves the object behind, outside the state",
+    isShownBy: ({ invariant }, world) => isAnyOf(invariant, leftBehind) && isDeletedFirst(world),
   },
   {
-    name: "a pending person declared by userId becomes the account that got the name",
-    isShownBy(_, world) {
-      const [left, renamed] = [peopleOf(world, "remove member"), peopleOf(world, "reuse name")];
-      const declared = declaredById(world);
-      return (
-        !isDisturbed(world) && renamed.some((person) => declared.includes(person) && !left.includes(person))
-      );
-    },
+    name: "ignoreChanges and a change outside Pulumi: Check refuses what the refresh wrote",
+    isShownBy: ({ invariant, detail }, world) =>
+      invariant === "nothing fails without a reason" &&
+      /CHECK/.test(detail) &&
+      declarationsIn(world).some(({ options }) => options?.ignoreChanges !== undefined),
   },
   {
-    name: "a member declared by userId becomes the account that got the name",
-    isShownBy(_, world) {
-      const [left, renamed] = [peopleOf(world, "remove member"), peopleOf(world, "reuse name")];
-      const declared = declaredById(world);
-      return (
-        !isDisturbed(world) && renamed.some((person) => declared.includes(person) && left.includes(person))
-      );
-    },
+    name: "a Team removes an account whose present name the program lists",
+    isShownBy: ({ invariant }) => invariant === "a person whose present name is listed stays in the team",
+  },
+  {
+    name: "an agent API key without a description is imported with inputs that Check refuses",
+    isShownBy: ({ invariant, detail }) =>
+      invariant === "whatever Read returns, Check accepts" && /AgentApiKey/.test(detail),
+  },
+  {
+    name: "a Team that is renamed without an alias is recorded as adopted",
+    isShownBy: ({ invariant }, world) => isAnyOf(invariant, taken) && isRenamed(world),
+  },
+  {
+    name: "a preview of ProjectMembers without refreshBeforeUpdate crashes",
+    isShownBy: ({ invariant, detail }, { settings }) =>
+      invariant === "no internal error" &&
+      /memberDetails\.some/.test(detail) &&
+      settings?.refreshBeforeUpdate === false,
+  },
+  {
+    name: "after a fault, the invitation of a person declared by userId leaves the state and stays",
+    isShownBy: ({ invariant, detail }, world) =>
+      isAnyOf(invariant, leftBehind) &&
+      /invitation/.test(detail) &&
+      isDisturbed(world) &&
+      !isDeletedFirst(world) &&
+      declarationsIn(world).some((step) => step.declare === "ProjectMember" && /userId/.test(step.by)),
   },
 ];

@@ -2,6 +2,7 @@
 import { type RequestRecord, type Sandbox, startSandbox } from "../../../sandbox";
 import {
   type Declaration,
+  type ImportTarget,
   type Operation,
   type OperationResult,
   type Recorded,
@@ -22,7 +23,7 @@ import {
   projectDifferences,
   remainsOf,
 } from "./oracle";
-import { entriesOf, Program } from "./program";
+import { type DeclareStep, entriesOf, Program } from "./program";
 import { isExpectedRefusal } from "./refusals";
 import {
   accountNamed,
@@ -33,9 +34,11 @@ import {
   sameSet,
   viewService,
 } from "./service-view";
+import { mayBeReplaced, TeamInvariants } from "./teams";
 import {
   type CommandStep,
   faultKinds,
+  type ImportStep,
   type OutsideStep,
   type Person,
   people,
@@ -43,6 +46,7 @@ import {
   type Slot,
   type Step,
   slots,
+  type TeamName,
   type World,
   type WorldFault,
   withoutAccount,
@@ -95,6 +99,7 @@ const projectIds: ReadonlyMap<Slot, string> = new Map([
   ["legacy", "5f0000000000000000000c01"],
   ["orders", "5f0000000000000000000c02"],
 ]);
+const teamIds: ReadonlyMap<TeamName, string> = new Map([["readers", "5f0000000000000000000e01"]]);
 const accountIds: ReadonlyMap<Person, string> = new Map(
   people
     .filter((person) => !withoutAccount.includes(person))
@@ -126,6 +131,7 @@ function start(world: World, log: (line: string) => void): Promise<Sandbox> {
         { username: ownerName, roles: [{ orgId, roleName: "ORG_OWNER" }] },
         ...[...accountIds].map(([person, id]) => ({ id, username: firstName(person) })),
       ],
+      teams: [{ id: teamIds.get("readers"), orgId, name: "readers", usernames: ["ada@example.com"] }],
       projects: [
         {
           id: projectIds.get("legacy"),
@@ -133,6 +139,7 @@ function start(world: World, log: (line: string) => void): Promise<Sandbox> {
           tags: ["PROD", "K8S_ONE"],
           members: { [ownerName]: ["GROUP_OWNER"], "ada@example.com": ["GROUP_READ_ONLY"] },
           invitations: [{ username: "finn@example.com", roles: ["GROUP_READ_ONLY"] }],
+          teams: [{ teamId: teamIds.get("readers") ?? "", roleNames: ["GROUP_READ_ONLY"] }],
         },
         {
           id: projectIds.get("orders"),
@@ -194,12 +201,14 @@ interface CommandOutcome {
   readonly identitiesBefore: Identities;
   /** Nothing disturbed the command. */
   readonly undisturbed: boolean;
+  readonly isInterrupted: boolean;
   readonly requests: readonly RequestRecord[];
   readonly texts: readonly string[];
 }
 
 class Play {
   readonly #program: Program;
+  readonly #teams: TeamInvariants;
   readonly #identities = new Identities();
   readonly #story: string[] = [];
   #state: readonly Recorded[] = [];
@@ -214,6 +223,9 @@ class Play {
   /** The program is the one of the last successful `up`. */
   #isApplied = true;
   #renames = 0;
+  /** Others have changed something that a stack without refreshBeforeUpdate has not read. */
+  #isUnread = false;
+  #teamRenames = 0;
   /** Nothing more is known of what has to be true. */
   #isOver = false;
   /** Roles of members who were removed outside Pulumi, by project and account. */
@@ -231,12 +243,15 @@ class Play {
       orgId,
       ownerName,
       projectIds,
+      teamIds,
       firstName,
       currentName: (person) => this.#accountOf(person)?.username ?? firstName(person),
       userId: (person) => this.#accountOf(person)?.id,
       ldap: world.switches.ldap === true,
     });
-    this.#identities.observe(this.#view());
+    const service = this.#view();
+    this.#identities.observe(service);
+    this.#teams = new TeamInvariants(service, (...invariant) => this.#holds(...invariant));
   }
 
   async step(step: Step): Promise<void> {
@@ -246,13 +261,17 @@ class Play {
     if ("outside" in step) {
       if (this.#isBeyondDynamic(step)) return;
       const done = this.#outside(step);
+      if (done !== undefined) this.#isUnread = true;
+      if (done !== undefined && /team|name/.test(step.outside)) this.#teams.forgetPeople();
       this.#log("outside", done);
       this.#identities.observe(this.#view());
       return;
     }
+    if ("import" in step) return this.#import(step);
     if (this.#isBeyondDynamic(step)) return;
     const done = this.#program.apply(step);
     if (done !== undefined) this.#isApplied = false;
+    if ("remove" in step || "exchange" in step || "rename" in step) this.#teams.forgetPeople();
     this.#log("program", done);
   }
 
@@ -262,7 +281,13 @@ class Play {
     if ("outside" in step) {
       return !this.#isApplied && (step.outside === "rename account" || step.outside === "reuse name");
     }
-    return this.#renames > 0 && ("convert" in step || ("rename" in step && !step.alias));
+    const isMoved = "convert" in step || "exchange" in step || ("rename" in step && !step.alias);
+    return this.#renames > 0 && isMoved;
+  }
+
+  /** Settings apply to the plugin; the host of dynamic providers never reads before an update. */
+  get #isWithoutRefresh(): boolean {
+    return this.world.provider === "plugin" && this.world.settings?.refreshBeforeUpdate === false;
   }
 
   #log(what: string, done: string | undefined): void {
@@ -309,9 +334,30 @@ class Play {
       const first = this.#renameAccount(account.id, `${step.person}.${this.#nextRename()}@example.com`);
       return `${first}; ${this.#renameAccount(by.id, username)}`;
     }
+    if (step.outside === "team people" || step.outside === "delete team" || step.outside === "rename team") {
+      return this.#changeTeam(step);
+    }
     const projectId = this.#projectIdOf(step.slot);
     if (projectId === undefined) return undefined;
     switch (step.outside) {
+      case "team roles": {
+        const team = this.#teamNamed(step.team);
+        if (team === undefined || sandbox.project(projectId)?.orgId !== orgId) return undefined;
+        sandbox.setProjectTeam(projectId, { teamId: team.id, roleNames: step.roles });
+        return `team ${step.team} gets ${step.roles.join(", ") || "no roles"} in ${step.slot}`;
+      }
+      case "add key": {
+        const { id } = sandbox.addAgentKey(projectId, { desc: step.description });
+        this.#teams.addForeignKey(id);
+        return `an agent API key "${step.description}" is made in ${step.slot}`;
+      }
+      case "delete key": {
+        const keyIds = [...(this.#view().projects.get(projectId)?.agentKeys.keys() ?? [])];
+        const keyId = keyIds[step.pick % (keyIds.length || 1)];
+        if (keyId === undefined) return undefined;
+        sandbox.removeAgentKey(projectId, keyId);
+        return `an agent API key of ${step.slot} is deleted`;
+      }
       case "change tags":
         sandbox.changeProject(projectId, { tags: step.tags });
         return `tags of ${step.slot} become ${step.tags.join(", ") || "none"}`;
@@ -319,7 +365,10 @@ class Play {
         sandbox.changeProject(projectId, { name: `${step.slot}-${step.name}` });
         return `project ${step.slot} is renamed to ${step.slot}-${step.name}`;
       case "move project": {
-        const { orgId: current } = sandbox.project(projectId) ?? {};
+        const { orgId: current, teams } = sandbox.project(projectId) ?? {};
+        // Teams belong to an organization, and the documents leave open what a move does with them.
+        const hasTeams = this.#program.declarations.some(({ type }) => type === "ProjectTeam");
+        if (hasTeams || (teams ?? []).length > 0) return undefined;
         const target = current === orgId ? otherOrgId : orgId;
         sandbox.changeProject(projectId, { orgId: target });
         return `project ${step.slot} is moved to organization ${target}`;
@@ -374,6 +423,113 @@ class Play {
     }
   }
 
+  #teamNamed(name: string) {
+    return this.sandbox.state.teams.find((team) => team.orgId === orgId && team.name === name);
+  }
+
+  #changeTeam(
+    step: Extract<OutsideStep, { outside: "team people" | "delete team" | "rename team" }>,
+  ): string | undefined {
+    const team = this.#teamNamed(step.team);
+    if (team === undefined) return undefined;
+    if (step.outside === "delete team") {
+      this.sandbox.removeTeam(team.id);
+      return `team ${step.team} is deleted`;
+    }
+    if (step.outside === "rename team") {
+      this.#teamRenames += 1;
+      const name = `${step.team} ${this.#teamRenames}`;
+      this.sandbox.changeTeam(team.id, { name });
+      return `team ${step.team} is renamed to ${name}`;
+    }
+    const inOrg = step.people.flatMap((person) => {
+      const account = this.#accountOf(person);
+      return account?.roles.some((role) => role.orgId === orgId) ? [account] : [];
+    });
+    this.sandbox.changeTeam(team.id, { userIds: inOrg.map(({ id }) => id) });
+    return `the people of team ${step.team} become ${inOrg.map(({ username }) => username).join(", ") || "none"}`;
+  }
+
+  /** `pulumi import`: the object is in the state and in the program afterwards. */
+  async #import(step: ImportStep): Promise<void> {
+    const declared = this.#importedStep(step);
+    if (declared === undefined || !this.#program.canImport(declared.step)) return;
+    const { id } = declared;
+    const { type } = { type: step.import };
+    const isHeld = this.#state.some((resource) => resource.type === type && resource.id === id);
+    const overlaps =
+      step.import.startsWith("ProjectMember") &&
+      this.#entries().some(({ projectId }) => id.startsWith(projectId));
+    if (isHeld || overlaps || !this.engine.imports) return;
+    const name = this.#program.nameFor(declared.step);
+    const outcome = await this.#run("import", { target: { name, type, id } });
+    this.#checkSafety(outcome);
+    const [failure] = outcome.result.failures;
+    this.#holds(
+      "whatever Read returns, Check accepts",
+      failure?.code !== "IMPORT_CHECK",
+      () => `${type} ${id}: ${failure?.message}`,
+    );
+    const recorded = this.#state.find((resource) => resource.name === name && resource.type === type);
+    if (recorded === undefined) return;
+    if (type === "AgentApiKey") this.#teams.importKey(String(recorded.outputs.keyId));
+    this.#program.addImported(declared.step, recorded.inputs, name);
+    this.#isApplied = false;
+    const own = this.#entries().filter(({ resource }) => resource === name);
+    this.#attempted.push(...own);
+    this.#lastDeclared.set(name, own);
+    this.#lastNamed.set(name, own);
+    this.#holdAll(outcome.after);
+    this.#recordMembers(outcome.result, outcome.before, outcome.after);
+  }
+
+  /** The object that the step is about, as the program declares it afterwards. */
+  #importedStep(step: ImportStep): { readonly step: DeclareStep; readonly id: string } | undefined {
+    const service = this.#view();
+    const team = "team" in step ? this.#teamNamed(step.team) : undefined;
+    if (step.import === "Team") {
+      const { resource } = step;
+      return (
+        team && {
+          id: `${orgId}/${team.id}`,
+          step: { declare: "Team", resource, team: step.team, people: [] },
+        }
+      );
+    }
+    const { slot } = step;
+    const projectId = projectIds.get(slot);
+    const project = projectId === undefined ? undefined : service.projects.get(projectId);
+    if (project === undefined || project.orgId !== orgId) return undefined;
+    switch (step.import) {
+      case "Project":
+        return { id: project.id, step: { declare: "Project", slot } };
+      case "ProjectTeam":
+        if (team === undefined || !project.teams.has(team.id)) return undefined;
+        return {
+          id: `${project.id}/${team.id}`,
+          step: { declare: "ProjectTeam", slot, of: step.team, roles: [] },
+        };
+      case "AgentApiKey": {
+        const keyIds = [...project.agentKeys.keys()];
+        const keyId = keyIds[step.pick % (keyIds.length || 1)];
+        const key = { declare: "AgentApiKey", slot, key: "two", description: "" } as const;
+        return keyId === undefined ? undefined : { id: `${project.id}/${keyId}`, step: key };
+      }
+      case "ProjectMembers":
+        return { id: project.id, step: { declare: "ProjectMembers", slot, people: {} } };
+      case "ProjectMember": {
+        const account = this.#accountOf(step.person);
+        const roles = account && project.members.get(account.id);
+        if (account === undefined || roles === undefined) return undefined;
+        const { person } = step;
+        return {
+          id: `${project.id}/${account.id}`,
+          step: { declare: "ProjectMember", slot, person, by: "current name" },
+        };
+      }
+    }
+  }
+
   #takesLastOwner(projectId: string, account: string, roles: readonly string[]): boolean {
     const project = this.#view().projects.get(projectId);
     const owners = project ? ownersOf(project) : [];
@@ -419,25 +575,46 @@ class Play {
   async #command(step: CommandStep): Promise<void> {
     if (step.run === "preview") return this.#preview();
     if (step.run === "refresh") {
-      const outcome = await this.#run("refresh", step.fault);
+      const outcome = await this.#run("refresh", { fault: step.fault });
       this.#checkSafety(outcome);
       return;
     }
-    const first = await this.#run("up", step.fault, step.interruptAfter);
+    if (step.previewed) await this.#preview();
+    const first = await this.#run("up", { fault: step.fault, interruptAfter: step.interruptAfter });
     this.#checkSafety(first);
-    const last = first.undisturbed ? first : await this.#run("up");
-    if (last !== first) this.#checkSafety(last);
+    if (!first.undisturbed && step.unrepeated) {
+      this.#isUnread = true;
+      return;
+    }
+    let last = first;
+    if (!first.undisturbed || (this.#isWithoutRefresh && this.#isUnread)) {
+      if (this.#isWithoutRefresh) this.#checkSafety(await this.#run("refresh"));
+      last = await this.#run("up");
+      this.#checkSafety(last);
+    }
+    this.#isUnread = false;
     // Two resources for one person undo each other; the dynamic provider does not see that.
     if (this.#declaresTwice(last.after)) {
       // With renamed accounts, README leaves open which of them each of the two records from then on.
       this.#isOver = this.#renames > 0;
       return;
     }
-    if (!last.result.ok) return this.#checkRefusal(last);
+    if (!last.result.ok) {
+      this.#unprotect(last.result);
+      return this.#checkRefusal(last);
+    }
     await this.#checkSuccess(last);
   }
 
-  async #run(operation: Operation, fault?: WorldFault, interruptAfter?: number): Promise<CommandOutcome> {
+  /** `pulumi state unprotect`, as the message of the refused command advises. */
+  #unprotect({ failures }: OperationResult): void {
+    const refused = failures.filter(({ code }) => code === "PROTECTED").map(({ name }) => name);
+    this.#state = this.#state.map((resource) =>
+      refused.includes(resource.name) ? { ...resource, protect: false } : resource,
+    );
+  }
+
+  async #run(operation: Operation, { fault, interruptAfter, target }: Run = {}): Promise<CommandOutcome> {
     const { sandbox, counts } = this;
     counts.commands += 1;
     const texts: string[] = [];
@@ -448,6 +625,7 @@ class Play {
       maxRetries: 1,
       // Only a request that gets no response may run into it, also on a busy machine.
       requestTimeoutSeconds: fault?.kind === "no response in time" ? 1 : 30,
+      ...this.world.settings,
     };
     const onText = (severity: string, text: string) => void texts.push(`${severity}: ${text}`);
     const before = this.#view();
@@ -493,6 +671,7 @@ class Play {
       operation,
       declarations: this.#program.declarations.map(this.toProvider),
       state: this.#state,
+      target,
       settings,
       isFaulty: fault !== undefined,
       isInterruptible: interruptAfter !== undefined,
@@ -531,6 +710,7 @@ class Play {
       stateBefore,
       identitiesBefore,
       undisturbed: !isInterrupted && met === 0,
+      isInterrupted,
       requests,
       texts,
     };
@@ -628,7 +808,7 @@ class Play {
     const { result, requests, after } = outcome;
     const write = requests.find(({ method }) => method !== "GET");
     this.#holds("a preview writes nothing", write === undefined, () => `${write?.method} ${write?.path}`);
-    if (!result.ok || !this.#isApplied) return;
+    if (!result.ok || !this.#isApplied || (this.#isWithoutRefresh && this.#isUnread)) return;
     for (const declaration of this.#program.declarations) this.#checkDrift(declaration, result, after);
   }
 
@@ -640,7 +820,8 @@ class Play {
       .map(({ kind }) => kind);
     const isShown = kinds.some((kind) => kind !== "same");
     const expected = this.#hasDrift(declaration, service);
-    if (expected === undefined) return;
+    const isOpen = (declaration.unknown ?? []).length > 0 || declaration.options?.ignoreChanges !== undefined;
+    if (expected === undefined || isOpen) return;
     this.#holds("drift is shown exactly when there is some", isShown === (expected !== ""), () =>
       expected === ""
         ? `${name}: the preview shows ${kinds.join(", ")}, but everything is as declared`
@@ -652,7 +833,7 @@ class Play {
   #hasDrift(declaration: Declaration, service: ServiceView): string | undefined {
     const projectId = this.#projectIdBy(declaration);
     const project = projectId === undefined ? undefined : service.projects.get(projectId);
-    if (project === undefined) return undefined;
+    if (project === undefined || isOfTeams(declaration)) return undefined;
     if (declaration.type === "Project") {
       // The documents leave open how a move to another organization is shown.
       if (typeof declaration.inputs.orgId === "string" && declaration.inputs.orgId !== project.orgId)
@@ -714,8 +895,22 @@ class Play {
       const projectId = this.#projectIdBy(declaration);
       return projectId === undefined
         ? []
-        : entriesOf(declaration.name, declaration.type, declaration.inputs, projectId);
+        : entriesOf(declaration.name, declaration.type, this.#effectiveInputs(declaration), projectId).map(
+            (entry) => (ignoresRoles(declaration) ? { ...entry, roles: undefined } : entry),
+          );
     });
+  }
+
+  /** An ignored property has the recorded value once the resource exists. */
+  #effectiveInputs({ type, name, aliases, inputs, options }: Declaration): Values {
+    const recorded = this.#state.find(
+      (resource) => resource.type === type && (resource.name === name || aliases.includes(resource.name)),
+    );
+    const ignored = options?.ignoreChanges ?? [];
+    if (recorded === undefined || ignored.length === 0) return inputs;
+    const entries = Object.entries(inputs).filter(([property]) => !ignored.includes(property));
+    const kept = Object.entries(recorded.inputs).filter(([property]) => ignored.includes(property));
+    return Object.fromEntries([...entries, ...kept]);
   }
 
   /** Names of those whom the ProjectMembers neither declares nor ignores. */
@@ -737,7 +932,8 @@ class Play {
   }
 
   #checkTexts({ result, texts, requests }: CommandOutcome): void {
-    const agentKeys = this.sandbox.state.projects.map(({ agentApiKey }) => agentApiKey);
+    const { projects } = this.sandbox.state;
+    const agentKeys = projects.map(({ agentApiKey }) => agentApiKey);
     const secretTags = slots.map((slot) => `SECRET_${slot.toUpperCase()}_TAG`);
     const haystack = [
       ...texts,
@@ -754,6 +950,12 @@ class Play {
       ({ code, message }) => code === "INTERNAL" || /fault of the provider/.test(message),
     );
     this.#holds("no internal error", internal === undefined, () => `${internal?.name}: ${internal?.message}`);
+    for (const key of projects.flatMap((project) => project.agentKeys.map((one) => one.key))) {
+      // The engine marks the outputs that a class of the dynamic provider names; its model does not.
+      const shown = this.world.provider === "plugin" ? haystack : [...texts];
+      const leak = shown.find((text) => text.includes(key));
+      this.#holds("no secret is shown", leak === undefined, () => `${key} in ${leak}`);
+    }
     const ours = requests.find(({ internalError }) => internalError !== undefined);
     this.#holds("the embedded service has no internal error", ours === undefined, () =>
       String(ours?.internalError),
@@ -791,6 +993,8 @@ class Play {
       this.#checkRecorded(project, now, outcome);
       this.#checkTwice(before.projects.get(id), project, outcome);
     }
+    const { program, identities } = { program: this.#program.declarations, identities: this.#identities };
+    this.#teams.checkSafety({ ...outcome, program, entries: now, identities });
     this.#checkVanished(outcome, now);
     this.#checkKept(outcome, now);
   }
@@ -806,7 +1010,11 @@ class Play {
         (recorded.some(({ name }) => name === declaration.name) ||
           declaration.inputs.projectId === project.id),
     );
-    const mayGo = recorded.some(({ outputs }) => outputs.onDestroy === "delete") && !isDeclared;
+    const isReplaced = this.#program.declarations.some(
+      (declaration) => mayBeReplaced(declaration) && recorded.some(({ name }) => name === declaration.name),
+    );
+    const mayGo =
+      recorded.some(({ outputs }) => outputs.onDestroy === "delete") && (!isDeclared || isReplaced);
     this.#holds("only projects that leave the program are deleted", mayGo, () => project.name);
   }
 
@@ -884,7 +1092,8 @@ class Play {
     if (declared.length > 0 && !isStranger) {
       const isWanted =
         is === undefined
-          ? who.id === undefined && this.#isMemberOrReplaced(project, declared)
+          ? this.#areDeletedFirst(declared) ||
+            (who.id === undefined && this.#isMemberOrReplaced(project, declared))
           : declared.some(({ roles }) => roles === undefined || sameSet(roles, is));
       this.#holds("a declared person gets exactly the declared roles", isWanted, () => about);
       return;
@@ -914,6 +1123,18 @@ class Play {
       !matches(patterns, who.name) &&
       whole.inputs.removeUnlisted === true;
     this.#holds("no other member is touched", mayGo, () => about);
+  }
+
+  /** The program has their resources deleted before they are created again. */
+  #areDeletedFirst(entries: readonly Entry[]): boolean {
+    return entries.some(({ resource }) =>
+      this.#program.declarations.some(
+        (declaration) =>
+          declaration.name === resource &&
+          declaration.options?.deleteBeforeReplace &&
+          mayBeReplaced(declaration),
+      ),
+    );
   }
 
   /** An invitation may go where the person is a member now or is invited by another one. */
@@ -1006,7 +1227,7 @@ class Play {
         ({ type, name, id }) => type === resource.type && (id === resource.id || name === resource.name),
       );
     for (const resource of stateBefore) {
-      if (isStill(resource)) continue;
+      if (isStill(resource) || resource.retainOnDelete || isOfTeams(resource)) continue;
       const projectId = String(resource.outputs.projectId);
       const project = after.projects.get(projectId);
       if (project === undefined) continue;
@@ -1040,8 +1261,12 @@ class Play {
       );
       for (const entry of entries) {
         if (isWhole && matches(patterns, entry.username ?? "")) continue;
+        // A resource that is not recorded holds no one, whatever the program declares.
         const isDeclared = now.some(
-          (other) => other.projectId === projectId && this.#meanTheSame(other, entry, after),
+          (other) =>
+            other.projectId === projectId &&
+            this.#meanTheSame(other, entry, after) &&
+            result.state.some(({ name }) => name === other.resource),
         );
         const rest = isDeclared
           ? undefined
@@ -1067,6 +1292,11 @@ class Play {
 
   #declaresTwice(service: ServiceView): boolean {
     const entries = this.#entries();
+    const { declarations } = this.#program;
+    const teams = this.#state
+      .filter(({ type, name }) => isOfTeams({ type }) && declarations.some((one) => one.name === name))
+      .map(({ type, id }) => `${type} ${id}`);
+    if (this.world.provider === "dynamic" && new Set(teams).size < teams.length) return true;
     return entries.some((one, index) =>
       entries
         .slice(index + 1)
@@ -1091,7 +1321,7 @@ class Play {
             : invitation !== undefined && names.has(invitation.name) && !isActive;
         this.#holds(
           "no member who stays declared is removed in between",
-          !lost || ambiguous,
+          !lost || ambiguous || this.#areDeletedFirst([entry]),
           () => `${entry.userId ?? entry.username} in ${project.name}`,
         );
       }
@@ -1101,6 +1331,7 @@ class Play {
   #checkRefusal(outcome: CommandOutcome): void {
     for (const failure of outcome.result.failures) {
       const expected = isExpectedRefusal(failure, {
+        ...this.world,
         before: outcome.before,
         state: outcome.stateBefore,
         program: this.#program.declarations,
@@ -1123,26 +1354,39 @@ class Play {
       this.#holds("everything declared is recorded", isRecorded, () => declaration.name);
       const projectId = this.#projectIdBy(declaration);
       const project = projectId === undefined ? undefined : after.projects.get(projectId);
-      if (project === undefined) {
+      if (project === undefined && declaration.type !== "Team") {
         // Another resource that this `up` destroyed had adopted it with `onDestroy: "delete"`.
         const wasThere = projectId !== undefined && outcome.before.projects.has(projectId);
         this.#holds("everything declared exists", wasThere, () => declaration.name);
+        this.#isUnread = true;
         return;
       }
+      if (isOfTeams(declaration)) {
+        const recorded = result.state.find(
+          ({ name, pendingDelete }) => name === declaration.name && !pendingDelete,
+        );
+        this.#teams.checkTrue(declaration, recorded, after, this.#identities);
+        continue;
+      }
+      if (project === undefined) continue;
       if (declaration.type === "Project") {
         const inputs = unwrapped(declaration.inputs) as Values;
         const patterns = [
           ...patternsIn(inputs, "ignoreTags"),
           ...formerPatterns([...stateBefore, ...this.#settled], declaration),
         ];
-        const differences = projectDifferences({ ...inputs, ignoreTags: patterns }, project);
+        const ignored = declaration.options?.ignoreChanges ?? [];
+        const differences = projectDifferences({ ...inputs, ignoreTags: patterns }, project).filter(
+          (property) => !ignored.includes(property),
+        );
         this.#holds(
           "a successful up makes everything true",
           differences.length === 0,
           () => `${differences.join(", ")} of ${declaration.name}`,
         );
       } else {
-        for (const entry of entriesOf(declaration.name, declaration.type, declaration.inputs, project.id)) {
+        if (declaration.options?.ignoreChanges?.includes("members")) continue;
+        for (const entry of this.#entries().filter(({ resource }) => resource === declaration.name)) {
           this.#holds(
             "a successful up makes everything true",
             isTrue(entry, after, this.#identities),
@@ -1165,7 +1409,20 @@ class Play {
     });
     this.#program.forgetAliases();
     this.#settled = result.state;
-    if (waits) {
+    // The first up after an adoption may remove the people who are not listed.
+    const adopts = result.state.some(
+      ({ name, outputs }) =>
+        outputs.origin !== "created" &&
+        outputs.removeUnlisted === true &&
+        !stateBefore.some((resource) => resource.name === name && resource.outputs.removeUnlisted === true),
+    );
+    // A ProjectTeam may have lost its team, which this up deleted last.
+    const deletes = stateBefore.some(
+      ({ type, outputs }) => type === "Team" && !after.teams.has(String(outputs.teamId)),
+    );
+    // The replacement of a Team that is not deleted is an adoption, too.
+    const replaces = result.steps.some(({ name, kind }) => kind === "replace" && name.startsWith("team-"));
+    if (waits || adopts || deletes || replaces) {
       this.#isApplied = false;
       return;
     }
@@ -1235,6 +1492,18 @@ class Play {
     }
   }
 }
+
+interface Run {
+  readonly fault?: WorldFault | undefined;
+  readonly interruptAfter?: number | undefined;
+  readonly target?: ImportTarget | undefined;
+}
+
+const isOfTeams = ({ type }: { readonly type: string }): boolean =>
+  ["Team", "ProjectTeam", "AgentApiKey"].includes(type);
+
+const ignoresRoles = ({ options }: Declaration): boolean =>
+  options?.ignoreChanges?.some((property) => property === "roles" || property === "members") ?? false;
 
 function isOutcomeUnknown({ failures }: OperationResult): boolean {
   return failures.some(({ code, message }) => code === "ABORTED" || /not known whether/.test(message));

@@ -1,17 +1,32 @@
 /** The program of a world: what its steps declare, as the engine gets it. */
 import { type Declaration, type Json, secretValue, unwrapped, type Values } from "../engine-model";
 import { type Entry, matches } from "./oracle";
-import type {
-  DeclareMember,
-  DeclareMembers,
-  DeclareProject,
-  People,
-  Person,
-  ProgramStep,
-  Slot,
+import {
+  type DeclareKey,
+  type DeclareMember,
+  type DeclareMembers,
+  type DeclareProject,
+  type DeclareProjectTeam,
+  type DeclareTeam,
+  type People,
+  type Person,
+  type ProgramStep,
+  type Slot,
+  type TeamName,
+  type TeamResource,
+  teamResources,
 } from "./world";
 
-export type DeclareStep = DeclareProject | DeclareMember | DeclareMembers;
+export type DeclareStep =
+  | DeclareProject
+  | DeclareMember
+  | DeclareMembers
+  | DeclareTeam
+  | DeclareProjectTeam
+  | DeclareKey;
+
+/** The project that the declaration is about; `undefined` for a team of the organization. */
+const slotOf = (step: DeclareStep): Slot | undefined => (step.declare === "Team" ? undefined : step.slot);
 
 interface Resource {
   readonly step: DeclareStep;
@@ -32,7 +47,9 @@ export interface Surroundings {
   currentName(person: Person): string;
   /** `undefined` while the person has no account. */
   userId(person: Person): string | undefined;
-  /** Whether the service accepts LDAP group mappings. */
+  /** Ids of the teams that existed before. */
+  readonly teamIds: ReadonlyMap<TeamName, string>;
+  /** Whether the service accepts LDAP group mappings. Such a service has no teams. */
   readonly ldap: boolean;
 }
 
@@ -47,6 +64,7 @@ export class Program {
     if ("declare" in step) return this.#declare(step);
     if ("remove" in step) return step.remove === "all" ? this.#removeAll() : this.#remove(step.remove);
     if ("rename" in step) return this.#rename(step.rename, step.alias);
+    if ("exchange" in step) return this.#exchange(step.exchange, step.with);
     return this.#convert(step.convert);
   }
 
@@ -56,25 +74,76 @@ export class Program {
   }
 
   get declarations(): readonly Declaration[] {
-    const rank = { Project: 0, ProjectMember: 1, ProjectMembers: 1 };
+    const rank = {
+      Project: 0,
+      Team: 1,
+      ProjectTeam: 2,
+      AgentApiKey: 3,
+      ProjectMember: 4,
+      ProjectMembers: 4,
+    } as const;
+    const orderOf = ({ declare, first }: DeclareStep) => rank[declare] * 2 + (first ? 0 : 1);
     return [...this.#resources]
-      .sort((one, other) => rank[one.step.declare] - rank[other.step.declare])
-      .map(({ step, name, aliases, inputs }) => {
-        const project = step.declare === "Project" ? undefined : this.#projectOf(step.slot);
-        const isCreated = project !== undefined && !this.surroundings.projectIds.has(step.slot);
-        return {
-          name,
-          type: step.declare,
-          inputs,
-          references: project ? { projectId: { resource: project.name, output: "projectId" } } : {},
-          aliases,
-          deletedWith: isCreated ? project.name : undefined,
-        };
-      });
+      .sort((one, other) => orderOf(one.step) - orderOf(other.step))
+      .map((resource) => this.#declarationOf(resource));
+  }
+
+  #declarationOf({ step, name, aliases, inputs }: Resource): Declaration {
+    const slot = slotOf(step);
+    const project = slot === undefined || step.declare === "Project" ? undefined : this.#projectOf(slot);
+    const team = step.declare === "ProjectTeam" ? this.#teamOf(step.of) : undefined;
+    const isCreated = project !== undefined && slot !== undefined && !this.surroundings.projectIds.has(slot);
+    const before = this.#resources.filter(
+      (other) => other.step.declare === step.declare && other.step.first && !step.first,
+    );
+    // The engine replaces what refers to a resource that it deletes first, and the model does not.
+    const isReferred = this.#resources.some(
+      (other) =>
+        other.step.declare !== step.declare &&
+        ((step.declare === "Project" && slotOf(other.step) === step.slot) ||
+          (step.declare === "Team" &&
+            other.step.declare === "ProjectTeam" &&
+            other.step.of === step.resource)),
+    );
+    const { deleteBeforeReplace, replaceOnChanges, ...others } = step.options ?? {};
+    const options = isReferred ? others : step.options;
+    return {
+      name,
+      type: step.declare,
+      inputs,
+      references: {
+        ...(project && { projectId: { resource: project.name, output: "projectId" } }),
+        ...(team && { teamId: { resource: team.name, output: "teamId" } }),
+      },
+      aliases,
+      deletedWith: isCreated ? project.name : undefined,
+      options,
+      dependsOn: before.map((other) => other.name),
+      unknown: step.unknown !== undefined && step.unknown in inputs ? [step.unknown] : [],
+    };
   }
 
   slotOf(name: string): Slot | undefined {
-    return this.#resources.find((resource) => resource.name === name)?.step.slot;
+    const step = this.stepOf(name);
+    return step && slotOf(step);
+  }
+
+  stepOf(name: string): DeclareStep | undefined {
+    return this.#resources.find((resource) => resource.name === name)?.step;
+  }
+
+  /** Adds a resource with exactly these inputs, which `pulumi import` has printed. */
+  addImported(step: DeclareStep, inputs: Values, name: string): void {
+    this.#resources.push({ step, name, aliases: [], inputs });
+  }
+
+  /** Whether the program can have the declaration, and does not have one of its name. */
+  canImport(step: DeclareStep): boolean {
+    return this.#isPossible(step) && this.#sameAs(step) === undefined;
+  }
+
+  #teamOf(of: TeamResource | TeamName): Resource | undefined {
+    return this.#resources.find(({ step }) => step.declare === "Team" && step.resource === of);
   }
 
   #projectOf(slot: Slot): Resource | undefined {
@@ -84,46 +153,63 @@ export class Program {
   #peopleOf(slot: Slot, kind?: "ProjectMember" | "ProjectMembers"): Resource[] {
     return this.#resources.filter(
       ({ step }) =>
-        step.slot === slot && (kind === undefined ? step.declare !== "Project" : step.declare === kind),
+        slotOf(step) === slot && (kind === undefined ? step.declare !== "Project" : step.declare === kind),
     );
   }
 
-  #declare(step: DeclareStep): string | undefined {
-    const { slot } = step;
-    const isExisting = this.surroundings.projectIds.has(slot);
-    if (step.declare !== "Project" && !isExisting && !this.#projectOf(slot)) return undefined;
+  #isPossible(step: DeclareStep): boolean {
+    const { projectIds, ldap } = this.surroundings;
+    if (ldap && (step.declare === "Team" || step.declare === "ProjectTeam")) return false;
+    if (step.declare === "Team" || step.declare === "Project") return true;
+    if (!projectIds.has(step.slot) && !this.#projectOf(step.slot)) return false;
+    if (step.declare === "ProjectTeam") {
+      return !(teamResources as readonly string[]).includes(step.of) || this.#teamOf(step.of) !== undefined;
+    }
+    if (step.declare === "AgentApiKey") return true;
     const rival = step.declare === "ProjectMember" ? "ProjectMembers" : "ProjectMember";
-    if (step.declare !== "Project" && this.#peopleOf(slot, rival).length > 0) return undefined;
+    return this.#peopleOf(step.slot, rival).length === 0;
+  }
+
+  #sameAs(step: DeclareStep): Resource | undefined {
+    return this.#resources.find((resource) => keyOf(resource.step) === keyOf(step));
+  }
+
+  nameFor(step: DeclareStep): string {
+    this.#renames += 1;
+    const taken = this.#resources.some(({ name }) => name === keyOf(step));
+    return `${keyOf(step)}${taken ? `-${this.#renames}` : ""}`;
+  }
+
+  #declare(step: DeclareStep): string | undefined {
+    if (!this.#isPossible(step)) return undefined;
     const inputs = this.#inputsOf(step);
     if (inputs === undefined) return undefined;
-    const same = this.#resources.find(
-      ({ step: other }) =>
-        other.declare === step.declare &&
-        other.slot === slot &&
-        (other.declare !== "ProjectMember" || other.person === (step as DeclareMember).person),
-    );
+    const same = this.#sameAs(step);
     if (same) {
       this.#resources = this.#resources.map((resource) =>
         resource === same ? { ...same, step, inputs } : resource,
       );
       return `change ${same.name}`;
     }
-    const suffix = {
-      Project: "",
-      ProjectMember: `-${"person" in step ? step.person : ""}`,
-      ProjectMembers: "-people",
-    };
-    this.#renames += 1;
-    const taken = this.#resources.some(({ name }) => name === `${slot}${suffix[step.declare]}`);
-    const name = `${slot}${suffix[step.declare]}${taken ? `-${this.#renames}` : ""}`;
+    const name = this.nameFor(step);
     this.#resources.push({ step, name, aliases: [], inputs });
     return `add ${name}`;
   }
 
   #inputsOf(step: DeclareStep): Values | undefined {
-    const { slot } = step;
     const { orgId, projectIds, ldap } = this.surroundings;
-    const projectId = projectIds.get(slot);
+    if (step.declare === "Team") return this.#teamInputs(step);
+    const projectId = projectIds.get(step.slot);
+    const given = projectId === undefined ? {} : { projectId };
+    if (step.declare === "ProjectTeam") {
+      const { of, roles, onDestroy } = step;
+      const named = (teamResources as readonly string[]).includes(of) ? {} : { teamName: of };
+      return withoutUndefined({ ...given, ...named, roles, onDestroy });
+    }
+    if (step.declare === "AgentApiKey") {
+      const { description, onDestroy } = step;
+      return withoutUndefined({ ...given, description, onDestroy });
+    }
     const inputs =
       step.declare === "Project"
         ? projectInputs(ldap ? step : { ...step, ldapGroupMappings: undefined }, orgId, projectId)
@@ -131,8 +217,22 @@ export class Program {
           ? this.#memberInputs(step)
           : this.#membersInputs(step);
     if (inputs === undefined) return undefined;
-    const reference = step.declare !== "Project" && projectId !== undefined ? { projectId } : {};
-    return withoutUndefined({ ...inputs, ...reference });
+    return withoutUndefined({ ...inputs, ...(step.declare === "Project" ? {} : given) });
+  }
+
+  #teamInputs({ team, people, adopts, removeUnlisted, maxRemovals, onDestroy }: DeclareTeam): Values {
+    const { orgId, teamIds, currentName } = this.surroundings;
+    const teamId = adopts ? teamIds.get(team) : undefined;
+    const usernames = people.map(currentName).sort();
+    return withoutUndefined({
+      orgId,
+      name: team,
+      teamId,
+      usernames,
+      removeUnlisted,
+      maxRemovals,
+      onDestroy,
+    });
   }
 
   #memberInputs({ person, by, roles, onDestroy }: DeclareMember) {
@@ -173,7 +273,11 @@ export class Program {
       step.declare === "Project" &&
       (!this.surroundings.projectIds.has(step.slot) || step.onDestroy === "delete")
         ? this.#peopleOf(step.slot)
-        : [];
+        : step.declare === "Team"
+          ? this.#resources.filter(
+              ({ step: other }) => other.declare === "ProjectTeam" && other.of === step.resource,
+            )
+          : [];
     this.#resources = this.#resources.filter((other) => other !== resource && !dependents.includes(other));
     return `remove ${[resource, ...dependents].map(({ name }) => name).join(", ")}`;
   }
@@ -195,6 +299,21 @@ export class Program {
     resource.name = `${former.split("~")[0]}~${this.#renames}`;
     if (alias || needsAlias) resource.aliases = [...resource.aliases, former];
     return `rename ${former} to ${resource.name}${alias || needsAlias ? " with an alias" : ""}`;
+  }
+
+  #exchange(pick: number, other: number): string | undefined {
+    const one = this.#resources[pick % (this.#resources.length || 1)];
+    const same = this.#resources.filter(
+      ({ step }) => step.declare === one?.step.declare && slotOf(step) === slotOf(one.step),
+    );
+    const two = same[other % (same.length || 1)];
+    if (one === undefined || two === undefined || one === two) return undefined;
+    if (one.step.declare === "Project") return undefined;
+    const [first, second] = [exchanged(one, two), exchanged(two, one)];
+    this.#resources = this.#resources.map((resource) =>
+      resource === one ? first : resource === two ? second : resource,
+    );
+    return `${one.name} and ${two.name} exchange their inputs`;
   }
 
   #convert(slot: Slot): string | undefined {
@@ -222,6 +341,31 @@ export class Program {
     this.#declare({ declare: "ProjectMembers", slot, people });
     return `people of ${slot} to ProjectMembers`;
   }
+}
+
+/** What makes two declarations the same resource. Also its first name. */
+function keyOf(step: DeclareStep): string {
+  switch (step.declare) {
+    case "Project":
+      return step.slot;
+    case "ProjectMember":
+      return `${step.slot}-${step.person}`;
+    case "ProjectMembers":
+      return `${step.slot}-people`;
+    case "Team":
+      return `team-${step.resource}`;
+    case "ProjectTeam":
+      return `${step.slot}-team-${step.of.replace(" ", "-")}`;
+    case "AgentApiKey":
+      return `${step.slot}-key-${step.key}`;
+  }
+}
+
+/** The resource with the inputs of another one. A team keeps its key, because other resources refer to it. */
+function exchanged(resource: Resource, { step, inputs }: Resource): Resource {
+  const own = resource.step;
+  const isTeam = own.declare === "Team" && step.declare === "Team";
+  return { ...resource, step: isTeam ? { ...step, resource: own.resource } : step, inputs };
 }
 
 function projectInputs(

@@ -27,6 +27,7 @@ import type { World } from "./world";
 export const startRealEngine: StartEngine = (world, sandbox) => new RealEngine(world, sandbox);
 
 class RealEngine implements Engine {
+  readonly imports = false;
   #stack: Promise<Stack> | undefined;
   #program = "";
   #config = "";
@@ -48,12 +49,14 @@ class RealEngine implements Engine {
     await (await this.#stack)?.dispose();
   }
 
-  async #carryOut(command: Command, whenStarted: (interrupt: () => void) => void): Promise<OperationResult> {
+  async #carryOut(given: Command, whenStarted: (interrupt: () => void) => void): Promise<OperationResult> {
+    const command = { ...given, declarations: given.declarations.map(forEngine) };
     const { operation, isFaulty, isInterruptible, onText } = command;
+    if (operation === "import") throw new Error("The worlds import nothing through the real engine.");
     const isPredictable = !isFaulty && !isInterruptible;
     const prediction = isPredictable ? await predict(command, this.world, this.sandbox) : undefined;
     const stack = await this.#prepare(command);
-    const run = await this.#pulumi(stack, command, whenStarted);
+    const run = await this.#pulumi(stack, { ...command, operation }, whenStarted);
     onText("output", run.output);
     onText("state", JSON.stringify(await stack.state()));
     const { resources } = await stack.state({ showSecrets: true });
@@ -71,7 +74,7 @@ class RealEngine implements Engine {
 
   #pulumi(
     stack: Stack,
-    { operation, isInterruptible }: Command,
+    { operation, isInterruptible }: Command & { readonly operation: "up" | "preview" | "refresh" },
     whenStarted: (interrupt: () => void) => void,
   ): Promise<Run> {
     if (!isInterruptible) return stack[operation]();
@@ -101,13 +104,19 @@ class RealEngine implements Engine {
   }
 }
 
+/** Without what only the model carries out: an input that a preview does not know, and protected resources. */
+function forEngine({ unknown: _, options, ...declaration }: Declaration): Declaration {
+  const { protect: _protect, ...others } = options ?? {};
+  return { ...declaration, options: others };
+}
+
 const changes = (before: string, now: unknown): boolean => before !== JSON.stringify(now);
 
 /** Names of resources may contain what a reference cannot, so each resource has a key of its own. */
 function stackProgram(declarations: readonly Declaration[]): Program {
   const keys = new Map(declarations.map(({ name }, index) => [name, `resource${index}`]));
   const resources = declarations.map((declaration) => {
-    const { name, type, inputs, references, aliases, deletedWith } = declaration;
+    const { name, type, inputs, references, aliases, deletedWith, options, dependsOn = [] } = declaration;
     const referred = Object.entries(references).map(([input, { resource, output }]) => [
       input,
       `\${${keys.get(resource)}.${output}}`,
@@ -120,6 +129,8 @@ function stackProgram(declarations: readonly Declaration[]): Program {
         properties: { ...(asProgramValue(inputs) as object), ...Object.fromEntries(referred) },
         options: {
           ...(aliases.length > 0 && { aliases: aliases.map((alias) => ({ name: alias })) }),
+          ...options,
+          ...(dependsOn.length > 0 && { dependsOn: dependsOn.map((other) => `\${${keys.get(other)}}`) }),
           ...(deletedWith !== undefined && { deletedWith: `\${${keys.get(deletedWith)}}` }),
         },
       },
@@ -141,6 +152,7 @@ function asProgramValue(value: Json): unknown {
 function recordedFrom(resource: ResourceState): Recorded {
   const { urn, type, id = "", inputs = {}, outputs = {}, initErrors = [] } = resource;
   const { deletedWith, refreshBeforeUpdate = false, delete: pendingDelete = false } = resource;
+  const { retainOnDelete } = resource as { readonly retainOnDelete?: boolean };
   return {
     name: nameOf(urn),
     type: type.split(":").at(-1) as ResourceType,
@@ -150,6 +162,7 @@ function recordedFrom(resource: ResourceState): Recorded {
     initErrors,
     refreshBeforeUpdate,
     ...(pendingDelete && { pendingDelete }),
+    ...(retainOnDelete && { retainOnDelete }),
     deletedWith: deletedWith ? nameOf(deletedWith) : undefined,
     dependencies: (resource.dependencies ?? []).map(nameOf),
   };
@@ -236,14 +249,18 @@ const traces = (sandbox: Sandbox) => ({
 });
 
 function projectsOf(sandbox: Sandbox): string[] {
-  const { projects, names } = viewService(sandbox);
-  return [...projects.values()].map((project) =>
+  const { projects, names, teams } = viewService(sandbox);
+  const ofTeams = [...teams.values()].map(({ name, userIds }) => `${name}: ${[...userIds].sort()}`);
+  const ofProjects = [...projects.values()].map((project) =>
     JSON.stringify({
       ...project,
       members: [...project.members].map(([id, roles]) => `${names.get(id)}: ${roles}`).sort(),
       invitations: project.invitations.map(({ name, roles }) => `${name}: ${roles}`).sort(),
+      teams: [...project.teams].map(([teamId, roles]) => `${teams.get(teamId)?.name}: ${roles}`).sort(),
+      agentKeys: [...project.agentKeys.values()].sort(),
     }),
   );
+  return [...ofTeams, ...ofProjects];
 }
 
 /** How what the engine did differs from what the model predicted. */

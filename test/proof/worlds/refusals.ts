@@ -1,8 +1,9 @@
 /** Refusals that docs/ describes: an `up` that nothing disturbed may end with one of these, and with no other failure. */
 import type { Declaration, OperationResult, Recorded } from "../engine-model";
 import type { ServiceView } from "./service-view";
+import type { World } from "./world";
 
-export interface Situation {
+export interface Situation extends Pick<World, "provider" | "switches"> {
   readonly before: ServiceView;
   readonly state: readonly Recorded[];
   readonly program: readonly Declaration[];
@@ -19,7 +20,8 @@ interface Refusal {
 const refusals: readonly Refusal[] = [
   { text: /last owner|only owner/ },
   { text: /more than maxRemovals|maxRemovals/ },
-  { text: /already has (a project|\d+ projects) named/ },
+  { text: /already has (a (project|team)|\d+ (projects|teams)) named/ },
+  { text: /is protected, and cannot be (deleted|replaced)/ },
   { text: /is declared by .* already|both declare people/ },
   { text: /do not name the same person/ },
   { text: /has LDAP group mappings/ },
@@ -41,6 +43,22 @@ const refusals: readonly Refusal[] = [
         ({ outputs: { projectId, orgId } }) => orgId === undefined && !before.projects.has(String(projectId)),
       ),
   },
+  // Of teams and agent API keys.
+  { text: /a project still has it|stays in team|has no (account with the name|team (named|with the id))/ },
+  { text: /names one person twice|cannot be adopted, and nothing was written/ },
+  { text: /CANNOT_REMOVE_LAST_USER_FROM_TEAM|TEAM_NAME_NOT_AVAILABLE/ },
+  { text: /did not contain the key/, applies: ({ switches }) => switches.agentKeyInAnswer === false },
+  { text: /USER_UNAUTHORIZED/, applies: ({ switches }) => switches.lastAgentKey === "keep" },
+  // An imported key without a description cannot be created again.
+  {
+    text: /description must not be empty/,
+    applies: ({ before, state }, { name }) => {
+      const { projectId, keyId } = state.find((one) => one.name === name)?.outputs ?? {};
+      return !before.projects.get(String(projectId))?.agentKeys.has(String(keyId));
+    },
+  },
+  // The host of dynamic providers does not refresh before an update.
+  { text: /was deleted since it was recorded/, applies: ({ provider }) => provider === "dynamic" },
   // An adopted project that no longer exists.
   {
     text: /GROUP_NOT_FOUND|NOT_IN_GROUP/,

@@ -1,7 +1,5 @@
 /** Runs random worlds and reports what they came to. */
 import fc from "fast-check";
-import { playTeamWorld } from "../team-worlds/play";
-import { type TeamWorld, teamWorlds } from "../team-worlds/world";
 import { worlds } from "./arbitrary";
 import { batchesOf, type Share } from "./batches";
 import { startModel } from "./engine";
@@ -15,22 +13,19 @@ export interface WorldsOptions extends Share {
   readonly minutes?: number;
   /** Steps of a world; default 5 to 30. */
   readonly steps?: readonly [number, number];
-  /**
-   * What carries out the commands; default: the engine's model in this process. `teams`: the same, for worlds of teams, agent API
-   * keys and the people of one project.
-   */
-  readonly engine?: "model" | "real" | "teams";
+  /** What carries out the commands; default: the engine's model in this process. */
+  readonly engine?: "model" | "real";
 }
 
 /** How many worlds are played to make a counterexample shorter. */
-const shrinks = { model: 300, real: 30, teams: 300 } as const;
+const shrinks = { model: 300, real: 30 } as const;
 
 export interface FoundCounterexample {
   readonly invariant: string;
   readonly detail: string;
   /** Which world of the run it is, from 1. */
   readonly afterWorlds: number;
-  readonly world: World | TeamWorld;
+  readonly world: World;
   readonly story: readonly string[];
   /** A test that fails while the fault exists. */
   readonly script: string;
@@ -44,12 +39,8 @@ export interface WorldsResult extends Counts {
 
 export async function runWorlds(options: WorldsOptions): Promise<WorldsResult> {
   const { minutes = Number.POSITIVE_INFINITY, steps = [5, 30], engine = "model" } = options;
-  const play = (world: World | TeamWorld, own: Counts) =>
-    engine === "teams"
-      ? playTeamWorld(world as TeamWorld, own)
-      : playWorld(world as World, own, { startEngine: engine === "real" ? startRealEngine : startModel });
-  const arbitrary: fc.Arbitrary<World | TeamWorld> =
-    engine === "teams" ? teamWorlds(...steps) : worlds(...steps);
+  const startEngine = engine === "real" ? startRealEngine : startModel;
+  const play = (world: World, own: Counts) => playWorld(world, own, { startEngine });
   const counts = noCounts();
   const until = performance.now() + minutes * 60_000;
   let played = 0;
@@ -58,7 +49,7 @@ export async function runWorlds(options: WorldsOptions): Promise<WorldsResult> {
     let failedAfter: number | undefined;
     let extra = 0;
     let ran = 0;
-    const property = fc.asyncProperty(arbitrary, async (world) => {
+    const property = fc.asyncProperty(worlds(...steps), async (world) => {
       if (failedAfter === undefined) {
         if (performance.now() > until) return;
         ran += 1;

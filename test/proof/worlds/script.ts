@@ -1,26 +1,25 @@
 /** A counterexample as a test that can be pasted into a file of `test/proof/regressions`. */
 
-import type { TeamWorld } from "../team-worlds/world";
 import type { Counterexample } from "./play";
 import type { World } from "./world";
 
 export function asRegressionTest(
-  { provider, switches, steps }: World | TeamWorld,
+  { provider, switches, settings, steps }: World,
   found: Counterexample,
-  engine: "model" | "real" | "teams" = "model",
+  engine: "model" | "real" = "model",
 ): string {
   const isReal = engine === "real";
-  const [play, folder] = engine === "teams" ? ["playTeamWorld", "team-worlds"] : ["playWorld", "worlds"];
   const lines = [
-    `import { ${isReal ? "noCounts, " : ""}${play} } from "../${folder}/play";`,
+    `import { ${isReal ? "noCounts, " : ""}playWorld } from "../worlds/play";`,
     ...(isReal ? ['import { startRealEngine } from "../worlds/real-engine";'] : []),
     "",
     `// ${found.invariant}: ${found.detail.split("\n")[0]}`,
     ...found.story.map((line) => `//   ${line}`),
     `test(${JSON.stringify(found.invariant)}, () =>`,
-    `  ${play}({`,
+    `  playWorld({`,
     `    provider: ${JSON.stringify(provider)},`,
     `    switches: ${asCode(switches)},`,
+    ...(Object.keys(settings ?? {}).length > 0 ? [`    settings: ${asCode(settings)},`] : []),
     "    steps: [",
     ...steps.map((step) => `      ${asCode(step)},`),
     "    ],",

@@ -21,12 +21,24 @@ export interface ProjectView {
   readonly members: ReadonlyMap<string, readonly string[]>;
   /** Only those that can be accepted. */
   readonly invitations: readonly InvitationView[];
+  /** Roles by team id. */
+  readonly teams: ReadonlyMap<string, readonly string[]>;
+  /** Descriptions by id of the agent API key. */
+  readonly agentKeys: ReadonlyMap<string, string>;
+}
+
+export interface TeamView {
+  readonly id: string;
+  readonly orgId: string;
+  readonly name: string;
+  readonly userIds: readonly string[];
 }
 
 export interface ServiceView {
   readonly projects: ReadonlyMap<string, ProjectView>;
   /** Current names by account id. */
   readonly names: ReadonlyMap<string, string>;
+  readonly teams: ReadonlyMap<string, TeamView>;
 }
 
 export const fold = (name: string): string => name.toLowerCase();
@@ -36,7 +48,8 @@ export const sameSet = (one: readonly string[], other: readonly string[]): boole
 
 export function viewService({ state, time }: Sandbox): ServiceView {
   const now = Date.parse(time);
-  const projects = state.projects.map(({ id, orgId, name, tags, ldapGroupMappings }): ProjectView => {
+  const projects = state.projects.map((project): ProjectView => {
+    const { id, orgId, name, tags, ldapGroupMappings, teams, agentKeys } = project;
     const rolesOf = (account: (typeof state.users)[number]) =>
       account.roles.filter(({ groupId }) => groupId === id).map(({ roleName }) => roleName);
     const members = state.users.flatMap((account): [string, readonly string[]][] => {
@@ -60,11 +73,14 @@ export function viewService({ state, time }: Sandbox): ServiceView {
       ldapGroupMappings: mappingsText(ldapGroupMappings),
       members: new Map(members),
       invitations,
+      teams: new Map(teams.map(({ teamId, roleNames }) => [teamId, sorted(roleNames)])),
+      agentKeys: new Map(agentKeys.map(({ id: keyId, desc }) => [keyId, desc])),
     };
   });
   return {
     projects: new Map(projects.map((project) => [project.id, project])),
     names: new Map(state.users.map(({ id, username }) => [id, fold(username)])),
+    teams: new Map(state.teams.map((team) => [team.id, team])),
   };
 }
 

@@ -6,6 +6,7 @@
  * the program does not have, and the removal of a person who is not in the project.
  */
 import type { Switches } from "../../../sandbox";
+import type { Options } from "../engine-model";
 
 export const people = ["ada", "ben", "cleo", "dora", "eve", "finn"] as const;
 export type Person = (typeof people)[number];
@@ -20,10 +21,26 @@ export const existing: readonly Slot[] = ["legacy", "orders"];
 export const roleNames = ["GROUP_OWNER", "GROUP_READ_ONLY", "GROUP_USER_ADMIN"] as const;
 export type Role = (typeof roleNames)[number];
 
+/** `readers` exists before and is in `legacy`. Programs create the others. */
+export const teamNames = ["readers", "operators", "night shift"] as const;
+export type TeamName = (typeof teamNames)[number];
+/** Resources that declare a team. Its name is an input, so it can move from one of them to the other. */
+export const teamResources = ["one", "two"] as const;
+export type TeamResource = (typeof teamResources)[number];
+
 export type People = Partial<Readonly<Record<Person, readonly Role[]>>>;
 
+/** What each declaration may have beside its inputs. */
+interface Declare {
+  readonly options?: Options;
+  /** Registered before the other resources of its kind, which depend on it. */
+  readonly first?: boolean;
+  /** An input that previews do not know. */
+  readonly unknown?: string;
+}
+
 /** Declares a Project, or changes all of its inputs. */
-export interface DeclareProject {
+export interface DeclareProject extends Declare {
   readonly declare: "Project";
   readonly slot: Slot;
   /** For `legacy` and `orders`: declared as well. */
@@ -36,7 +53,7 @@ export interface DeclareProject {
 }
 
 /** Declares a ProjectMember, or changes all of its inputs. */
-export interface DeclareMember {
+export interface DeclareMember extends Declare {
   readonly declare: "ProjectMember";
   readonly slot: Slot;
   readonly person: Person;
@@ -47,7 +64,7 @@ export interface DeclareMember {
 }
 
 /** Declares a ProjectMembers, or changes all of its inputs. */
-export interface DeclareMembers {
+export interface DeclareMembers extends Declare {
   readonly declare: "ProjectMembers";
   readonly slot: Slot;
   readonly people: People;
@@ -59,11 +76,48 @@ export interface DeclareMembers {
   readonly onDestroy?: "remove" | "release";
 }
 
+/** Declares a Team, or changes all of its inputs. */
+export interface DeclareTeam extends Declare {
+  readonly declare: "Team";
+  readonly resource: TeamResource;
+  readonly team: TeamName;
+  readonly people: readonly Person[];
+  /** Adopts the team of this name, if there was one when the world began. */
+  readonly adopts?: boolean;
+  readonly removeUnlisted?: boolean;
+  readonly maxRemovals?: number;
+  readonly onDestroy?: "delete" | "release";
+}
+
+/** Declares a ProjectTeam, or changes all of its inputs. */
+export interface DeclareProjectTeam extends Declare {
+  readonly declare: "ProjectTeam";
+  readonly slot: Slot;
+  /** A Team of the program, or the name of a team. */
+  readonly of: TeamResource | TeamName;
+  readonly roles: readonly Role[];
+  readonly onDestroy?: "remove" | "release";
+}
+
+/** Declares an AgentApiKey, or changes all of its inputs. */
+export interface DeclareKey extends Declare {
+  readonly declare: "AgentApiKey";
+  readonly slot: Slot;
+  readonly key: "one" | "two";
+  readonly description: string;
+  readonly onDestroy?: "remove" | "release";
+}
+
 /** Changes the program; `pick` chooses one of its resources. */
 export type ProgramStep =
   | DeclareProject
   | DeclareMember
   | DeclareMembers
+  | DeclareTeam
+  | DeclareProjectTeam
+  | DeclareKey
+  /** Two resources of one kind exchange their inputs. */
+  | { readonly exchange: number; readonly with: number }
   | { readonly remove: number }
   /** Removes all resources. */
   | { readonly remove: "all" }
@@ -96,7 +150,28 @@ export type OutsideStep =
   | { readonly outside: "take back"; readonly slot: Slot; readonly pick: number }
   | { readonly outside: "rename account"; readonly person: Person }
   /** The account gets another name, and the account of `by` gets the name that it had. */
-  | { readonly outside: "reuse name"; readonly person: Person; readonly by: Person };
+  | { readonly outside: "reuse name"; readonly person: Person; readonly by: Person }
+  | { readonly outside: "team people"; readonly team: TeamName; readonly people: readonly Person[] }
+  | {
+      readonly outside: "team roles";
+      readonly team: TeamName;
+      readonly slot: Slot;
+      readonly roles: readonly Role[];
+    }
+  | { readonly outside: "delete team"; readonly team: TeamName }
+  | { readonly outside: "rename team"; readonly team: TeamName }
+  /** Ops Manager makes keys without a description itself. */
+  | { readonly outside: "add key"; readonly slot: Slot; readonly description: string }
+  | { readonly outside: "delete key"; readonly slot: Slot; readonly pick: number };
+
+/** `pulumi import` of an object that exists, and its declaration in the program as the command prints it. */
+export type ImportStep =
+  | { readonly import: "AgentApiKey"; readonly slot: Slot; readonly pick: number }
+  | { readonly import: "Team"; readonly resource: TeamResource; readonly team: TeamName }
+  | { readonly import: "ProjectTeam"; readonly slot: Slot; readonly team: TeamName }
+  | { readonly import: "Project"; readonly slot: Slot }
+  | { readonly import: "ProjectMembers"; readonly slot: Slot }
+  | { readonly import: "ProjectMember"; readonly slot: Slot; readonly person: Person };
 
 export const faultKinds = {
   "reset before the write": "reset-before-write",
@@ -137,6 +212,10 @@ export const requestKinds = {
   "new project": { method: "POST", path: "/groups(\\?|$)" },
   invitation: { method: "POST", path: "/invites(\\?|$)" },
   assignment: { method: "POST", path: "/users(\\?|$)" },
+  "list of teams": { method: "GET", path: "/teams" },
+  "any write of teams": { method: "(POST|PATCH|DELETE)", path: "/teams" },
+  "list of agent keys": { method: "GET", path: "/agentapikeys" },
+  "any write of agent keys": { method: "(POST|DELETE)", path: "/agentapikeys" },
 } as const;
 export type RequestKind = keyof typeof requestKinds;
 
@@ -156,14 +235,26 @@ export type CommandStep =
       readonly fault?: WorldFault;
       /** The user interrupts when this many requests are answered. */
       readonly interruptAfter?: number;
+      /** The user first runs a preview. */
+      readonly previewed?: boolean;
+      /** After a fault or an interruption, the user changes something before the next run. */
+      readonly unrepeated?: boolean;
     }
   | { readonly run: "preview" }
   | { readonly run: "refresh"; readonly fault?: WorldFault };
 
-export type Step = ProgramStep | OutsideStep | CommandStep;
+export type Step = ProgramStep | OutsideStep | ImportStep | CommandStep;
+
+/** Settings of the provider that change what an operation does. */
+export interface Settings {
+  readonly refreshBeforeUpdate?: boolean;
+  readonly readCacheSeconds?: number;
+  readonly maxRemovalsPerRun?: number;
+}
 
 export interface World {
   readonly provider: "plugin" | "dynamic";
   readonly switches: Partial<Switches>;
+  readonly settings?: Settings;
   readonly steps: readonly Step[];
 }

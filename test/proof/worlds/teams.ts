@@ -1,0 +1,408 @@
+/** What has to be true of teams, of their roles in projects and of agent API keys after each command, whoever changes them. */
+import {
+  type Declaration,
+  type OperationResult,
+  type Recorded,
+  unwrapped,
+  type Values,
+} from "../engine-model";
+import { candidatesOf, type Entry, type Identities } from "./oracle";
+import { fold, type ProjectView, type ServiceView, sameSet, type TeamView } from "./service-view";
+
+/** One command, and what the oracle knows of the program. */
+export interface TeamSituation {
+  readonly before: ServiceView;
+  readonly after: ServiceView;
+  readonly stateBefore: readonly Recorded[];
+  readonly result: OperationResult;
+  readonly texts: readonly string[];
+  readonly isInterrupted: boolean;
+  readonly program: readonly Declaration[];
+  /** The people whom the program declares in projects. */
+  readonly entries: readonly Entry[];
+  readonly identities: Identities;
+}
+
+type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
+
+const objectKinds = ["Team", "ProjectTeam", "AgentApiKey"];
+
+/** What the resource manages; `undefined` for people and projects. */
+function objectOf({ type, outputs }: Recorded): string | undefined {
+  const { teamId, projectId, keyId } = outputs;
+  if (!objectKinds.includes(type)) return undefined;
+  return type === "Team"
+    ? `team ${teamId}`
+    : type === "ProjectTeam"
+      ? `${projectId} ${teamId}`
+      : `key ${keyId}`;
+}
+
+function exists({ type, outputs }: Recorded, { teams, projects }: ServiceView): boolean {
+  const { teamId, projectId, keyId } = outputs as Record<string, string>;
+  if (type === "Team") return teams.has(teamId ?? "");
+  const project = projects.get(projectId ?? "");
+  if (type === "ProjectTeam") return project?.teams.has(teamId ?? "") ?? false;
+  return project?.agentKeys.has(keyId ?? "") ?? false;
+}
+
+const isRecordOf = ({ name, aliases }: Declaration, recorded: Recorded): boolean =>
+  recorded.name === name || aliases.includes(recorded.name);
+
+/** Whether the user wants another object in place of the recorded one. */
+export const mayBeReplaced = ({ options }: Declaration): boolean => options?.replaceOnChanges !== undefined;
+
+export class TeamInvariants {
+  /** Keys that a command lost, or that others made: no later command may delete them. */
+  readonly #foreignKeys: Set<string>;
+  /** Usernames by resource and team after its last successful `up`, as long as no one else has changed a team or an account. */
+  readonly #declaredPeople = new Map<string, readonly string[]>();
+
+  constructor(
+    service: ServiceView,
+    private readonly holds: Holds,
+  ) {
+    this.#foreignKeys = new Set(
+      [...service.projects.values()].flatMap(({ agentKeys }) => [...agentKeys.keys()]),
+    );
+  }
+
+  addForeignKey(id: string): void {
+    this.#foreignKeys.add(id);
+  }
+
+  importKey(id: string): void {
+    this.#foreignKeys.delete(id);
+  }
+
+  /** Others have changed a team or an account, or the program has lost a Team. */
+  forgetPeople(): void {
+    this.#declaredPeople.clear();
+  }
+
+  /** What holds after every command, however it ended. */
+  checkSafety(situation: TeamSituation): void {
+    this.#checkRoles(situation);
+    this.#checkTaken(situation);
+    this.#checkTeams(situation);
+    for (const [id, before] of situation.before.projects) {
+      const after = situation.after.projects.get(id);
+      if (after !== undefined) this.#checkProject(before, after, situation);
+    }
+    this.#checkKeys(situation);
+    this.#checkVanished(situation);
+  }
+
+  /** A person gets a role in a project from the program or from others, and never by the way. */
+  #checkRoles(situation: TeamSituation): void {
+    const { before, after, entries, identities } = situation;
+    const had = grantsOf(before);
+    for (const [key, { projectId, account, role }] of grantsOf(after)) {
+      if (had.has(key) || !before.projects.has(projectId)) continue;
+      const isDirect = entries.some(
+        (entry) =>
+          entry.projectId === projectId &&
+          (entry.roles?.includes(role) ?? true) &&
+          candidatesOf(entry, after, identities).accounts.has(account),
+      );
+      this.holds(
+        "no person has a role that neither the program nor an outside change gave",
+        isDirect || this.#isGivenByTeam(projectId, account, role, situation),
+        () => `${after.names.get(account)} has ${role} in ${after.projects.get(projectId)?.name}`,
+      );
+    }
+  }
+
+  #isGivenByTeam(projectId: string, account: string, role: string, situation: TeamSituation): boolean {
+    const { before, after, program, result } = situation;
+    const teamIds = [...(after.projects.get(projectId)?.teams ?? [])]
+      .filter(([id, roles]) => roles.includes(role) && after.teams.get(id)?.userIds.includes(account))
+      .map(([id]) => id);
+    const lists = (team: Declaration) => this.#lists(team, account, situation);
+    return teamIds.some((teamId) => {
+      const wasIn = before.teams.get(teamId)?.userIds.includes(account) ?? false;
+      const givers = program.filter((declaration) => {
+        const recorded = [...situation.stateBefore, ...result.state].filter(
+          (resource) => resource.type === "ProjectTeam" && isRecordOf(declaration, resource),
+        );
+        return (
+          declaration.type === "ProjectTeam" &&
+          (recorded.some(({ outputs }) => outputs.teamId === teamId) ||
+            declaration.inputs.teamName === after.teams.get(teamId)?.name)
+        );
+      });
+      const hadTeam = before.projects.get(projectId)?.teams.get(teamId)?.includes(role) ?? false;
+      const holders = program.filter((declaration) => this.#means(declaration, teamId, situation));
+      // Others gave the team its role, and the program lists the person, or the other way round.
+      if (givers.length === 0) return hadTeam && holders.some(lists);
+      return givers.some(({ inputs, references }) => {
+        const team = program.find(({ name }) => name === references.teamId?.resource);
+        const isListed = wasIn || holders.some(lists) || (team !== undefined && lists(team));
+        const roles = inputs.roles as readonly string[];
+        return isListed && (hadTeam || roles.includes(role));
+      });
+    });
+  }
+
+  /** Whether the declaration is the one of this team. What a resource of the stack holds is no other resource's. */
+  #means(
+    declaration: Declaration,
+    teamId: string,
+    { before, after, stateBefore, program }: TeamSituation,
+  ): boolean {
+    if (declaration.type !== "Team") return false;
+    const { name, teamId: adopted } = declaration.inputs;
+    // The declaration adopts another team in place of the recorded one.
+    if (adopted !== undefined && adopted !== teamId) return false;
+    const recorded = stateBefore.filter(({ type, outputs }) => type === "Team" && outputs.teamId === teamId);
+    const holder = program.find((other) => recorded.some((resource) => isRecordOf(other, resource)));
+    if (holder !== undefined) return holder === declaration;
+    return adopted === teamId || [before, after].some(({ teams }) => teams.get(teamId)?.name === name);
+  }
+
+  /** Whether the Team lists the account, by any name that it ever had. */
+  #lists({ inputs }: Declaration, account: string, { identities }: TeamSituation): boolean {
+    const names = identities.namesOf(account);
+    return (inputs.usernames as readonly string[]).some((name) => names.has(fold(name)));
+  }
+
+  #checkTaken({ result, stateBefore, program }: TeamSituation): void {
+    for (const { type, name, outputs, inputs, pendingDelete } of result.state) {
+      if (type !== "Team" || pendingDelete || inputs.teamId !== undefined) continue;
+      const { aliases = [] } = program.find((declaration) => declaration.name === name) ?? {};
+      const holders = stateBefore.filter((one) => one.type === type && one.outputs.teamId === outputs.teamId);
+      const isOwn = holders.some((one) => one.name === name || aliases.includes(one.name));
+      this.holds(
+        "no resource takes over what another resource of the stack holds",
+        isOwn || holders.length === 0,
+        () => `${name} has team "${outputs.name}" of ${holders[0]?.name}`,
+      );
+    }
+  }
+
+  #checkTeams(situation: TeamSituation): void {
+    const { before, after, stateBefore, program, result } = situation;
+    for (const team of before.teams.values()) {
+      const now = after.teams.get(team.id);
+      const recorded = stateBefore.filter(
+        ({ type, outputs }) => type === "Team" && outputs.teamId === team.id,
+      );
+      const declared = program.find((declaration) => this.#means(declaration, team.id, situation));
+      if (now === undefined) {
+        const isReplaced = declared !== undefined && mayBeReplaced(declared);
+        const mayGo =
+          recorded.some(({ outputs, pendingDelete }) => outputs.onDestroy === "delete" || pendingDelete) &&
+          (declared === undefined || isReplaced || recorded.some(({ pendingDelete }) => pendingDelete));
+        this.holds("only a team that leaves the program is deleted", mayGo, () => team.name);
+        continue;
+      }
+      if (now.name !== team.name) {
+        this.holds("only a declared team is renamed", declared !== undefined, () => team.name);
+      }
+      for (const id of team.userIds.filter((userId) => !now.userIds.includes(userId))) {
+        this.#checkRemoved(id, team, declared, recorded, situation);
+      }
+      for (const id of now.userIds.filter((userId) => !team.userIds.includes(userId))) {
+        const isListed = program.some(
+          (declaration) =>
+            this.#means(declaration, team.id, situation) && this.#lists(declaration, id, situation),
+        );
+        this.holds(
+          "only listed people are added to a team",
+          isListed,
+          () => `${after.names.get(id)} to ${team.name}`,
+        );
+      }
+    }
+    for (const team of after.teams.values()) {
+      if (before.teams.has(team.id)) continue;
+      const isRecorded = result.state.some(({ outputs }) => outputs.teamId === team.id);
+      const isUnknown = result.failures.some(
+        ({ code, message }) => code === "ABORTED" || /not known whether/.test(message),
+      );
+      this.holds("what was created is recorded", isRecorded || isUnknown, () => `team ${team.name}`);
+    }
+  }
+
+  #checkRemoved(
+    userId: string,
+    team: TeamView,
+    declared: Declaration | undefined,
+    recorded: readonly Recorded[],
+    { after }: TeamSituation,
+  ): void {
+    const name = after.names.get(userId) ?? "";
+    const inputs = (declared?.inputs ?? {}) as Record<string, unknown>;
+    const isListed = ((inputs.usernames ?? []) as readonly string[]).some((one) => fold(one) === name);
+    this.holds(
+      "a person whose present name is listed stays in the team",
+      declared === undefined || !isListed,
+      () => `${name} was removed from ${team.name}`,
+    );
+    const wasDeclared = recorded.some(({ outputs }) =>
+      ((outputs.people ?? []) as readonly Values[]).some(
+        (entry) => entry.userId === userId && entry.declared === true,
+      ),
+    );
+    const mayGo =
+      declared !== undefined && (wasDeclared || (inputs.removeUnlisted === true && recorded.length > 0));
+    this.holds(
+      "only people who left the program are removed from a team",
+      mayGo,
+      () => `${name} from ${team.name}`,
+    );
+  }
+
+  #checkProject(before: ProjectView, after: ProjectView, situation: TeamSituation): void {
+    const { stateBefore, program } = situation;
+    for (const teamId of new Set([...before.teams.keys(), ...after.teams.keys()])) {
+      const [was, is] = [before.teams.get(teamId), after.teams.get(teamId)];
+      if (sameSet(was ?? [], is ?? [])) continue;
+      const name = (situation.after.teams.get(teamId) ?? situation.before.teams.get(teamId))?.name;
+      const recorded = [...stateBefore, ...situation.result.state].filter(
+        ({ type, outputs }) =>
+          type === "ProjectTeam" && outputs.teamId === teamId && outputs.projectId === after.id,
+      );
+      const declared = program.filter(
+        (declaration) =>
+          declaration.type === "ProjectTeam" &&
+          (declaration.inputs.teamName === name ||
+            recorded.some((resource) => isRecordOf(declaration, resource))),
+      );
+      const isReplaced = declared.some(mayBeReplaced);
+      // Also of a team that is deleted: a project that has it prevents the deletion.
+      const isWanted =
+        is === undefined
+          ? (declared.length === 0 || isReplaced || isMoved(teamId, after.id, situation)) &&
+            recorded.some(({ outputs }) => outputs.onDestroy === "remove")
+          : declared.some(({ inputs }) => sameSet(inputs.roles as readonly string[], is));
+      this.holds(
+        "a team in a project changes only as declared",
+        isWanted,
+        () => `${name} in ${after.name}: ${was ?? "nothing"} became ${is ?? "nothing"}`,
+      );
+    }
+  }
+
+  #checkKeys({ before, after, stateBefore, result, texts, isInterrupted }: TeamSituation): void {
+    const keysIn = ({ projects }: ServiceView) =>
+      new Map(
+        [...projects.values()].flatMap(({ id, agentKeys }) => [...agentKeys.keys()].map((key) => [key, id])),
+      );
+    const [had, has] = [keysIn(before), keysIn(after)];
+    for (const [id, projectId] of had) {
+      if (has.has(id) || !after.projects.has(projectId)) continue;
+      const recorded = stateBefore.find(
+        ({ type, outputs }) => type === "AgentApiKey" && outputs.keyId === id,
+      );
+      const mayGo = recorded?.outputs.onDestroy === "remove" && !this.#foreignKeys.has(id);
+      this.holds("only keys of this stack are deleted", mayGo, () => id);
+    }
+    for (const [id, projectId] of has) {
+      // The service makes a key of its own for a new project.
+      if (had.has(id) || result.state.some(({ outputs }) => outputs.keyId === id)) continue;
+      this.#foreignKeys.add(id);
+      if (!before.projects.has(projectId)) continue;
+      const words = [...texts, ...result.failures.map(({ message }) => message)].join("\n");
+      // An interruption may also end the read that would name it.
+      this.holds("a key that is not recorded is named", isInterrupted || words.includes(id), () => id);
+    }
+  }
+
+  /** What leaves the state is deleted, released, or held by another resource. */
+  #checkVanished({ stateBefore, result, after, program }: TeamSituation): void {
+    const held = new Set(result.state.map(objectOf));
+    for (const resource of stateBefore) {
+      const object = objectOf(resource);
+      if (object === undefined || held.has(object) || !exists(resource, after)) continue;
+      const { name, inputs, outputs, retainOnDelete, deletedWith } = resource;
+      const isReleased = [inputs, outputs].some(({ onDestroy }) => onDestroy === "release");
+      const isRead = result.steps.some((step) => step.name === name && step.kind === "read-deleted");
+      const isWithProject =
+        deletedWith !== undefined && !program.some((declaration) => declaration.name === deletedWith);
+      this.holds("nothing that exists leaves the state", !isRead, () => `${name}: ${object}`);
+      this.holds(
+        "what leaves the state is deleted or released",
+        isReleased || retainOnDelete === true || isWithProject,
+        () => `${name}: ${object}`,
+      );
+    }
+  }
+
+  /** @param ignored properties of the declaration that the user has others change */
+  checkTrue(
+    declaration: Declaration,
+    recorded: Recorded | undefined,
+    service: ServiceView,
+    identities: Identities,
+  ): void {
+    const { name, type, inputs, options } = declaration;
+    const outputs = unwrapped(recorded?.outputs ?? {}) as Record<string, string>;
+    const ignores = (property: string) => options?.ignoreChanges?.includes(property) ?? false;
+    const project = service.projects.get(outputs.projectId ?? "");
+    const team = service.teams.get(outputs.teamId ?? "");
+    const usernames = (inputs.usernames ?? []) as readonly string[];
+    const isIn = (username: string) =>
+      team?.userIds.some((id) => identities.namesOf(id).has(fold(username))) ?? false;
+    const isTrue =
+      type === "Team"
+        ? team !== undefined &&
+          (ignores("name") || team.name === inputs.name) &&
+          (ignores("usernames") || usernames.every(isIn))
+        : type === "ProjectTeam"
+          ? // The Team left the program, and this up deleted it last.
+            team === undefined ||
+            ignores("roles") ||
+            sameSet(project?.teams.get(team.id) ?? [], inputs.roles as readonly string[])
+          : ignores("description") || project?.agentKeys.get(outputs.keyId ?? "") === inputs.description;
+    this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
+    if (type !== "Team" || team === undefined || ignores("usernames")) return;
+    // The name of an account may have changed in the program only.
+    const isListed = (id: string) => usernames.some((one) => identities.namesOf(id).has(fold(one)));
+    const key = `${name} ${team.id}`;
+    const former = this.#declaredPeople.get(key) ?? [];
+    const left = team.userIds.filter(
+      (id) => !isListed(id) && former.some((one) => service.names.get(id) === fold(one)),
+    );
+    this.holds(
+      "people who left the program have left the team",
+      left.length === 0,
+      () => `${left.map((id) => service.names.get(id)).join()} in ${name}`,
+    );
+    this.#declaredPeople.set(key, usernames);
+  }
+}
+
+/** Another resource declares the team in another project now. */
+function isMoved(teamId: string, projectId: string, { stateBefore, result }: TeamSituation): boolean {
+  const recorded = stateBefore.filter(
+    ({ type, outputs }) =>
+      type === "ProjectTeam" && outputs.teamId === teamId && outputs.projectId === projectId,
+  );
+  return recorded.every(({ name }) =>
+    result.state.some(
+      (resource) =>
+        resource.type === "ProjectTeam" &&
+        resource.name === name &&
+        (resource.outputs.teamId !== teamId || resource.outputs.projectId !== projectId),
+    ),
+  );
+}
+
+interface Grant {
+  readonly projectId: string;
+  readonly account: string;
+  readonly role: string;
+}
+
+/** Every role that a person has in a project, directly or through a team. */
+function grantsOf({ projects, teams }: ServiceView): ReadonlyMap<string, Grant> {
+  const grants = [...projects.values()].flatMap(({ id: projectId, members, teams: given }) => {
+    const direct = [...members].map(([account, roles]) => ({ accounts: [account], roles }));
+    const byTeam = [...given].map(([id, roles]) => ({ accounts: teams.get(id)?.userIds ?? [], roles }));
+    return [...direct, ...byTeam].flatMap(({ accounts, roles }) =>
+      accounts.flatMap((account) => roles.map((role): Grant => ({ projectId, account, role }))),
+    );
+  });
+  return new Map(grants.map((grant) => [`${grant.projectId} ${grant.account} ${grant.role}`, grant]));
+}
