@@ -1,4 +1,4 @@
-/** What has to be true of teams, of their roles in projects and of agent API keys after each command, whoever changes them. */
+/** What has to be true of teams, of their roles in projects and of agent API keys after each command. */
 import {
   type Declaration,
   type OperationResult,
@@ -55,7 +55,7 @@ export const mayBeReplaced = ({ options }: Declaration): boolean => options?.rep
 export class TeamInvariants {
   /** Keys that a command lost, or that others made: no later command may delete them. */
   readonly #foreignKeys: Set<string>;
-  /** Usernames by resource and team after its last successful `up`, as long as no one else has changed a team or an account. */
+  /** Usernames by resource and team after the last successful `up`, as long as no one else has changed a team or an account. */
   readonly #declaredPeople = new Map<string, readonly string[]>();
 
   constructor(
