@@ -27,9 +27,10 @@ import javax.annotation.Nullable;
  * 
  * ## Example Usage
  * 
- * ### All people of a project
+ * ### The people of a project
  * 
- * People who are not listed leave, at most two in one operation. The accounts of machines are left to others: `ignoreUsers`.
+ * A person who leaves the list is removed, at most two in one operation. People who were never listed stay, unless
+ * `removeUnlisted` is true. People whom `ignoreUsers` matches, such as accounts of machines, are left to others.
  * 
  * <pre>
  * {@code
