@@ -16,7 +16,7 @@ import * as utilities from "./utilities";
  *
  * ## Example Usage
  *
- * ### All people of a project
+ * ### The people of a project
  *
  * Listed people who leave the list are removed, at most two in one operation. People who were never listed stay, and each
  * preview names them. `removeUnlisted: true` removes them. The accounts of machines are left to others: `ignoreUsers`.

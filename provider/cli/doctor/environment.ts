@@ -1,7 +1,7 @@
 /** Checks the machine: Node.js, `pulumi`, and the plugin if the program uses it. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { messageOf } from "../../errors";
@@ -59,11 +59,15 @@ export function judgePulumi(text: string): DoctorResult {
  */
 async function checkPlugin(terminal: PulumiEnvironment): Promise<DoctorResult> {
   const version = packageVersion();
-  const found = (await namedInProject(terminal.cwd)) ?? onPath(terminal.env) ?? (await installed(terminal));
+  const { ofShell, ofPackageManager } = splitPath(terminal.env);
+  const found = (await namedInProject(terminal.cwd)) ?? onPath(ofShell) ?? (await installed(terminal));
   if (found !== undefined) return found;
+  const linkedIn = folderWithPlugin(ofPackageManager);
   return warning(
     "environment.plugin",
-    "The plugin was not found in Pulumi.yaml, on PATH or among the installed plugins.",
+    linkedIn === undefined
+      ? "The plugin was not found in Pulumi.yaml, on PATH or among the installed plugins."
+      : `The plugin is in ${linkedIn}, which is on PATH in npm scripts and npx only. pulumi in a shell does not find it.`,
     `Programs that use the dynamic provider do not need it. For other programs, name the package's folder in Pulumi.yaml (plugins.providers), or install the archive of ${version} with pulumi plugin install.`,
   );
 }
@@ -98,14 +102,37 @@ async function readProjectFile(file: string): Promise<z.output<typeof projectFil
   }
 }
 
-function onPath(env: Terminal["env"]): DoctorResult | undefined {
+/** The folders of PATH, by what put them there. */
+interface PathFolders {
+  readonly ofShell: readonly string[];
+  readonly ofPackageManager: readonly string[];
+}
+
+/**
+ * Separates the PATH of the user's shell from what a package manager adds for the commands that it
+ * runs. npm, npx and pnpm put folders in front, the last of which is `node-gyp-bin`
+ * (`@npmcli/run-script`, `set-path.js`). Others, such as Bun, add `node_modules/.bin` alone.
+ */
+function splitPath(env: Terminal["env"]): PathFolders {
+  const folders = (env.PATH ?? "").split(delimiter).filter(Boolean);
+  const last = folders.map((folder) => basename(folder)).lastIndexOf("node-gyp-bin");
+  if (last >= 0) return { ofPackageManager: folders.slice(0, last), ofShell: folders.slice(last + 1) };
+  const isRunByPackageManager = (env.npm_execpath ?? env.npm_config_user_agent) !== undefined;
+  const isAdded = (folder: string) => isRunByPackageManager && folder.endsWith(join("node_modules", ".bin"));
+  return {
+    ofPackageManager: folders.filter(isAdded),
+    ofShell: folders.filter((folder) => !isAdded(folder)),
+  };
+}
+
+function folderWithPlugin(folders: readonly string[]): string | undefined {
   const names = ["pulumi-resource-opsmanager", "pulumi-resource-opsmanager.cmd"];
-  for (const folder of (env.PATH ?? "").split(delimiter).filter(Boolean)) {
-    if (names.some((name) => existsSync(join(folder, name)))) {
-      return ok("environment.plugin", `The plugin is on PATH, in ${folder}`);
-    }
-  }
-  return undefined;
+  return folders.find((folder) => names.some((name) => existsSync(join(folder, name))));
+}
+
+function onPath(folders: readonly string[]): DoctorResult | undefined {
+  const folder = folderWithPlugin(folders);
+  return folder === undefined ? undefined : ok("environment.plugin", `The plugin is on PATH, in ${folder}`);
 }
 
 const pluginList = z.array(z.object({ name: z.string(), kind: z.string(), version: z.string().optional() }));

@@ -28,7 +28,7 @@ export interface Doctor {
   /** @returns the address of a server that responds as the test specifies */
   server(listener: RequestListener, tls?: TlsOptions): Promise<string>;
   /** Variables with which only a stand-in for `pulumi` is found. */
-  readonly environment: Environment;
+  readonly environment: { readonly PATH: string; readonly HOME: string };
   /** Runs with these settings in that environment. */
   examine(env: Environment, ...args: readonly string[]): Promise<Diagnosis>;
 }

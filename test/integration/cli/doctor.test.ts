@@ -1,4 +1,6 @@
 /** `opsmanager doctor` against the embedded service: what works is shown, what is missing is named, nothing is written. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { runCommand } from "../../support/command";
 import { doctorTests, settingsOf } from "./doctor-run";
 
@@ -79,6 +81,53 @@ describe("a service where all is well", () => {
     const old = await examine(settingsOf(await start({ versionString: "4.2.4.56729.20191105T2247Z" })));
     expect(old.of("service.version")).toMatchObject([
       { outcome: "warning", says: expect.stringContaining("Ops Manager 4.2.4") },
+    ]);
+  });
+});
+
+describe("the plugin on PATH", () => {
+  /** A folder of the test's home that holds the plugin's executable. */
+  function linked(name: string): string {
+    const folder = join(environment.HOME, name, "node_modules", ".bin");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "pulumi-resource-opsmanager"), "");
+    return folder;
+  }
+
+  /** What npm and npx set before they start a command: `@npmcli/run-script`, `set-path.js`. */
+  const fromNpm = (bin: string, own: readonly string[] = []) => ({
+    npm_execpath: "/usr/lib/node_modules/npm/bin/npm-cli.js",
+    PATH: [bin, "/node_modules/.bin", "/usr/lib/node-gyp-bin", ...own, environment.PATH].join(delimiter),
+  });
+
+  test("is found in the user's own PATH, also if npx runs the command", async () => {
+    const folder = linked("own");
+    for (const env of [
+      { PATH: [folder, environment.PATH].join(delimiter) },
+      fromNpm(linked("npm"), [folder]),
+    ]) {
+      const { of } = await examine(env);
+      expect(of("environment.plugin")).toMatchObject([
+        { outcome: "ok", says: `The plugin is on PATH, in ${folder}` },
+      ]);
+    }
+  });
+
+  test.each([
+    ["npx", fromNpm],
+    [
+      "a package manager without node-gyp-bin",
+      (bin: string) => ({ npm_config_user_agent: "bun/1.3", PATH: [bin, environment.PATH].join(delimiter) }),
+    ],
+  ])("is a warning if only %s put it there, because pulumi in a shell does not find it", async (_, env) => {
+    const folder = linked("project");
+    const { of } = await examine(env(folder));
+    expect(of("environment.plugin")).toMatchObject([
+      {
+        outcome: "warning",
+        says: `The plugin is in ${folder}, which is on PATH in npm scripts and npx only. pulumi in a shell does not find it.`,
+        advice: expect.stringContaining("name the package's folder in Pulumi.yaml (plugins.providers)"),
+      },
     ]);
   });
 });

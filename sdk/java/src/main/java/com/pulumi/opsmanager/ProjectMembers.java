@@ -27,7 +27,7 @@ import javax.annotation.Nullable;
  * 
  * ## Example Usage
  * 
- * ### All people of a project
+ * ### The people of a project
  * 
  * Listed people who leave the list are removed, at most two in one operation. People who were never listed stay, and each
  * preview names them. `removeUnlisted: true` removes them. The accounts of machines are left to others: `ignoreUsers`.
