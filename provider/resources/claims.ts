@@ -190,9 +190,8 @@ export class Claims {
     if (isUrn(urn)) this.#set(["agent key", id], urn);
   }
 
-  /** @param deleted the resource whose object Delete concerns; see `#protects` */
-  declarerOfAgentKey(id: string, deleted: string): string | undefined {
-    return this.#ownerOfAny([["agent key", id]], deleted);
+  declarerOfAgentKey(id: string): string | undefined {
+    return this.#ownerOf(["agent key", id]);
   }
 
   /**

@@ -13,8 +13,9 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     context.log.info(`Agent API key ${keyId} of project ${projectId} was released: it remains valid.`);
     return;
   }
-  const owner = context.session.claims.declarerOfAgentKey(id, context.urn);
-  if (owner !== undefined) {
+  const owner = context.session.claims.declarerOfAgentKey(id);
+  // Create never takes an existing key, so the claim of the key's own resource protects nothing.
+  if (owner !== undefined && owner !== context.urn) {
     context.log.info(`Agent API key ${keyId} of project ${projectId} is retained: declared by ${owner}.`);
     return;
   }
