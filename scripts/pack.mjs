@@ -1,69 +1,11 @@
 /**
- * Packs the npm package. npm packs the manifest of a folder unchanged, and that of this repository names tools and
- * scripts which users do not need. So the files are copied into a folder of their own, with a manifest for users.
+ * `npm run pack`: writes the npm package and prints the path of its file.
  *
  *   node scripts/pack.mjs [--out FOLDER]
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { inRepository, repositoryRoot } from "./lib/repository.mjs";
-import { run } from "./lib/run.mjs";
-import { isStarted, readOptions, runScript } from "./lib/script.mjs";
+import { writePackage } from "./lib/pack.mjs";
+import { readOptions, runScript } from "./lib/script.mjs";
 
-/**
- * @typedef {object} PackedPackage
- * @property {string} tarball
- * @property {readonly { readonly path: string, readonly mode: number }[]} files
- */
-
-/**
- * Packs what is built. It runs no script, because others may be using the build.
- *
- * @param {{ out?: string | undefined }} [options]
- * @returns {Promise<PackedPackage>}
- */
-export async function writePackage({ out } = {}) {
-  const folder = resolve(out ?? repositoryRoot);
-  mkdirSync(folder, { recursive: true });
-  const { files } = await npmPack(repositoryRoot, "--dry-run");
-  const staging = mkdtempSync(join(tmpdir(), "opsmanager-package-"));
-  try {
-    for (const { path } of files) {
-      mkdirSync(dirname(join(staging, path)), { recursive: true });
-      copyFileSync(inRepository(path), join(staging, path));
-    }
-    writeFileSync(join(staging, "package.json"), `${JSON.stringify(publishedManifest(), null, 2)}\n`);
-    const packed = await npmPack(staging, "--pack-destination", folder);
-    return { tarball: join(folder, packed.filename), files: packed.files };
-  } finally {
-    rmSync(staging, { recursive: true, force: true });
-  }
-}
-
-/** Some Pulumi commands run `npm install` in the folder of the package, which would install the tools too. */
-function publishedManifest() {
-  const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
-  for (const field of ["private", "scripts", "devDependencies", "overrides", "allowScripts"])
-    delete manifest[field];
-  return manifest;
-}
-
-/**
- * The folder is an argument: an `npm run` that started this process has set another folder for its children.
- *
- * @param {string} folder @param {string[]} options
- * @returns {Promise<{ filename: string, files: PackedPackage["files"] }>}
- */
-async function npmPack(folder, ...options) {
-  const quiet = ["--ignore-scripts", "--json", "--loglevel", "error", "--no-update-notifier"];
-  const [packed] = JSON.parse(await run("npm", ["pack", folder, ...quiet, ...options]));
-  return packed;
-}
-
-if (isStarted(import.meta.url)) {
-  await runScript(async () => {
-    const option = /** @type {const} */ ({ type: "string" });
-    console.log((await writePackage(readOptions({ out: option }))).tarball);
-  });
-}
+await runScript(async () => {
+  console.log((await writePackage(readOptions({ out: { type: "string" } }))).tarball);
+});

@@ -14,6 +14,7 @@ import { writeArchive } from "./archive.mjs";
 import { faultsOfHeading, releaseNotes } from "./lib/changelog.mjs";
 import { filesBelow } from "./lib/files.mjs";
 import { writeGoProxy } from "./lib/go-module-proxy.mjs";
+import { writePackage } from "./lib/pack.mjs";
 import { step } from "./lib/progress.mjs";
 import { writeWheel } from "./lib/python-wheel.mjs";
 import { inRepository, repositoryRoot } from "./lib/repository.mjs";
@@ -21,7 +22,6 @@ import { run } from "./lib/run.mjs";
 import { sbom } from "./lib/sbom.mjs";
 import { Failure, isStarted, readOptions, runScript } from "./lib/script.mjs";
 import { packageSchema } from "./lib/sdk-generator.mjs";
-import { writePackage } from "./pack.mjs";
 import { filesBeforeRelease } from "./version.mjs";
 
 const platforms = ["linux", "darwin", "windows"].flatMap((os) =>

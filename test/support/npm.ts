@@ -1,7 +1,7 @@
 /** The machine's own npm, for tests that do with the package what a user does. Packages come from npm's cache where it has them. */
 import { execFileSync } from "node:child_process";
+import { type PackedPackage, writePackage } from "../../scripts/lib/pack.mjs";
 import { run } from "../../scripts/lib/run.mjs";
-import { type PackedPackage, writePackage } from "../../scripts/pack.mjs";
 
 export type { PackedPackage };
 

@@ -1,6 +1,5 @@
 /** The fault matrix with the real engine: every fault with every operation on a project. */
 import type { Sandbox } from "../../../sandbox";
-import { keepDefault } from "../../support";
 import { tearDownStacks } from "../support/stack-setup";
 import { describeMatrix, expectMatrix } from "./support/expected";
 import { beginLife, groups, type Life, oneRequest, playedBy } from "./support/life";
@@ -11,7 +10,6 @@ afterAll(tearDownStacks);
 describe.each(groups)("$name (plugin)", (group) => {
   let life: Life;
   beforeAll(async () => {
-    keepDefault("refreshBeforeUpdate", "one of the operations is the read of a plain up");
     life = await beginLife({ provider: "plugin", group });
   });
 

@@ -1,5 +1,5 @@
 import { startSandbox } from "../../../sandbox";
-import { type Stack, secret, succeeded } from "../../support";
+import { keepDefault, type Stack, secret, succeeded } from "../../support";
 import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { endPlugins, type PluginProcess, startPlugin } from "../support/plugin-process";
 import {
@@ -40,6 +40,7 @@ async function slowDown(stack: Stack, service: string): Promise<HeldResponses> {
 
 describe("a plugin that was started manually, to which the engine attaches", () => {
   it("serves preview, up, drift, refresh, destroy and up again, one after the other", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain preview shows a change outside Pulumi");
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["Lower"] }),
@@ -73,6 +74,7 @@ describe("a plugin that was started manually, to which the engine attaches", () 
   // The environment of the process lacks the current stack config, so a refresh uses the earlier
   // key in the state. The rejection of that key must not be remembered for the current key.
   it("takes a key that was rotated between two operations", async () => {
+    keepDefault("refreshBeforeUpdate", "the read before up uses the earlier key");
     const { sandbox, stack } = await setUpStack({
       plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),

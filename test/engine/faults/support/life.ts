@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../sandbox";
 import { type FaultRow, faults } from "../../../integration/faults/matrix";
-import type { ProviderKind, Stack } from "../../../support";
+import { keepDefault, type ProviderKind, type Stack } from "../../../support";
 import { residents } from "../../../support/resident";
 import { startPlugin } from "../../support/plugin-process";
 import { type StackSetup, setUpStack } from "../../support/stack-setup";
@@ -91,6 +91,7 @@ export interface Beginning {
 }
 
 export async function beginLife({ provider, group, options, makes }: Beginning): Promise<Life> {
+  keepDefault("refreshBeforeUpdate", "drift is compared with what the next plain up changes");
   const setup = await setUpStack({
     provider,
     plugin: "started",

@@ -3,6 +3,7 @@ import { type Sandbox, startSandbox } from "../../../../sandbox";
 import {
   createStack,
   disposeStacks,
+  keepDefault,
   type Program,
   type ProgramFolder,
   type Stack,
@@ -20,6 +21,7 @@ export interface Payments {
 
 /** A stack on a service of its own. A program in a folder finds the organization in its config, as `orgId`. */
 export async function openStack(program: ProgramFolder | ((orgId: string) => Program)): Promise<Payments> {
+  keepDefault("refreshBeforeUpdate", "a plain up corrects a change outside Pulumi");
   const sandbox = await startSandbox();
   sandboxes.add(sandbox);
   const stack = await createStack({
