@@ -555,7 +555,9 @@ describe("destroying ProjectMembers", () => {
     expect(people()).toEqual([`${ben} GROUP_READ_ONLY`]);
     expect(failure.message).toContain("409");
     expect(down.messages).toEqual([
-      expect.stringContaining(`${first} is the last direct owner of project ${projectId} and was not removed`),
+      expect.stringContaining(
+        `${first} is the last direct owner of project ${projectId} and was not removed`,
+      ),
     ]);
     const single = run();
     single.check("ProjectMember", { projectId, username: ben, roles: reader }, "ben");
