@@ -1,3 +1,6 @@
+// A team takes only people who have accepted an invitation to the organization, and no resource sends such an invitation.
+// In a new organization, first invite ada@example.com and bob@example.com in Ops Manager: Organization, Access Manager.
+// Until both have accepted, `pulumi up` fails and names who is missing. Run it again then: it completes the rest.
 import * as pulumi from "@pulumi/pulumi";
 import * as opsmanager from "pulumi-opsmanager";
 
@@ -10,7 +13,7 @@ const payments = new opsmanager.Project("payments", {
   tags: ["PROD", "TEAM_PAYMENTS"],
 });
 
-// Both people need an account in the organization. To give the team another project, declare another `ProjectTeam`.
+// To give the team another project, declare another `ProjectTeam`.
 const operators = new opsmanager.Team("operators", {
   orgId,
   name: "operators",

@@ -10,7 +10,7 @@ import * as utilities from "./utilities";
 /**
  * The people of one project: members and pending invitations, with their roles.
  *
- * Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
+ * Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last direct owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
  *
  * Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
  *
@@ -163,7 +163,7 @@ export interface ProjectMembersArgs {
      */
     members: pulumi.Input<{[key: string]: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[]>}>;
     /**
-     * What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner. Default: `release`.
+     * What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**

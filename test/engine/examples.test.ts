@@ -136,13 +136,32 @@ function teamInAProject(folder: string): void {
 }
 
 function projectWithTeamAndKey(folder: string): void {
+  const people = ["ada@example.com", "bob@example.com"];
+  const joinOrganization = () => {
+    for (const username of people)
+      sandbox.addUser({ username, roles: [{ orgId: sandbox.orgId, roleName: "ORG_MEMBER" }] });
+  };
+
+  it("names who is missing in a new organization, and completes the rest after they have joined", async () => {
+    await sandbox.close();
+    sandbox = await startSandbox();
+    const stack = await open(folder, { orgId: sandbox.orgId });
+    const early = await stack.up();
+    expect(early.exitCode).not.toBe(0);
+    expect(early.output).toContain(`has no account with the name ${people.join(", ")}`);
+    expect(sandbox.state.teams).toEqual([]);
+    joinOrganization();
+    await succeeded(stack.up());
+    const { teams, agentKeys } = projectNamed(sandbox, "payments");
+    expect([teams.length, agentKeys.length]).toEqual([1, 2]);
+    expect((await stack.up()).changes).toEqual({ same: 4 });
+  });
+
   it("gives the team its roles and keeps the key secret; destroying leaves neither team nor project", async () => {
     await sandbox.close();
     sandbox = await startSandbox(); // A service with LDAP has no teams.
-    for (const username of ["ada@example.com", "bob@example.com"]) {
-      sandbox.addUser({ username, roles: [{ orgId: sandbox.orgId, roleName: "ORG_MEMBER" }] });
-    }
     const stack = await open(folder, { orgId: sandbox.orgId });
+    joinOrganization();
     expect((await succeeded(stack.up())).changes).toEqual({ create: 4 });
     const { teams, agentKeys } = projectNamed(sandbox, "payments");
     expect(teams.map(({ roleNames }) => roleNames)).toEqual([

@@ -353,5 +353,5 @@ function samePerson(one: Membership, other: Membership): boolean {
 }
 
 export function lastOwner(projectId: string, username: string, outcome: string): string {
-  return `${username} is the last owner of project ${projectId} and ${outcome}: give GROUP_OWNER to another member first. An invited owner counts once the invitation is accepted.`;
+  return `${username} is the last direct owner of project ${projectId} and ${outcome}: give GROUP_OWNER to another member first. An invited owner counts once the invitation is accepted. An owner through a team does not count.`;
 }

@@ -335,7 +335,7 @@ export function announce(
     .concat(otherChanges)
     .some(({ membership, roles }) => membership.status === "active" && roles.includes(OWNER_ROLE));
   if (raised) return;
-  const sentence = `No owner would be left in project ${projectId}: ${namesOf(owners)} would be removed or lose GROUP_OWNER.`;
+  const sentence = `No direct owner would be left in project ${projectId}: ${namesOf(owners)} would be removed or lose GROUP_OWNER.`;
   const invited = additions.filter(({ roles }) => roles.includes(OWNER_ROLE)).map(({ username }) => username);
   if (invited.length === 0) {
     throw new RefusedError(
@@ -343,6 +343,6 @@ export function announce(
     );
   }
   log.warn(
-    `${sentence} ${invited.join(", ")} will be owner at once only if the service adds them without an invitation. If it invites them, the last owner is not removed until they accept.`,
+    `${sentence} ${invited.join(", ")} will be owner at once only if the service adds them without an invitation. If it invites them, the last direct owner is not removed until they accept.`,
   );
 }

@@ -17,7 +17,7 @@ import { isRecord, type Properties, type Value } from "../values";
 export const onDestroySetting = declareOnDestroy(["release", "remove"], () => "release", {
   defaultText: "`release`",
   description:
-    "What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner.",
+    "What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner.",
 });
 
 export const projectMembersInputs = z.strictObject({

@@ -14,7 +14,7 @@ import (
 
 // The people of one project: members and pending invitations, with their roles.
 //
-// Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
+// Creating and updating add or invite the declared people. A person who was declared and leaves `members` is removed. People whom this resource never declared stay, unless `removeUnlisted` is `true`: then they are removed. Each preview names those who stay. Additions come first and removals last, never more than `maxRemovals` and never the last direct owner. People whom `ignoreUsers` matches, and those who are members only through a team or the organization, are not changed. Destroying removes no one, unless `onDestroy` is `remove`.
 //
 // Use `ProjectMember` instead to manage some people beside others whom the program does not know; never both for one project.
 //
@@ -137,7 +137,7 @@ type projectMembersArgs struct {
 	MaxRemovals *int `pulumi:"maxRemovals"`
 	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members map[string][]string `pulumi:"members"`
-	// What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner. Default: `release`.
+	// What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
 	OnDestroy *string `pulumi:"onDestroy"`
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
@@ -153,7 +153,7 @@ type ProjectMembersArgs struct {
 	MaxRemovals pulumi.IntPtrInput
 	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members pulumi.StringArrayMapInput
-	// What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner. Default: `release`.
+	// What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
 	OnDestroy pulumi.StringPtrInput
 	// Id of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput

@@ -316,7 +316,7 @@ describe("destroy of ProjectMembers", () => {
         invited: {},
       });
       expect(messagesOf(destroy, "warning")).toContain(
-        `${olga} is the last owner of project ${projectId} and was not removed`,
+        `${olga} is the last direct owner of project ${projectId} and was not removed`,
       );
       expect(await stack.resource("people")).toBeUndefined();
     },

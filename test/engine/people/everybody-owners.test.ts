@@ -24,7 +24,7 @@ function expectLastOwner(run: Run, outcome: string): void {
   expect(run.exitCode).not.toBe(0);
   expect(messagesOf(run, "error")).toMatch(
     new RegExp(
-      `${olga} is the last owner of project \\w+ and ${outcome}: give GROUP_OWNER to another member`,
+      `${olga} is the last direct owner of project \\w+ and ${outcome}: give GROUP_OWNER to another member`,
     ),
   );
 }
@@ -147,7 +147,7 @@ describe("the last owner", () => {
     await succeeded(stack.up());
     await stack.setProgram(emptyProgram);
     const up = await succeeded(stack.up());
-    expect(messagesOf(up, "warning")).toContain(`${olga} is the last owner of project`);
+    expect(messagesOf(up, "warning")).toContain(`${olga} is the last direct owner of project`);
     expect(membersOf(sandbox)).toEqual({ [olga]: owner });
     expect(await stack.resource("people")).toBeUndefined();
   });
@@ -195,7 +195,7 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
       const refused = await previewWith(members);
       expect(refused.exitCode).not.toBe(0);
       expect(messagesOf(refused, "error")).toContain(
-        `No owner would be left in project ${projectId}: ${olga} would be removed or lose GROUP_OWNER. Give GROUP_OWNER to another member`,
+        `No direct owner would be left in project ${projectId}: ${olga} would be removed or lose GROUP_OWNER. Give GROUP_OWNER to another member`,
       );
     }
 

@@ -82,7 +82,7 @@ it.each(bothProviders)(
     const back = await succeeded(stack.up());
     expect(deletions(sandbox)).toEqual([`/groups/${everybodyThere}/users/${userId}`]);
     expect(messagesOf(back, "warning")).toContain(
-      `owner@example.com is the last owner of project ${everybodyThere}`,
+      `owner@example.com is the last direct owner of project ${everybodyThere}`,
     );
     expect([membersOf(sandbox, everybodyHere), membersOf(sandbox, everybodyThere)]).toEqual([members, owner]);
   },

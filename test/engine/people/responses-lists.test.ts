@@ -98,14 +98,14 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
     sandbox.addFault({ method: "DELETE", pathPattern, fault: { status: 409, body } });
     const failed = await stack.destroy();
     expect(failed.exitCode).not.toBe(0);
-    expect(messagesOf(failed, "warning")).toContain(`${owner} is the last owner of project`);
+    expect(messagesOf(failed, "warning")).toContain(`${owner} is the last direct owner of project`);
     expect(messagesOf(failed, "error")).toMatch(new RegExp(`Removing ${ada} .* 409 The test refuses it`));
     expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"], [ada]: roles });
     expect(invitedTo(sandbox)).toEqual({});
     expect(await stack.resource("people")).toBeDefined();
 
     const destroy = await succeeded(stack.destroy());
-    expect(messagesOf(destroy, "warning")).toContain(`${owner} is the last owner of project`);
+    expect(messagesOf(destroy, "warning")).toContain(`${owner} is the last direct owner of project`);
     // A deleted invitation looks like an accepted one without the list of users.
     expect(messagesOf(destroy, "warning")).toContain(`The invitation of ${grace} to project`);
     expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });

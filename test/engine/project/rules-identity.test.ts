@@ -193,6 +193,25 @@ describe.each(bothProviders)("a resource that was renamed in the program (%s)", 
   });
 });
 
+it("a renamed project is replaced by a second one without a read, and remains the same with --refresh", async () => {
+  const { sandbox, stack } = await setUpStack({
+    provider: "plugin",
+    config: { "opsmanager:refreshBeforeUpdate": false },
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+  });
+  await succeeded(stack.up());
+  const { id } = projectNamed(sandbox, "payments");
+  const urn = (await stack.resource("payments"))?.urn;
+  sandbox.changeProject(id, { name: "billing" });
+
+  await succeeded(stack.up({ replace: urn, refresh: true }));
+  expect(projectNamed(sandbox, "payments").id).toBe(id);
+  sandbox.changeProject(id, { name: "billing" });
+  await succeeded(stack.up({ replace: urn }));
+  expect(projectNamed(sandbox, "payments").id).not.toBe(id);
+  expect(sandbox.project(id)?.name).toBe("billing");
+});
+
 describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
   async function replacePayments(stack: Stack): Promise<void> {
     const urn = (await stack.resource("payments"))?.urn;

@@ -3,14 +3,15 @@
  * They compile and work as they are. Python and Go are held to it beside their SDKs.
  */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { type Sandbox, type Seed, startSandbox } from "../../../sandbox";
 import { linkPackages } from "../../../scripts/lib/program-folder.mjs";
-import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
+import { readTranslated, writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
 import { createStack, disposeStacks, repositoryRoot, secret, succeeded } from "../../support";
+import { deletions, membersOf } from "../support/people-program";
 import { connection } from "../support/stack-setup";
 
 const execute = promisify(execFile);
@@ -189,7 +190,15 @@ it("has a play for every example", () => {
 });
 
 it.each(Object.entries(plays))("the engine runs %s in Pulumi YAML", async (id, play) => {
-  const { seed, ldap = true, changes, outputs = {}, projects = ["legacy"], invited = [] } = play;
+  const { changes, outputs = {}, projects = ["legacy"], invited = [] } = play;
+  const { service, stack } = await open(id, play);
+  expect((await succeeded(stack.up())).changes).toEqual(changes);
+  expect(await stack.outputs()).toEqual(outputs);
+  expect(service.state.projects.map(({ name }) => name).sort()).toEqual(projects);
+  expect(service.state.invitations.map(({ username }) => username).sort()).toEqual(invited);
+});
+
+async function open(id: string, { seed, ldap = true }: Pick<Play, "seed" | "ldap">) {
   const service = await startSandbox({
     ldap,
     seed: {
@@ -206,12 +215,60 @@ it.each(Object.entries(plays))("the engine runs %s in Pulumi YAML", async (id, p
     [`${own}PublicKey`]: service.publicKey,
     [`${own}PrivateKey`]: secret(service.privateKey),
   };
+  const file = found?.file ?? "";
   const stack = await createStack({
-    program: { folder: dirname(found?.file ?? "") },
+    program: { folder: dirname(file) },
     config: id === "Provider-1" ? settings : connection(service),
   });
-  expect((await succeeded(stack.up())).changes).toEqual(changes);
-  expect(await stack.outputs()).toEqual(outputs);
-  expect(service.state.projects.map(({ name }) => name).sort()).toEqual(projects);
-  expect(service.state.invitations.map(({ username }) => username).sort()).toEqual(invited);
+  /** Runs the example again after a change of its text. */
+  const upWith = async (before: string | RegExp, after: string) => {
+    const text = await readFile(file, "utf8");
+    const changed = text.replace(before, after);
+    expect(changed).not.toBe(text);
+    await writeFile(file, changed);
+    await stack.setProgram({ folder: dirname(file) });
+    return succeeded(stack.up());
+  };
+  return { service, stack, upWith };
+}
+
+/** The texts of examples that promise who or what is removed, and what a run shows. */
+const promises: Readonly<Record<string, () => Promise<void>>> = {
+  "Project-2": async () => {
+    const { service, stack } = await open("Project-2", {});
+    await succeeded(stack.up());
+    await succeeded(stack.destroy());
+    expect(service.project(legacyId)?.tags.toSorted()).toEqual(["K8S_BLUE", "PROD", "TEAM_LEGACY"]);
+  },
+  "ProjectMember-1": async () => {
+    const { service, stack } = await open("ProjectMember-1", {});
+    await succeeded(stack.up());
+    service.clearRequests();
+    await succeeded(stack.destroy());
+    expect(deletions(service)).toEqual([expect.stringMatching(/^\/groups\/[0-9a-f]{24}$/)]);
+  },
+  "ProjectMembers-1": async () => {
+    const { service, stack, upWith } = await open("ProjectMembers-1", {});
+    const people = () => Object.keys(membersOf(service, legacyId));
+    const [bob, eve, machine] = ["bob@example.com", "eve@example.com", "svc-backup@example.com"] as const;
+    service.setMember(legacyId, { username: ada.username }, ada.roles);
+    for (const username of [bob, eve, machine])
+      service.setMember(legacyId, { username }, ["GROUP_READ_ONLY"]);
+    await succeeded(stack.up());
+    expect((await succeeded(stack.preview())).output).toContain(eve);
+    expect(people()).toEqual([ada.username, bob, eve, machine]);
+    await upWith(/ +bob@example.com:\n( +- GROUP_\w+\n)+/, "");
+    expect(people()).toEqual([ada.username, eve, machine]);
+    await upWith("maxRemovals: 2", "maxRemovals: 2\n      removeUnlisted: true");
+    expect(people()).toEqual([ada.username, machine]);
+  },
+};
+
+it("has a run for every example whose text promises a removal", () => {
+  const promising = Object.entries(readTranslated()).flatMap(([name, examples]) =>
+    examples.flatMap(({ text }, index) => (/remove|leave/i.test(text ?? "") ? [`${name}-${index + 1}`] : [])),
+  );
+  expect(Object.keys(promises).sort()).toEqual(promising.sort());
 });
+
+it.each(Object.entries(promises))("%s removes what its text promises, and nothing else", (_, run) => run());

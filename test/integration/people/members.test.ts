@@ -233,7 +233,7 @@ describe("the preview of ProjectMembers", () => {
     const { sandbox, projectId, run } = await scenario();
     sandbox.setMember(projectId, { username: ada }, reader);
     const inputs = { projectId, removeUnlisted: true };
-    const sentence = `No owner would be left in project ${projectId}: ${first} would be removed or lose GROUP_OWNER.`;
+    const sentence = `No direct owner would be left in project ${projectId}: ${first} would be removed or lose GROUP_OWNER.`;
     const failure = await failureOf(
       run().preview("ProjectMembers", { ...inputs, members: { [ada]: reader } }),
     );
@@ -247,11 +247,11 @@ describe("the preview of ProjectMembers", () => {
     const preview = run();
     await preview.preview("ProjectMembers", { ...inputs, members: { [ada]: reader, [eve]: owner } });
     expect(preview.messages.at(-1)).toBe(
-      `warning: ${sentence} ${eve} will be owner at once only if the service adds them without an invitation. If it invites them, the last owner is not removed until they accept.`,
+      `warning: ${sentence} ${eve} will be owner at once only if the service adds them without an invitation. If it invites them, the last direct owner is not removed until they accept.`,
     );
     const raised = run();
     await raised.preview("ProjectMembers", { ...inputs, members: { [ada]: owner } });
-    expect(raised.messages.join()).not.toContain("No owner would be left");
+    expect(raised.messages.join()).not.toContain("No direct owner would be left");
   });
 });
 
@@ -266,12 +266,12 @@ describe("updating ProjectMembers", () => {
     const removing = await partialFailureOf(run().update(made, { projectId, members: { [ada]: reader } }));
     const advice = "give GROUP_OWNER to another member first. An invited owner counts once the invitation";
     expect(removing.message).toContain(
-      `${first} is the last owner of project ${projectId} and was not removed: ${advice}`,
+      `${first} is the last direct owner of project ${projectId} and was not removed: ${advice}`,
     );
     const members = { [first]: reader, [ada]: reader };
     const demoting = await partialFailureOf(run().update(made, { projectId, members }));
     expect(demoting.message).toContain(
-      `${first} is the last owner of project ${projectId} and keeps the role GROUP_OWNER: ${advice}`,
+      `${first} is the last direct owner of project ${projectId} and keeps the role GROUP_OWNER: ${advice}`,
     );
     expect(sandbox.user({ username: first })?.roles).toContainEqual({
       groupId: projectId,
@@ -490,7 +490,7 @@ describe("destroying ProjectMembers", () => {
     expect(people()).toEqual([`${ben} GROUP_READ_ONLY`]);
     expect(down.messages).toEqual([
       expect.stringContaining(
-        `warning: ${first} is the last owner of project ${projectId} and was not removed`,
+        `warning: ${first} is the last direct owner of project ${projectId} and was not removed`,
       ),
     ]);
   });
@@ -555,7 +555,9 @@ describe("destroying ProjectMembers", () => {
     expect(people()).toEqual([`${ben} GROUP_READ_ONLY`]);
     expect(failure.message).toContain("409");
     expect(down.messages).toEqual([
-      expect.stringContaining(`${first} is the last owner of project ${projectId} and was not removed`),
+      expect.stringContaining(
+        `${first} is the last direct owner of project ${projectId} and was not removed`,
+      ),
     ]);
     const single = run();
     single.check("ProjectMember", { projectId, username: ben, roles: reader }, "ben");

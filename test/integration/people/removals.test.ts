@@ -229,7 +229,7 @@ describe("maxRemovalsPerRun", () => {
     sandbox.removeMember(projectId, { username: eve });
     const destroy = run();
     await destroy.delete(made);
-    expect(destroy.messages).toEqual([expect.stringContaining("is the last owner of project")]);
+    expect(destroy.messages).toEqual([expect.stringContaining("is the last direct owner of project")]);
     expect(people()).toEqual([]);
   });
 

@@ -57,7 +57,8 @@ describe.each([true, false])("if the service shows the roles of teams: %s", (tea
     });
     const leaving = { ...members, members: { [ada]: reader } };
     const failure = await partialFailureOf(run().update(made, leaving));
-    expect(failure.message).toContain("is the last owner of project");
+    expect(failure.message).toContain("is the last direct owner of project");
+    expect(failure.message).toContain("An owner through a team does not count.");
     expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
     expect(sandbox.user({ username: "owner@example.com" })?.roles).toContainEqual({
       groupId: projectId,

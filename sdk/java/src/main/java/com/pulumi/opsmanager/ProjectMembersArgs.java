@@ -68,14 +68,14 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     }
 
     /**
-     * What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner. Default: `release`.
+     * What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
      * 
      */
     @Import(name="onDestroy")
     private @Nullable Output<String> onDestroy;
 
     /**
-     * @return What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner. Default: `release`.
+     * @return What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
      * 
      */
     public Optional<Output<String>> onDestroy() {
@@ -215,7 +215,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param onDestroy What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner. Default: `release`.
+         * @param onDestroy What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
          * 
          * @return builder
          * 
@@ -226,7 +226,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param onDestroy What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last owner. Default: `release`.
+         * @param onDestroy What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
          * 
          * @return builder
          * 
