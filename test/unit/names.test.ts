@@ -6,7 +6,7 @@ import { repositoryRoot } from "../support/repository";
 
 /** Each resource folder exports these for its resource. */
 const perResource = [
-  ...["check", "create", "diff", "read", "remove", "update"],
+  ...["check", "create", "diff", "read", "remove", "unlisted", "update"],
   ...["observationOf", "onDestroySetting", "previewState"],
 ];
 /** Pairs and names of the package schema, whose resources and functions differ by one letter. */

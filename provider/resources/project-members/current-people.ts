@@ -291,7 +291,7 @@ function namesOf(memberships: readonly Membership[]): string {
 }
 
 /** A message about the people who are not listed and not removed. */
-export function unlistedText(
+export function unlistedInProject(
   projectId: string,
   staying: readonly { readonly username: string; readonly roles: readonly string[] }[],
 ): string | undefined {

@@ -13,7 +13,7 @@ import { ignoresProperty } from "../property-path";
 import { effectiveRemovals } from "../removal-settings";
 import type { DiffRequest } from "../resource";
 import { hasUnknown, known, sameSet } from "../values";
-import { unlistedText } from "./current-people";
+import { unlistedInProject } from "./current-people";
 import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
 import { asMemberListState, type MemberListState, observationOf } from "./state";
 
@@ -47,7 +47,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   const staying = recorded.memberDetails
     .filter((detail) => !detail.declared && !listed.has(detail))
     .filter(({ username }) => !isIgnoredUser(patterns, username));
-  const text = unlistedText(projectId, staying);
+  const text = unlistedInProject(projectId, staying);
   return text && formatNotice({ code: "undeclared", subject: "people", projectId }, text);
 }
 

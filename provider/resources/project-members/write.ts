@@ -10,7 +10,7 @@ import type { Context, CreateRequest, CreateResult, ProjectContext, UpdateReques
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../values";
 import { applyPlan } from "./apply-plan";
-import { announce, type CurrentPeople, readCurrentPeople, type Target, unlistedText } from "./current-people";
+import { announce, type CurrentPeople, readCurrentPeople, type Target, unlistedInProject } from "./current-people";
 import {
   asMemberListInputs,
   type KnownMemberListInputs,
@@ -33,7 +33,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const recorded = replaced?.recorded ?? takenOver(known, context);
   const target = { inputs: known, recorded, oldPatterns: [] };
   const current = await readCurrentPeople(target, preview, context);
-  const unlisted = unlistedText(projectId, current.plan.staying);
+  const unlisted = unlistedInProject(projectId, current.plan.staying);
   if (unlisted !== undefined) context.log.warn(unlisted);
   if (preview) {
     announce(current, context);

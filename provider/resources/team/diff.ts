@@ -7,7 +7,7 @@ import { effectiveRemovals } from "../removal-settings";
 import type { DiffRequest } from "../resource";
 import { hasUnknown, known } from "../values";
 import { asTeamInputs, onDestroySetting, type TeamInputs } from "./inputs";
-import { personNamed, unlistedText } from "./plan";
+import { personNamed, unlistedInTeam } from "./plan";
 import { asTeamState, observationOf, type TeamState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -30,7 +30,9 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
       }),
     ),
   ].filter(({ path }) => !isIgnored(String(path[0])));
-  if (declared.orgId === recorded.orgId) {
+  // Another team replaces the recorded one, which then leaves the stack.
+  const isSameTeam = declared.orgId === recorded.orgId && (declared.teamId ?? recorded.teamId) === recorded.teamId;
+  if (isSameTeam) {
     session.claims.claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId);
   }
   return differences;
@@ -47,7 +49,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
   const listed = new Set((usernames as readonly string[]).map((each) => personNamed(each, people)));
   const staying = people.filter((person) => !person.declared && !listed.has(person));
-  const text = unlistedText(name, staying);
+  const text = unlistedInTeam(name, staying);
   return text && formatNotice({ code: "undeclared", subject: "organization", projectId: orgId }, text);
 }
 

@@ -70,7 +70,7 @@ export async function planPeople(
 }
 
 /** A message about the people of a team who are not listed and stay. */
-export function unlistedText(teamName: string, staying: readonly TeamPerson[]): string | undefined {
+export function unlistedInTeam(teamName: string, staying: readonly TeamPerson[]): string | undefined {
   if (staying.length === 0) return undefined;
   const names = staying.map(({ username }) => username).join(", ");
   return `People of team "${teamName}" who are not listed stay in it: ${names}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`;

@@ -32,7 +32,7 @@ import {
   teamConflict,
 } from "./inputs";
 import { type TeamPerson, withRecorded } from "./people";
-import { asDeclared, planPeople, type TeamPlan, unlistedText } from "./plan";
+import { asDeclared, planPeople, type TeamPlan, unlistedInTeam } from "./plan";
 import { findTeam } from "./read";
 import { asTeamState, type TeamState, toTeamState } from "./state";
 
@@ -179,7 +179,7 @@ function announceAdoption(
 }
 
 function reportUnlisted(name: string, { staying }: TeamPlan, report: (message: string) => void): void {
-  const unlisted = unlistedText(name, staying);
+  const unlisted = unlistedInTeam(name, staying);
   if (unlisted !== undefined) report(unlisted);
 }
 

@@ -35,7 +35,7 @@ it("stops with both solutions, keeps everything, and continues with the key", as
   for (const run of [preview, up]) {
     expect(run.exitCode).not.toBe(0);
     expect(messagesOf(run, "error")).toContain(
-      `Organization ${sandbox.orgId} already has a project named "payments": ${id}. Nothing was written. This stack holds it as ${urn}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${urn}"], in a project file by key: payments. If both are meant to exist, give this project another name.`,
+      `Organization ${sandbox.orgId} already has a project named "payments": ${id}. Nothing was written. This stack holds it as ${urn}. If that is this resource under its old name or parent, declare the alias: in the program by aliases: ["${urn}"], in a project file by key: payments. If payments gives up the name, make this resource depend on it, or run pulumi up without this resource first. If both are meant to exist, give this project another name.`,
     );
   }
   expect(writes(sandbox)).toEqual([]);
