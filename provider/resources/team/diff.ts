@@ -30,7 +30,8 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
       }),
     ),
   ].filter(({ path }) => !isIgnored(String(path[0])));
-  if (declared.orgId === recorded.orgId) {
+  // A replacement declares another team, and its Delete concerns the recorded one.
+  if (declared.orgId === recorded.orgId && !differences.some(({ replace }) => replace)) {
     session.claims.claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId);
   }
   return differences;
