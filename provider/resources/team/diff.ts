@@ -30,9 +30,8 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
       }),
     ),
   ].filter(({ path }) => !isIgnored(String(path[0])));
-  // Another team replaces the recorded one, which then leaves the stack.
-  const isSameTeam = declared.orgId === recorded.orgId && (declared.teamId ?? recorded.teamId) === recorded.teamId;
-  if (isSameTeam) {
+  // A replacement declares another team, and its Delete concerns the recorded one.
+  if (declared.orgId === recorded.orgId && !differences.some(({ replace }) => replace)) {
     session.claims.claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId);
   }
   return differences;

@@ -194,4 +194,16 @@ describe.each(bothProviders)("a team that exists already (%s)", (provider) => {
     expect(writes(sandbox)).toEqual([]);
     expect(teamsOf(sandbox)).toEqual({ admins: [ada, grace] });
   });
+
+  it("takes the place of the created team of the same resource, which is deleted", async () => {
+    const created = { orgId, name: "writers", usernames: [ada], onDestroy: "delete" };
+    const setup = await startTeams(provider, () => teamProgram(created), { seed: seedWithTeam });
+    const { sandbox, stack } = setup;
+    await succeeded(stack.up());
+    const { id: teamId } = teamNamed(sandbox, "operators");
+    await stack.setProgram(teamProgram({ orgId, teamId, name: "operators", usernames: [ada] }));
+    await succeeded(stack.up());
+    expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
+    expect((await upAgain(setup)).changes).toEqual({ same: 1 });
+  });
 });
