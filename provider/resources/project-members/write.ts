@@ -10,7 +10,13 @@ import type { Context, CreateRequest, CreateResult, ProjectContext, UpdateReques
 import { warnOfUnknowns } from "../unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../values";
 import { applyPlan } from "./apply-plan";
-import { announce, type CurrentPeople, readCurrentPeople, type Target, unlistedInProject } from "./current-people";
+import {
+  announce,
+  type CurrentPeople,
+  readCurrentPeople,
+  type Target,
+  unlistedInProject,
+} from "./current-people";
 import {
   asMemberListInputs,
   type KnownMemberListInputs,

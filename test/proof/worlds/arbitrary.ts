@@ -279,7 +279,7 @@ const command = fc.oneof(
   { weight: 4, arbitrary: compact(fc.record({ run: fc.constant("up" as const), previewed: unrepeated })) },
   { weight: 5, arbitrary: compact(fc.record({ run: fc.constant("up" as const), fault, unrepeated })) },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: compact(
       fc.record({ run: fc.constant("up" as const), interruptAfter: fc.nat({ max: 25 }), unrepeated }),
     ),
