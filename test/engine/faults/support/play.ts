@@ -145,7 +145,9 @@ async function namedByDrift(stack: Stack, ...options: readonly string[]): Promis
   const { stdout, stderr } = await opsmanager(stack, argv);
   if (stdout === "") throw new Error(stderr);
   const { findings, unreadable } = driftReport.parse(JSON.parse(stdout));
-  const urns = [...findings.map(({ urn }) => urn), ...unreadable.map(({ what }) => what)];
+  // Each project has owners from before, whom no resource declares.
+  const different = findings.filter(({ kind }) => kind !== "undeclared");
+  const urns = [...different.map(({ urn }) => urn), ...unreadable.map(({ what }) => what)];
   return [...new Set(urns.map((urn) => urn.split("::").at(-1) ?? ""))].sort();
 }
 
