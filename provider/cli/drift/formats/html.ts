@@ -323,7 +323,7 @@ function differenceItem(finding: Finding): Html {
   const content = [
     `<b>${ITEM_KINDS[kind]}</b>`,
     ...parts,
-    object?.status ?? "",
+    ...(object?.status === undefined ? [] : [object.status]),
     `<i>${causeText(finding)}</i>`,
   ].join(" ");
   return item(kind, `${name} ${kindOfResource(finding)}`, content, finding);
