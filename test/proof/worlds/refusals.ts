@@ -18,7 +18,7 @@ interface Refusal {
 }
 
 const refusals: readonly Refusal[] = [
-  { text: /last owner|only owner/ },
+  { text: /last (direct )?owner|only owner/ },
   { text: /more than maxRemovals|maxRemovals/ },
   { text: /already has (a (project|team)|\d+ (projects|teams)) named/ },
   { text: /is protected, and cannot be (deleted|replaced)/ },
