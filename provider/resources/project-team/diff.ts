@@ -1,9 +1,16 @@
 /** Compares the program with the recorded state of a team in a project. */
+import { RefusedError } from "../../errors";
 import { changeKind, type Difference, projectIdDifferences, setDifferences } from "../difference";
 import { ignoresProperty } from "../property-path";
 import type { DiffRequest } from "../resource";
 import { hasUnknown } from "../values";
-import { asProjectTeamInputs, declaredTeam, onDestroySetting, type ProjectTeamInputs } from "./inputs";
+import {
+  asProjectTeamInputs,
+  declaredTeam,
+  onDestroySetting,
+  type ProjectTeamInputs,
+  projectTeamConflict,
+} from "./inputs";
 import { asProjectTeamState, type ProjectTeamState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -21,7 +28,9 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
     ["projectId", "teamId", "teamName"].includes(String(path[0])),
   );
   if (isSameTeam) {
-    context.session.claims.claimTeamId(recorded.projectId, declaredTeam(declared), recorded.teamId);
+    const { projectId, teamId } = recorded;
+    const rival = context.session.claims.claimTeamId(projectId, declaredTeam(declared), teamId);
+    if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, recorded, rival).reason);
   }
   return differences;
 }

@@ -1,4 +1,5 @@
 /** Compares the program with the recorded state of a team. */
+import { RefusedError } from "../../errors";
 import { formatNotice } from "../../notices";
 import { changeKind, type Difference, setDifferences, settingDifferences } from "../difference";
 import { foldName } from "../membership/membership";
@@ -6,7 +7,7 @@ import { ignoresProperty } from "../property-path";
 import { effectiveRemovals } from "../removal-settings";
 import type { DiffRequest } from "../resource";
 import { hasUnknown, known } from "../values";
-import { asTeamInputs, onDestroySetting, type TeamInputs } from "./inputs";
+import { asTeamInputs, onDestroySetting, type TeamInputs, teamConflict } from "./inputs";
 import { personNamed, unlistedInTeam } from "./plan";
 import { asTeamState, observationOf, type TeamState } from "./state";
 
@@ -32,7 +33,12 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   ].filter(({ path }) => !isIgnored(String(path[0])));
   // A replacement declares another team, and its Delete concerns the recorded one.
   if (declared.orgId === recorded.orgId && !differences.some(({ replace }) => replace)) {
-    session.claims.claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId);
+    const rival = session.claims.claimTeamId(
+      recorded.orgId,
+      { teamName: known(declared.name) },
+      recorded.teamId,
+    );
+    if (rival !== undefined) throw new RefusedError(teamConflict({ teamName: recorded.name }, rival).reason);
   }
   return differences;
 }

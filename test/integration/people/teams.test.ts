@@ -67,6 +67,17 @@ describe("Team", () => {
     ]);
   });
 
+  it("is refused before a write if two resources of one team give it two names", async () => {
+    const found = await withTeam();
+    const made = await found.run().create("Team", declared(found, [ada]), "first");
+    const inputs = { orgId: found.sandbox.orgId, usernames: [ada] };
+    const up = found.run();
+    expect(up.diff(made, { ...inputs, name: "readers" })).toEqual(["update name"]);
+    expect(() => up.diff({ ...made, name: "second" }, { ...inputs, name: "operators" })).toThrow(
+      'Team "operators" is declared by urn:pulumi:dev::proj::opsmanager:index:Team::first already',
+    );
+  });
+
   it.each([
     ["was refused", { method: "DELETE", pathPattern: "/users/", fault: { status: 403 } }],
     [

@@ -584,6 +584,8 @@ class Play {
     this.#checkSafety(first);
     if (!first.undisturbed && step.unrepeated) {
       this.#isUnread = true;
+      // What an earlier program declared is removed by now.
+      if (first.result.ok) this.#attempted = this.#entries();
       return;
     }
     let last = first;

@@ -160,10 +160,15 @@ export class TeamInvariants {
     return adopted === teamId || [before, after].some(({ teams }) => teams.get(teamId)?.name === name);
   }
 
-  /** Whether the Team lists the account, by any name that it ever had. */
-  #lists({ inputs }: Declaration, account: string, { identities }: TeamSituation): boolean {
+  /** Whether the Team lists the account, by any name that it ever had. What is ignored keeps the recorded value. */
+  #lists(declaration: Declaration, account: string, { identities, stateBefore }: TeamSituation): boolean {
+    const recorded = stateBefore.find(
+      (resource) => resource.type === "Team" && isRecordOf(declaration, resource),
+    );
+    const ignored = declaration.options?.ignoreChanges?.includes("usernames") ? recorded : undefined;
+    const usernames = unwrapped(ignored?.inputs.usernames ?? declaration.inputs.usernames ?? []);
     const names = identities.namesOf(account);
-    return (inputs.usernames as readonly string[]).some((name) => names.has(fold(name)));
+    return (usernames as readonly string[]).some((name) => names.has(fold(name)));
   }
 
   #checkTaken({ result, stateBefore, program }: TeamSituation): void {
