@@ -7,7 +7,12 @@ import { join } from "node:path";
  */
 export async function copyInstallation(from: string, to: string): Promise<void> {
   for (const file of ["package.json", "package-lock.json"]) await copyFile(join(from, file), join(to, file));
-  await linkFiles(join(from, "node_modules"), join(to, "node_modules"));
+  await linkPackages(from, to);
+}
+
+/** The same for a program that has a manifest of its own. */
+export function linkPackages(from: string, to: string): Promise<void> {
+  return linkFiles(join(from, "node_modules"), join(to, "node_modules"));
 }
 
 async function linkFiles(from: string, to: string): Promise<void> {
