@@ -23,7 +23,7 @@ async function linkFiles(from: string, to: string): Promise<void> {
       const [source, target] = [join(from, entry.name), join(to, entry.name)];
       if (entry.isDirectory()) await linkFiles(source, target);
       else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
-      else await link(source, target);
+      else await link(source, target).catch(() => copyFile(source, target)); // another file system
     }),
   );
 }

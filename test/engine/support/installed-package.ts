@@ -23,11 +23,10 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
-/** Installs what the manifests in this folder request, from the user's own caches as far as that goes. */
-export async function installWith(manager: "npm" | "pnpm", folder: string): Promise<void> {
-  const pnpm = "pnpm install --prefer-offline --ignore-scripts";
-  if (manager === "npm") await npm(folder, ["install", "--ignore-scripts"]);
-  else await npm(folder, ["exec", "--yes", "--package=pnpm@10", `--call=${pnpm}`]);
+/** Installs what the manifests below this folder request. */
+export async function installWithPnpm(folder: string): Promise<void> {
+  const install = "pnpm install --prefer-offline --ignore-scripts";
+  await npm(folder, ["exec", "--yes", "--package=pnpm@10", `--call=${install}`]);
 }
 
 interface Manifest {
@@ -52,6 +51,7 @@ export function installation(name: string, { dependencies, devDependencies }: Ma
     const packed = join(path, "node_modules", "pulumi-opsmanager");
     await mkdir(packed);
     await extract({ file: tarball, cwd: packed, strip: 1 });
+    await npm(path, ["rebuild", "--ignore-scripts", "pulumi-opsmanager"]); // links its commands
     return path;
   });
 }
