@@ -39,12 +39,25 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
       env: { ...example.env, CI: "true", NO_COLOR: "1" },
     }).finished;
 
-  it.each(["jest", "vitest"])(
+  it("has the same tests for jest as for vitest", async () => {
+    for (const file of readdirSync(join(examples, "testing", "jest"))) {
+      const [jest, vitest] = ["jest", "vitest"].map((runner) => {
+        const lines = readFileSync(join(examples, "testing", runner, file), "utf8").split("\n");
+        return lines.filter((line) => !/ from "(@jest\/globals|vitest)";$/.test(line));
+      });
+      expect(jest).toEqual(vitest);
+    }
+  });
+
+  it.each([
+    ["vitest", 5, []],
+    ["jest", 1, ["--", "-t", "creates the project"]],
+  ] as const)(
     "its tests pass with %s, and leave no file of their stacks behind",
-    async (runner) => {
+    async (runner, passed, selection) => {
       const before = readdirSync(example.path);
-      const { exitCode, output } = await npmRun(`test:${runner}`);
-      expect([exitCode, output]).toEqual([0, expect.stringMatching(/Tests:? +5 passed/)]);
+      const { exitCode, output } = await npmRun(`test:${runner}`, ...selection);
+      expect([exitCode, output]).toEqual([0, expect.stringMatching(RegExp(`Tests:? .*\\b${passed} passed`))]);
       expect(readdirSync(example.path)).toEqual(before);
     },
   );

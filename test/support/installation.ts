@@ -7,7 +7,12 @@ import { join } from "node:path";
  */
 export async function copyInstallation(from: string, to: string): Promise<void> {
   for (const file of ["package.json", "package-lock.json"]) await copyFile(join(from, file), join(to, file));
-  await linkFiles(join(from, "node_modules"), join(to, "node_modules"));
+  await linkPackages(from, to);
+}
+
+/** The same for a program that has a manifest of its own. */
+export function linkPackages(from: string, to: string): Promise<void> {
+  return linkFiles(join(from, "node_modules"), join(to, "node_modules"));
 }
 
 async function linkFiles(from: string, to: string): Promise<void> {
@@ -18,7 +23,7 @@ async function linkFiles(from: string, to: string): Promise<void> {
       const [source, target] = [join(from, entry.name), join(to, entry.name)];
       if (entry.isDirectory()) await linkFiles(source, target);
       else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
-      else await link(source, target);
+      else await link(source, target).catch(() => copyFile(source, target)); // another file system
     }),
   );
 }

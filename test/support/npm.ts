@@ -1,7 +1,11 @@
 /** The machine's own npm, for tests that do with the package what a user does. Packages come from npm's cache where it has them. */
 import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { type PackedPackage, writePackage } from "../../scripts/lib/pack.mjs";
 import { run } from "../../scripts/lib/run.mjs";
+import { oncePerRun, runFolder } from "./run-folder";
 
 export type { PackedPackage };
 
@@ -18,17 +22,19 @@ export function npm(folder: string, args: readonly string[], { env }: NpmOptions
   });
 }
 
-/** The npm package of what is built, as `npm run pack` writes it. */
-export function packRepository(folder: string): Promise<PackedPackage> {
-  return writePackage({ out: folder });
+/** The npm package of what is built, as `npm run pack` writes it. It is packed once in a run, and copied into the folder. */
+export async function packRepository(folder: string): Promise<PackedPackage> {
+  const packed = await oncePerRun("package", (out) => writePackage({ out }));
+  const tarball = join(folder, basename(packed.tarball));
+  await copyFile(packed.tarball, tarball);
+  return { ...packed, tarball };
 }
-
-let problem: { reason: string } | undefined;
 
 /** Why nothing can be installed here, empty where it can. Known before the tests run, as it goes into their titles. */
 export function registryProblem(): string {
-  problem ??= { reason: askRegistry() };
-  return problem.reason;
+  const answer = join(runFolder(), "registry-problem");
+  if (!existsSync(answer)) writeFileSync(answer, askRegistry());
+  return readFileSync(answer, "utf8");
 }
 
 function askRegistry(): string {

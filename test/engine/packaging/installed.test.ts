@@ -136,20 +136,5 @@ describeIf(problem === "", problem)("the npm package in an empty folder", () => 
         expect(output).not.toMatch(/resource plugin|download/);
       },
     );
-
-    it("is how it is because no package.json requires one: with the section, the attempt is seen", async () => {
-      const stack = await open();
-      const file = join(packageIn(stack.paths.program), "dist", "sdk", "nodejs", "package.json");
-      const manifest = JSON.parse(await readFile(file, "utf8"));
-      await rm(file); // a hard link
-      await writeFile(
-        file,
-        JSON.stringify({ ...manifest, pulumi: { resource: true, name: "opsmanager", version } }),
-      );
-      const { exitCode, output } = await stack.run("plugin", "install");
-      expect(exitCode).not.toBe(0);
-      expect(output).toContain(`failed to download plugin: opsmanager-${version}`);
-      expect(barrier.attempts).toContain("get.pulumi.com:443");
-    });
   });
 });

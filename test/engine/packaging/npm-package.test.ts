@@ -82,7 +82,7 @@ describe("the npm package", () => {
     expect(found.map(([path]) => path)).toEqual([]);
   });
 
-  // Language hosts read every package.json below node_modules; installed.test.ts shows the consequence.
+  // Language hosts read every package.json below node_modules, and would download the plugin.
   it("has no package.json that requires a plugin", () => {
     const manifests = [...content].filter(([path]) => path.endsWith("package.json"));
     expect(manifests.map(([path]) => path).sort()).toEqual(["dist/sdk/nodejs/package.json", "package.json"]);

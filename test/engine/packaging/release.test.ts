@@ -1,17 +1,18 @@
 /** What `npm run release` makes: the same bytes twice, and programs that run with these files alone. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { packageSchema } from "../../../provider/package-schema";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
 import { run } from "../../../scripts/lib/run.mjs";
-import { describeIf, itIf, npm, registryProblem, repositoryRoot, succeeded } from "../../support";
+import { describeIf, itIf, packRepository, registryProblem, repositoryRoot, succeeded } from "../../support";
 import { cyclonedxValidator, judgesProblem } from "../../support/formats";
 import { createWorkspace, go, sdkModule, whyNoGo } from "../sdks/support/go";
 import { hasLanguageHost } from "../sdks/support/language-hosts";
 import { createEnvironment, type PythonBase, pythonBase } from "../sdks/support/python";
+import { installation } from "../support/installed-package";
 import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/payments";
 import { type ReleasePage, startReleasePage, useReleasePage } from "./support/release-page";
 
@@ -175,15 +176,16 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
     "alone",
     () => {
       itIf(registryProblem() === "", registryProblem())("runs a program in TypeScript", async () => {
-        const installation = join(folder, "installation");
-        await mkdir(installation);
-        await writeFile(join(installation, "package.json"), JSON.stringify({ private: true }));
-        const { devDependencies } = JSON.parse(
-          await readFile(join(repositoryRoot, "examples", "minimal", "package.json"), "utf8"),
-        );
-        const compiler = Object.entries(devDependencies).map(([name, range]) => `${name}@${range}`);
-        await npm(installation, ["install", join(release, `pulumi-opsmanager-${version}.tgz`), ...compiler]);
-        const payments = await openStack({ folder: join(__dirname, "programs", "typescript"), installation });
+        // The release has the package that the tests pack, which packaging/installed.test.ts installs with npm.
+        const { tarball } = await packRepository(folder);
+        const released = readFileSync(join(release, `pulumi-opsmanager-${version}.tgz`));
+        expect(released.equals(readFileSync(tarball))).toBe(true);
+        const minimal = await readFile(join(repositoryRoot, "examples", "minimal", "package.json"), "utf8");
+        const program = {
+          folder: join(__dirname, "programs", "typescript"),
+          installation: await installation("minimal", JSON.parse(minimal)),
+        };
+        const payments = await openStack(program);
         await useReleasePage(page, payments.stack, folder);
         await expectToWork(payments);
         expect(downloaded()).toEqual([archive]);

@@ -1,11 +1,12 @@
-/** Examples in the hands of a user: copied, with the package as a file, and with the packages that npm installs. */
+/** Examples in the hands of a user: copied, with the packages of their manifest. */
 import { mkdtempSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { copyProgram } from "../../../scripts/lib/program-folder.mjs";
-import { engine, packRepository, repositoryRoot } from "../../support";
-import { compile, installWith } from "./installed-package";
+import { engine, repositoryRoot } from "../../support";
+import { linkPackages } from "../../support/installation";
+import { compile, installation } from "./installed-package";
 
 export interface InstalledExample {
   readonly path: string;
@@ -21,8 +22,8 @@ export async function installExample(name: string): Promise<InstalledExample> {
   const home = join(root, "home");
   await mkdir(home);
   await copyProgram(join(repositoryRoot, "examples", name), path);
-  await packRepository(path);
-  await installWith("npm", path);
+  const manifest = JSON.parse(await readFile(join(path, "package.json"), "utf8"));
+  await linkPackages(await installation(name, manifest), path);
   await compile(path);
   const env = {
     PATH: [engine().bin, join(repositoryRoot, "node_modules", ".bin"), process.env.PATH].join(delimiter),

@@ -1,8 +1,16 @@
 /** Programs with packages that a real package manager has installed. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { extract } from "tar";
+import { cacheFolder } from "../../../scripts/lib/cache.mjs";
+import { withLock } from "../../../scripts/lib/lock.mjs";
 import { run } from "../../../scripts/lib/run.mjs";
-import { npm } from "../../support/npm";
+import { copyInstallation } from "../../support/installation";
+import { npm, packRepository } from "../../support/npm";
+import { repositoryRoot } from "../../support/repository";
+import { oncePerRun } from "../../support/run-folder";
 
 /** Files by their path below a folder. */
 export type Files = Readonly<Record<string, string>>;
@@ -15,11 +23,53 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
-/** Installs what the manifests in this folder request, from the user's own caches as far as that goes. */
-export async function installWith(manager: "npm" | "pnpm", folder: string): Promise<void> {
-  const pnpm = "pnpm install --prefer-offline --ignore-scripts";
-  if (manager === "npm") await npm(folder, ["install", "--ignore-scripts"]);
-  else await npm(folder, ["exec", "--yes", "--package=pnpm@10", `--call=${pnpm}`]);
+/** Installs what the manifests below this folder request. */
+export async function installWithPnpm(folder: string): Promise<void> {
+  const install = "pnpm install --prefer-offline --ignore-scripts";
+  await npm(folder, ["exec", "--yes", "--package=pnpm@10", `--call=${install}`]);
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A folder with the packages of a program's manifest: the packed package is new in each run, and those of others were installed by npm,
+ * once on this machine. Copy it with `copyInstallation`. packaging/installed.test.ts installs the packed package with npm.
+ *
+ * @param name of the folder
+ */
+export function installation(name: string, { dependencies, devDependencies }: Manifest): Promise<string> {
+  return oncePerRun(`installation-${name}`, async (folder) => {
+    const { dependencies: own } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+    const { "pulumi-opsmanager": _, ...others } = { ...own, ...dependencies, ...devDependencies };
+    const path = join(folder, name);
+    await mkdir(path);
+    await copyInstallation(await installedOnMachine(name, others), path);
+    const { tarball } = await packRepository(folder);
+    const packed = join(path, "node_modules", "pulumi-opsmanager");
+    await mkdir(packed);
+    await extract({ file: tarball, cwd: packed, strip: 1 });
+    await npm(path, ["rebuild", "--ignore-scripts", "pulumi-opsmanager"]); // links its commands
+    return path;
+  });
+}
+
+/** As the engine is, and beside it. */
+function installedOnMachine(name: string, dependencies: Readonly<Record<string, string>>): Promise<string> {
+  const manifest = JSON.stringify({ private: true, dependencies });
+  const key = createHash("sha256").update(manifest).digest("hex").slice(0, 16);
+  const folder = join(cacheFolder(), `packages-${name}-${key}`);
+  return withLock(`${folder}.lock`, async () => {
+    if (existsSync(folder)) return folder;
+    const partial = `${folder}.partial`;
+    await rm(partial, { recursive: true, force: true });
+    await writeFiles(partial, { "package.json": manifest });
+    await npm(partial, ["install", "--ignore-scripts"]);
+    await rename(partial, folder);
+    return folder;
+  });
 }
 
 /** The compiler that the program has installed, over the files of its tsconfig.json. */

@@ -1,13 +1,20 @@
 /**
  * One program in all the forms that Node.js programs come in, in the folders that npm workspaces and pnpm make. The package is the packed
- * one, installed for real: what the serialized provider requires is searched for from the program's folder.
+ * one: what the serialized provider requires is searched for from the program's folder.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeIf, succeeded } from "../../../support";
+import { linkPackages } from "../../../support/installation";
 import { packRepository, registryProblem } from "../../../support/npm";
-import { compile, type Files, installWith, writeFiles } from "../../support/installed-package";
+import {
+  compile,
+  type Files,
+  installation,
+  installWithPnpm,
+  writeFiles,
+} from "../../support/installed-package";
 import { projectNamed } from "../../support/project-program";
 import { expectProviderTexts } from "../../support/provider-texts";
 import { setUpStack, tearDownStacks } from "../../support/stack-setup";
@@ -73,7 +80,7 @@ const layouts = {
   pnpm: ["commonjs", "commonjs-in-a-subfolder", "es-modules", "typescript-nodenext"],
 } as const;
 
-/** @param manager that installs everything once, in one folder; the programs are in its `packages/` */
+/** @param manager in whose layout everything is installed once, in one folder; the programs are in its `packages/` */
 export function describeModuleSystems(manager: keyof typeof layouts): void {
   afterEach(tearDownStacks);
 
@@ -82,27 +89,29 @@ export function describeModuleSystems(manager: keyof typeof layouts): void {
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), "opsmanager-layouts-"));
-      const { tarball } = await packRepository(folder);
-      await writeFiles(folder, {
-        "package.json": JSON.stringify({ name: "platform", private: true, workspaces: ["packages/*"] }),
-        "pnpm-workspace.yaml": "packages: ['packages/*']\n",
-      });
+      const packages = {
+        dependencies: {
+          "@pulumi/pulumi": "^3.270.0",
+          "pulumi-opsmanager": "file:pulumi-opsmanager-0.1.0.tgz",
+        },
+        devDependencies: { "@types/node": "^24.0.0", typescript: "^6.0.3" },
+      };
       for (const name of layouts[manager]) {
         const { "package.json": manifest = "{}", ...files } = programs[name] ?? {};
-        const dependencies = { "@pulumi/pulumi": "^3.270.0", "pulumi-opsmanager": `file:${tarball}` };
-        const devDependencies = { "@types/node": "^24.0.0", typescript: "^6.0.3" };
-        await writeFiles(join(folder, "packages", name), {
-          ...files,
-          "package.json": JSON.stringify({ name, ...JSON.parse(manifest), dependencies, devDependencies }),
-        });
+        const own = JSON.stringify({ name, ...JSON.parse(manifest), ...packages });
+        await writeFiles(join(folder, "packages", name), { ...files, "package.json": own });
       }
-      await installWith(manager, folder);
+      // npm installs what all workspaces share into the folder above them.
+      if (manager === "npm") return linkPackages(await installation("minimal", packages), folder);
+      await writeFiles(folder, { "pnpm-workspace.yaml": "packages: ['packages/*']\n", "package.json": "{}" });
+      for (const name of layouts.pnpm) await packRepository(join(folder, "packages", name));
+      await installWithPnpm(folder);
     }, 600_000);
 
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
     it.each([...layouts[manager]])(
-      `in the form %s, installed by ${manager}, is compiled, creates, and destroys without being run`,
+      `in the form %s, with the packages where ${manager} installs them, is compiled, creates, and destroys without being run`,
       async (name) => {
         const cwd = join(folder, "packages", name);
         const isCompiled = programs[name]?.["tsconfig.json"] !== undefined;

@@ -3,7 +3,6 @@ import { type Sandbox, startSandbox } from "../../../../sandbox";
 import {
   createStack,
   disposeStacks,
-  keepDefault,
   type Program,
   type ProgramFolder,
   type Stack,
@@ -21,7 +20,6 @@ export interface Payments {
 
 /** A stack on a service of its own. A program in a folder finds the organization in its config, as `orgId`. */
 export async function openStack(program: ProgramFolder | ((orgId: string) => Program)): Promise<Payments> {
-  keepDefault("refreshBeforeUpdate", "a plain up corrects a change outside Pulumi");
   const sandbox = await startSandbox();
   sandboxes.add(sandbox);
   const stack = await createStack({
@@ -40,16 +38,12 @@ export function yamlPayments(pluginFolder: string | null): (orgId: string) => Pr
   });
 }
 
-/** The project is made, drift is seen, a second `up` has nothing to do, and destroying takes the project away. */
+/** An `up` creates the project, and destroying deletes it, with what the state names. The rest is the same for each installation. */
 export async function expectToWork({ sandbox, stack }: Payments): Promise<void> {
   expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
   const { id, tags } = projectNamed(sandbox, "payments");
   expect(tags).toEqual(["PROD"]);
   expect(await stack.outputs()).toEqual({ projectId: id });
-  sandbox.changeProject(id, { tags: [] });
-  expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-  expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
-  expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   await succeeded(stack.destroy());
   expect(projectsNamed(sandbox, "payments")).toEqual([]);
 }
