@@ -57,9 +57,8 @@ export function cellText({ run, requests, service, state, next, again, end }: Ce
  * affect other objects, and each request must get a response. Otherwise, requests that wait for the
  * first signed request of a process would lose an attempt.
  */
-export function subjectsOf({ subjects, group }: Life, { command }: Play): readonly Subject[] {
+export function subjectsOf({ subjects }: Life, { command }: Play): readonly Subject[] {
   if (command === undefined) return subjects;
-  if (group.oneByOne) return subjects.slice(-1);
   return subjects.filter(({ row: { fault } }) => typeof fault === "string" || !("delayMs" in fault));
 }
 
@@ -88,8 +87,7 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Obs
   }));
   expect(run.exitCode === 0).toBe(before.every(({ message }) => message === ""));
 
-  // One more preview for each `up`; one group shows it.
-  const isCompared = command === undefined && !life.group.oneByOne;
+  const isCompared = command === undefined;
   const named = isCompared ? await namedByDrift(stack) : undefined;
   const unfinished = subjects.filter(({ name }) => states.get(name)?.endsWith(unfinishedMark));
   if (isCompared && unfinished.length > 0) {
@@ -123,18 +121,16 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Obs
 
 /** Everything waits for one resource that gets no fault, so that which object comes first is no chance. */
 function programOf(
-  { subjects, firstId, group }: Life,
+  { subjects, firstId }: Life,
   declares: (subject: Subject) => ResourceDeclaration | undefined,
 ): Program {
   const resources: Record<string, ResourceDeclaration> = {
     first: { type: "Project", properties: { projectId: firstId } },
   };
-  let before = "first";
   for (const subject of subjects) {
     const declaration = declares(subject);
     if (!declaration) continue;
-    resources[subject.name] = { ...declaration, options: { dependsOn: [`\${${before}}`] } };
-    if (group.oneByOne) before = subject.name;
+    resources[subject.name] = { ...declaration, options: { dependsOn: ["${first}"] } };
   }
   return { resources };
 }
