@@ -115,7 +115,8 @@ export class Stack {
 
   async setProgram(program: Program): Promise<void> {
     if (program.lookups !== undefined) throw new Error("The model of the engine has no lookups.");
-    this.#program = program;
+    // As in the file of a real program, an undefined value is no value.
+    this.#program = JSON.parse(JSON.stringify(program));
   }
 
   /** `undefined` removes a setting. */

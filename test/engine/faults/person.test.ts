@@ -1,12 +1,12 @@
 /** The fault matrix with the real engine: one fault per outcome with every operation on one person in a project. */
 
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { halfIsWhole, staysRecorded } from "../../integration/faults/matrix";
+import { halfIsWhole } from "../../integration/faults/matrix";
 import type { ProviderKind } from "../../support";
 import { invitationsTo, membersOf } from "../support/people-program";
 import { tearDownStacks } from "../support/stack-setup";
 import { describeMatrix, type Operation } from "./support/expected";
-import { beginLife, type Life, playedBy, type Subject } from "./support/life";
+import { beginLife, type Life, type Subject } from "./support/life";
 
 const ada = "ada@example.com";
 
@@ -59,28 +59,6 @@ const invited: readonly Operation[] = [
     before: "pending GROUP_READ_ONLY",
     after: both("pending GROUP_OWNER"),
     failed: { state: "pending GROUP_READ_ONLY", next: "update" },
-  },
-  {
-    ...observed,
-    name: "reading whom a project has",
-    declares: declares("GROUP_OWNER"),
-    meets: meets("GET", "/users(\\?|$)"),
-    action: ({ projectId }) => `Listing the people of project ${projectId}`,
-    before: "pending GROUP_OWNER",
-    after: both("pending GROUP_OWNER"),
-    failed: { state: "pending GROUP_OWNER", next: "same" },
-    exceptions: staysRecorded,
-  },
-  {
-    ...observed,
-    name: "reading whom a project has invited",
-    declares: declares("GROUP_OWNER"),
-    meets: meets("GET", "/invites(\\?|$)"),
-    action: ({ projectId }) => `Listing the pending invitations to project ${projectId}`,
-    before: "pending GROUP_OWNER",
-    after: both("pending GROUP_OWNER"),
-    failed: { state: "pending GROUP_OWNER", next: "same" },
-    exceptions: staysRecorded,
   },
   {
     ...observed,
@@ -146,5 +124,5 @@ describe.each(lives)("%s handles one fault per outcome (%s)", (_, provider, oper
     if (options.bypassInvitations) life.setup.sandbox.addUser({ username: ada });
   });
 
-  describeMatrix(() => life, playedBy(operations, provider));
+  describeMatrix(() => life, operations);
 });

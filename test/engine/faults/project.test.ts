@@ -3,7 +3,7 @@ import type { Sandbox } from "../../../sandbox";
 import { bothProviders } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 import { describeMatrix, expectMatrix } from "./support/expected";
-import { beginLife, type Life, playedBy } from "./support/life";
+import { beginLife, type Life } from "./support/life";
 import { adopting, operations } from "./support/project-operations";
 
 afterAll(tearDownStacks);
@@ -14,7 +14,7 @@ describe.each(bothProviders)("one fault per outcome (%s)", (provider) => {
     life = await beginLife({ provider });
   });
 
-  describeMatrix(() => life, playedBy(operations, provider));
+  describeMatrix(() => life, operations);
 });
 
 it("adopting a project matches the matrix (plugin)", async () => {

@@ -37,15 +37,6 @@ export const rows: readonly FaultRow[] = [
   ).values(),
 ].toReversed();
 
-/** The operations that are played with the provider. The dynamic provider reads with the plugin's code. */
-export function playedBy<Operation extends { readonly name: string }>(
-  operations: readonly Operation[],
-  provider: ProviderKind,
-): readonly Operation[] {
-  const isRead = ({ name }: Operation) => /^(reading|refreshing) /.test(name);
-  return provider === "dynamic" ? operations.filter((operation) => !isRead(operation)) : operations;
-}
-
 export interface Beginning {
   readonly provider: ProviderKind;
   readonly options?: SandboxOptions | undefined;
