@@ -7,12 +7,7 @@ import {
   membersProgram,
   paymentsId,
 } from "../../engine/support/people-program";
-import {
-  bothProviders,
-  emptyProgram,
-  messagesOf,
-  writes,
-} from "../../engine/support/project-program";
+import { bothProviders, emptyProgram, messagesOf, writes } from "../../engine/support/project-program";
 import { keepDefault, type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
