@@ -44,6 +44,10 @@ export interface Declaration {
   readonly dependsOn?: readonly string[] | undefined;
   /** Inputs that a preview does not know, because they are outputs of something that this operation changes. */
   readonly unknown?: readonly string[] | undefined;
+  /** Further inputs, from outputs of the resources before it; `undefined` if one of them failed. */
+  readonly resolve?: (outputsOf: (resource: string) => Values | undefined) => Values | undefined;
+  /** The command names it with `--replace`. */
+  readonly isReplaced?: boolean;
 }
 
 /** One resource in the state of the stack. */
@@ -94,7 +98,13 @@ export interface ProviderDiff {
   /** Top-level properties that differ. */
   readonly properties: readonly string[];
   readonly deleteBeforeReplace: boolean;
+  /** Each path that differs, in the provider's own words. */
+  readonly detailed?: DetailedDiff;
 }
+
+export type DetailedDiff = Readonly<
+  Record<string, { readonly diffKind: string; readonly inputDiff: boolean }>
+>;
 
 export interface Written {
   readonly id: string;
@@ -157,6 +167,8 @@ export interface OperationResult {
     readonly code: string;
     readonly message: string;
   }[];
+  /** The differences of each resource that is updated or replaced, by name. */
+  readonly detailedDiffs?: Readonly<Record<string, DetailedDiff>>;
   /** Of a real command: how it differs from what this model predicted, if it did. */
   readonly prediction?: { readonly deviation: string | undefined };
 }
@@ -195,6 +207,7 @@ class Run {
   /** Outputs of the resources that the program has registered. */
   readonly #outputs = new Map<string, Values>();
   readonly #registered = new Set<Recorded>();
+  readonly #detailedDiffs: Record<string, DetailedDiff> = {};
 
   constructor(
     private readonly operation: Operation,
@@ -216,6 +229,7 @@ class Run {
       state: this.#state,
       steps: this.#steps,
       failures: this.#failures,
+      detailedDiffs: this.#detailedDiffs,
     };
   }
 
@@ -285,9 +299,14 @@ class Run {
     const renamed = this.#replace(existing, { ...others, ...facts });
     const diff = await this.provider.diff(renamed, inputs, ignoreChanges);
     const differs = diff.changes === "unknown" ? !sameJson(renamed.inputs, inputs) : diff.changes === "some";
+    this.#detailedDiffs[name] = diff.detailed ?? {};
     const changed =
       diff.changes === "unknown" ? differentProperties(renamed.inputs, inputs) : diff.properties;
-    if (diff.replaces.length > 0 || changed.some((property) => replaceOnChanges.includes(property))) {
+    const replaces =
+      declaration.isReplaced ||
+      diff.replaces.length > 0 ||
+      changed.some((property) => replaceOnChanges.includes(property));
+    if (replaces) {
       if (protect) throw new ProviderFailure("PROTECTED", `${name} is protected, and cannot be replaced`);
       return this.#replaceObject(renamed, facts, inputs, deleteBeforeReplace ?? diff.deleteBeforeReplace);
     }
@@ -295,8 +314,10 @@ class Run {
     this.#registerAs(this.#replace(renamed, { ...renamed, inputs }), "same");
   }
 
-  #resolve({ inputs, references, dependsOn = [], unknown = [] }: Declaration): Values | undefined {
-    const values: Record<string, Json> = { ...inputs };
+  #resolve(declaration: Declaration): Values | undefined {
+    const { inputs, references, dependsOn = [], unknown = [], resolve } = declaration;
+    const further = resolve?.((resource) => this.#outputs.get(resource)) ?? {};
+    const values: Record<string, Json> = { ...inputs, ...further };
     if (dependsOn.some((resource) => !this.#outputs.has(resource))) return undefined;
     if (this.operation === "preview") for (const input of unknown) values[input] = UNKNOWN;
     for (const [input, { resource, output }] of Object.entries(references)) {

@@ -6,6 +6,7 @@ import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/st
 import { EngineLog } from "../../provider/plugin/engine-log";
 import { createService } from "../../provider/plugin/service";
 import {
+  type DetailedDiff,
   type ProviderConnection,
   ProviderFailure,
   type Recorded,
@@ -29,7 +30,8 @@ interface Named {
   readonly type: ResourceType;
 }
 
-const urnOf = ({ name, type }: Named): string => `urn:pulumi:dev::worlds::opsmanager:index:${type}::${name}`;
+const urnOf = ({ name, type }: Named): string =>
+  `urn:pulumi:test::platform::opsmanager:index:${type}::${name}`;
 
 const toStruct = (values: Values): Struct =>
   Struct.fromJavaScript(values as unknown as Record<string, JavaScriptValue>);
@@ -96,7 +98,7 @@ export async function connectPlugin(
     });
   const { privateKey, ...rest } = settings;
   const configuration = new proto.ConfigureRequest();
-  configuration.setUrn("urn:pulumi:dev::worlds::pulumi:providers:opsmanager::default");
+  configuration.setUrn("urn:pulumi:test::platform::pulumi:providers:opsmanager::default");
   configuration.setArgs(toStruct({ ...rest, privateKey: secretValue(privateKey) }));
   configuration.setAcceptsecrets(true);
   await call("configure", configuration);
@@ -129,6 +131,7 @@ export async function connectPlugin(
         replaces: reply.getReplacesList(),
         properties: reply.getDiffsList(),
         deleteBeforeReplace: reply.getDeletebeforereplace(),
+        detailed: detailedDiffOf(reply),
       };
     },
     async create(resource, inputs, preview) {
@@ -174,6 +177,17 @@ export async function connectPlugin(
       service.close();
     },
   };
+}
+
+/** With the names of the engine's event log: `ADD_REPLACE` is `add-replace`. */
+function detailedDiffOf(reply: proto.DiffResponse): DetailedDiff {
+  const kinds = Object.entries(proto.PropertyDiff.Kind);
+  const diffs: Record<string, DetailedDiff[string]> = {};
+  reply.getDetaileddiffMap().forEach((diff, path) => {
+    const [kind = ""] = kinds.find(([, value]) => value === diff.getKind()) ?? [];
+    diffs[path] = { diffKind: kind.toLowerCase().replace("_", "-"), inputDiff: diff.getInputdiff() };
+  });
+  return diffs;
 }
 
 interface Reply {

@@ -336,7 +336,9 @@ export class Stack {
 }
 
 /** Waits for a run that has to succeed, and shows what it printed where it did not. */
-export async function succeeded(run: Promise<Run>): Promise<Run> {
+export async function succeeded<Outcome extends Pick<Run, "exitCode" | "output">>(
+  run: Promise<Outcome>,
+): Promise<Outcome> {
   const result = await run;
   if (result.exitCode !== 0)
     throw new Error(`pulumi ended with exit code ${result.exitCode}:\n${result.output}`);

@@ -1,5 +1,5 @@
 /**
- * The fault matrix with the real engine: every fault with every lookup. A lookup has no state: it responds or fails, and the next run
+ * The fault matrix with the real engine: one fault per outcome with every lookup. A lookup has no state: it responds or fails, and the next run
  * asks again. The program catches what each one throws, as one that fails would end it before the others.
  */
 import { writeFile } from "node:fs/promises";
@@ -7,10 +7,10 @@ import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
 import type { FaultRow } from "../../integration/faults/matrix";
 import { type ProviderKind, type Stack, succeeded } from "../../support";
-import { writes } from "../support/project-program";
+import { bothProviders, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 import { errorOf } from "./support/expected";
-import { beginLife, environmentOf, groups, type Life } from "./support/life";
+import { beginLife, environmentOf, type Life, rows } from "./support/life";
 import { countOf } from "./support/play";
 
 afterEach(tearDownStacks);
@@ -81,7 +81,7 @@ interface LookupResult {
 }
 
 async function writeProgram(
-  { setup, firstId, group }: Life,
+  { setup, firstId }: Life,
   provider: ProviderKind,
   lookups: readonly RequestedLookup[],
 ): Promise<void> {
@@ -97,9 +97,7 @@ async function writeProgram(
     module.exports = async () => {
       await opsmanager.getProject({ projectId: "${firstId}" });
       const calls = ${JSON.stringify(calls)};
-      const results = [];
-      if (${!group.oneByOne}) results.push(...(await Promise.all(calls.map(lookUp))));
-      else for (const call of calls) results.push(await lookUp(call));
+      const results = await Promise.all(calls.map(lookUp));
       return { results: Object.fromEntries(results) };
     };`;
   await writeFile(join(stack.paths.program, "index.js"), text);
@@ -110,19 +108,13 @@ async function resultsOf(stack: Stack): Promise<Readonly<Record<string, LookupRe
   return (await stack.outputs()).results as Readonly<Record<string, LookupResult>>;
 }
 
-/** The dynamic provider runs lookups in the program's own process; the faults that spread are the shared client's. */
-const played = [
-  ...groups.map((group) => ({ provider: "plugin" as const, group })),
-  ...groups.slice(0, 1).map((group) => ({ provider: "dynamic" as const, group })),
-];
-
 describe("lookups", () => {
-  it.each(played)("matches the matrix: $group.name ($provider)", async ({ provider, group }) => {
-    const life = await beginLife({ provider: "dynamic", group });
+  it.each(bothProviders)("matches the matrix (%s)", async (provider) => {
+    const life = await beginLife({ provider: "dynamic" });
     const { sandbox, stack } = life.setup;
-    if (provider === "plugin") stack.setEnv(await environmentOf(provider, group, stack));
+    if (provider === "plugin") stack.setEnv(await environmentOf(provider, stack));
     sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
-    const lookups = group.rows.flatMap((row) =>
+    const lookups = rows.flatMap((row) =>
       lookupsOf(sandbox).map(
         (lookup): RequestedLookup => ({ ...lookup, row, cell: `${lookup.name}: ${row.name}` }),
       ),

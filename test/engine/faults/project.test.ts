@@ -1,23 +1,24 @@
-/** The fault matrix with the real engine: every fault with every operation on a project. */
+/** The fault matrix with the real engine: one fault per outcome with every operation on a project. */
 import type { Sandbox } from "../../../sandbox";
+import { bothProviders } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 import { describeMatrix, expectMatrix } from "./support/expected";
-import { beginLife, groups, type Life, oneRequest, playedBy } from "./support/life";
+import { beginLife, type Life } from "./support/life";
 import { adopting, operations } from "./support/project-operations";
 
 afterAll(tearDownStacks);
 
-describe.each(groups)("$name (plugin)", (group) => {
+describe.each(bothProviders)("one fault per outcome (%s)", (provider) => {
   let life: Life;
   beforeAll(async () => {
-    life = await beginLife({ provider: "plugin", group });
+    life = await beginLife({ provider });
   });
 
-  describeMatrix(() => life, playedBy(operations, group, "plugin"));
+  describeMatrix(() => life, operations);
 });
 
-it("adopting a project matches the matrix: faults of one request (plugin)", async () => {
+it("adopting a project matches the matrix (plugin)", async () => {
   const makes = (sandbox: Sandbox, name: string) => sandbox.addProject({ name });
-  const life = await beginLife({ provider: "plugin", group: oneRequest, makes });
+  const life = await beginLife({ provider: "plugin", makes });
   await expectMatrix(life, adopting);
 });

@@ -1,6 +1,6 @@
 /** The lifecycle of a member of a project, each step with a plain `preview` and a plain `up`. */
 import { succeeded } from "../../support";
-import { ada, addAda, inviteAda, owner } from "../support/ada";
+import { ada, adaOn, owner } from "../support/ada";
 import {
   invitationOf,
   invitationsTo,
@@ -10,9 +10,11 @@ import {
   upAgain,
 } from "../support/people-program";
 import { bothProviders, changedPaths, writes } from "../support/project-program";
-import { tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
+
+const { addAda, inviteAda } = adaOn(setUpStack);
 
 describe.each(bothProviders)("a person without an account (%s)", (provider) => {
   // The host of the dynamic provider has no refresh before an update: an update restores a removed member.

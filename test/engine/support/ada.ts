@@ -1,8 +1,7 @@
 /** Ada, a member of the project `payments` or invited to it: the setup for tests of a member's lifecycle. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { type ProviderKind, succeeded } from "../../support";
+import { type Program, type ProviderKind, type Run, succeeded } from "../../support";
 import { invitationOf, memberProgram, paymentsId } from "./people-program";
-import { setUpStack } from "./stack-setup";
 
 export const ada = "ada@example.com";
 export const owner = "owner@example.com";
@@ -20,39 +19,65 @@ export interface Circumstances {
   readonly baseUrl?: (sandbox: Sandbox) => Promise<string>;
 }
 
-/** A stack whose first `up` is still to come. */
-export async function declareAda({
-  provider,
-  sandbox: options,
-  refreshBeforeUpdate = true,
-  properties,
-  baseUrl,
-}: Circumstances) {
-  const members = { [owner]: ["GROUP_OWNER"] };
-  const setup = await setUpStack({
+type Command = () => Promise<Pick<Run, "exitCode" | "output">>;
+
+/** What the stories of Ada use of a stack, of the real engine or of its model. */
+interface AnyStack {
+  readonly up: Command;
+  readonly refresh: Command;
+  setConfig(config: Readonly<Record<string, string>>): Promise<void>;
+}
+
+interface AnySetup<Stack> {
+  readonly sandbox: Sandbox;
+  readonly stack: Stack;
+}
+
+interface Options {
+  readonly provider: ProviderKind;
+  readonly sandbox: SandboxOptions;
+  readonly config: Readonly<Record<string, boolean>>;
+  readonly program: (sandbox: Sandbox) => Program;
+}
+
+/** Ada on stacks that this function sets up. */
+export function adaOn<Stack extends AnyStack>(setUpStack: (options: Options) => Promise<AnySetup<Stack>>) {
+  /** A stack whose first `up` is still to come. */
+  async function declareAda({
     provider,
-    sandbox: { seed: { projects: [{ name: "payments", members }] }, ...options },
-    config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
-    program: (started) =>
-      memberProgram({ projectId: paymentsId(started), username: ada, roles, ...properties }),
-  });
-  const { sandbox, stack } = setup;
-  if (baseUrl) await stack.setConfig({ "opsmanager:baseUrl": await baseUrl(sandbox) });
-  return { setup, sandbox, stack, projectId: paymentsId(sandbox) };
-}
+    sandbox: options,
+    refreshBeforeUpdate = true,
+    properties,
+    baseUrl,
+  }: Circumstances) {
+    const members = { [owner]: ["GROUP_OWNER"] };
+    const setup = await setUpStack({
+      provider,
+      sandbox: { seed: { projects: [{ name: "payments", members }] }, ...options },
+      config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
+      program: (started) =>
+        memberProgram({ projectId: paymentsId(started), username: ada, roles, ...properties }),
+    });
+    const { sandbox, stack } = setup;
+    if (baseUrl) await stack.setConfig({ "opsmanager:baseUrl": await baseUrl(sandbox) });
+    return { setup, sandbox, stack, projectId: paymentsId(sandbox) };
+  }
 
-/** She is invited, and the invitation waits for her. */
-export async function inviteAda(circumstances: Circumstances) {
-  const { setup, sandbox, stack, projectId } = await declareAda(circumstances);
-  await succeeded(stack.up());
-  return { setup, sandbox, stack, projectId, invitation: invitationOf(sandbox, ada) };
-}
+  /** She is invited, and the invitation waits for her. */
+  async function inviteAda(circumstances: Circumstances) {
+    const { setup, sandbox, stack, projectId } = await declareAda(circumstances);
+    await succeeded(stack.up());
+    return { setup, sandbox, stack, projectId, invitation: invitationOf(sandbox, ada) };
+  }
 
-/** She has accepted, and the record knows it. */
-export async function addAda(circumstances: Circumstances) {
-  const { setup, sandbox, stack, projectId, invitation } = await inviteAda(circumstances);
-  const { id: userId } = sandbox.acceptInvitation(invitation.id);
-  await succeeded(stack.refresh());
-  sandbox.clearRequests();
-  return { setup, sandbox, stack, projectId, userId };
+  /** She has accepted, and the record knows it. */
+  async function addAda(circumstances: Circumstances) {
+    const { setup, sandbox, stack, projectId, invitation } = await inviteAda(circumstances);
+    const { id: userId } = sandbox.acceptInvitation(invitation.id);
+    await succeeded(stack.refresh());
+    sandbox.clearRequests();
+    return { setup, sandbox, stack, projectId, userId };
+  }
+
+  return { declareAda, inviteAda, addAda };
 }

@@ -1,8 +1,7 @@
 /** Small words for tests of people: programs to run, and who is in a project by what the service states. */
 import type { Sandbox } from "../../../sandbox";
-import { type Program, type ResourceOptions, succeeded } from "../../support";
+import { type Program, type ResourceOptions, type Run, succeeded } from "../../support";
 import { projectNamed, writes } from "./project-program";
-import type { StackSetup } from "./stack-setup";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -53,8 +52,13 @@ export function invitationOf(sandbox: Sandbox, username: string, projectId = pay
   return invitation;
 }
 
+interface UppableSetup {
+  readonly sandbox: Sandbox;
+  readonly stack: { up(): Promise<Pick<Run, "exitCode" | "output" | "changes">> };
+}
+
 /** What one more `up` does; `nothing` if everything is as the program declares. */
-export async function upAgain({ sandbox, stack }: StackSetup) {
+export async function upAgain({ sandbox, stack }: UppableSetup) {
   sandbox.clearRequests();
   const { changes } = await succeeded(stack.up());
   return { changes, writes: writes(sandbox) };

@@ -65,7 +65,7 @@ export function projectNamed(sandbox: Sandbox, name: string) {
  * All messages of a run to the user beside the display of its steps. Messages of the dynamic provider arrive through the program's
  * stderr, so its severity is in the text: `warning: [runtime] ...`.
  */
-export function messagesOf(run: Run, severity?: "info" | "warning" | "error"): string {
+export function messagesOf(run: Pick<Run, "diagnostics">, severity?: "info" | "warning" | "error"): string {
   const reported = run.diagnostics.filter((diagnostic) => diagnostic.severity !== "debug");
   return reported
     .filter((diagnostic) => severity === undefined || severityOf(diagnostic) === severity)
@@ -78,19 +78,19 @@ function severityOf({ severity, message }: Diagnostic): string {
 }
 
 /** How often a run printed a text; `pulumi` itself repeats an error in its summary, the event log does not. */
-export function timesPrinted(run: Run, text: string): number {
+export function timesPrinted(run: Pick<Run, "diagnostics">, text: string): number {
   return messagesOf(run).split(text).length - 1;
 }
 
 /** `op` of each step that was counted, by the resource's name. */
-export function operations(run: Run): Record<string, string> {
+export function operations(run: Pick<Run, "steps">): Record<string, string> {
   return Object.fromEntries(
     run.steps.filter(({ logical, refreshed }) => logical && !refreshed).map(({ name, op }) => [name, op]),
   );
 }
 
 /** The per-property changes of the last counted step of `payments`: `{ "tags[1]": "add" }`. */
-export function changedPaths(run: Run, name = "payments"): Record<string, string> {
+export function changedPaths(run: Pick<Run, "steps">, name = "payments"): Record<string, string> {
   const step = run.steps.findLast((candidate) => candidate.name === name && candidate.logical);
   const entries = Object.entries(step?.detailedDiff ?? {}).map(([path, { diffKind }]) => [path, diffKind]);
   return Object.fromEntries(entries);

@@ -3,7 +3,7 @@
 import type { Sandbox } from "../../../../sandbox";
 import type { Cell, FaultRow } from "../../../integration/faults/matrix";
 import type { Life, Subject } from "./life";
-import { cellText, type Play, play, subjectsOf } from "./play";
+import { cellText, type Play, play } from "./play";
 
 export interface Operation extends Play {
   /** What the service and the state hold: before, where the operation is done, and where it has failed without effect. */
@@ -55,7 +55,7 @@ export function describeMatrix(life: () => Life, operations: readonly Operation[
 /** Plays the operation and compares every cell with the matrix. */
 export async function expectMatrix(life: Life, operation: Operation): Promise<void> {
   const { sandbox } = life.setup;
-  const subjects = subjectsOf(life, operation);
+  const { subjects } = life;
   const methods = new Map(subjects.map((subject) => [subject, operation.meets(subject, sandbox).method]));
   const actions = new Map(subjects.map((subject) => [subject, operation.action(subject, sandbox)]));
   const observed = Object.fromEntries(await play(life, operation));

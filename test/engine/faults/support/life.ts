@@ -17,80 +17,34 @@ export interface Subject {
   readonly projectId: string;
 }
 
-export interface Group {
-  readonly name: string;
-  readonly rows: readonly FaultRow[];
-  /** Each waits for the one before; otherwise all are under way at once. */
-  readonly oneByOne: boolean;
-}
-
 export interface Life {
   readonly setup: StackSetup;
-  readonly group: Group;
   readonly subjects: readonly Subject[];
   /** Id of a project that gets no fault. */
   readonly firstId: string;
 }
 
-/** Faults of a connection that others may use next, and of the whole service. */
-const spreading = new Set(["an idle connection closed", "a restart"]);
+/** Faults of a connection that others may use next, and of the whole service. The matrix of the handlers has them. */
+const spreading = ["an idle connection closed", "a restart"];
 
-export const oneRequest: Group = {
-  name: "faults of one request",
-  rows: faults.filter(({ name }) => !spreading.has(name)),
-  oneByOne: false,
-};
-
-/** Each has a stack of its own. */
-export const groups: readonly Group[] = [
-  oneRequest,
-  { name: "faults that spread", rows: faults.filter(({ name }) => spreading.has(name)), oneByOne: true },
-];
-
-/** What an outcome means is shared code: the dynamic provider repeats one fault for each kind of outcome. */
-export const onePerOutcome: Group = {
-  ...oneRequest,
-  name: "one fault per outcome",
-  rows: [...new Map(oneRequest.rows.toReversed().map((row) => [outcomesOf(row), row])).values()].toReversed(),
-};
-
-function outcomesOf({ repeatable, post, takesEffect }: FaultRow): string {
-  return JSON.stringify([repeatable, post, takesEffect]);
-}
-
-export const groupsOfBoth: readonly {
-  readonly provider: ProviderKind;
-  readonly group: Group;
-  readonly name: string;
-}[] = [
-  ...groups.map((group) => ({ provider: "plugin" as const, group, name: group.name })),
-  { provider: "dynamic", group: onePerOutcome, name: onePerOutcome.name },
-];
-
-/**
- * The operations that the group plays. A read that is repeated has one outcome, whichever fault it met: test/integration/faults has
- * those that spread. The dynamic provider reads with the plugin's code.
- */
-export function playedBy<Operation extends { readonly name: string }>(
-  operations: readonly Operation[],
-  { oneByOne }: Group,
-  provider: ProviderKind,
-): readonly Operation[] {
-  const isRead = ({ name }: Operation) => /^(reading|refreshing) /.test(name);
-  return oneByOne || provider === "dynamic"
-    ? operations.filter((operation) => !isRead(operation))
-    : operations;
-}
+/** One fault for each kind of outcome: `integration/faults` has all of them, with the same shared code. */
+export const rows: readonly FaultRow[] = [
+  ...new Map(
+    faults
+      .filter(({ name }) => !spreading.includes(name))
+      .toReversed()
+      .map((row) => [JSON.stringify([row.repeatable, row.post, row.takesEffect]), row]),
+  ).values(),
+].toReversed();
 
 export interface Beginning {
   readonly provider: ProviderKind;
-  readonly group: Group;
   readonly options?: SandboxOptions | undefined;
   /** Makes the project of a subject; left out: the program does. */
   readonly makes?: ((sandbox: Sandbox, name: string) => { readonly id: string }) | undefined;
 }
 
-export async function beginLife({ provider, group, options, makes }: Beginning): Promise<Life> {
+export async function beginLife({ provider, options, makes }: Beginning): Promise<Life> {
   keepDefault("refreshBeforeUpdate", "drift is compared with what the next plain up changes");
   const setup = await setUpStack({
     provider,
@@ -99,22 +53,21 @@ export async function beginLife({ provider, group, options, makes }: Beginning):
     sandbox: { orgProjectFields: "without-tags-and-mappings", ...options },
     program: () => ({}),
     config: {
-      // The machine decides how long a service is away: an attempt may come too early, which the service does not count.
-      "opsmanager:maxRetries": group.oneByOne ? 4 : 1,
+      "opsmanager:maxRetries": 1,
       // No healthy response takes two seconds on a busy machine, and a fault without a response costs little more.
       "opsmanager:requestTimeoutSeconds": 2,
     },
   });
   const { sandbox, stack } = setup;
-  stack.setEnv(await environmentOf(provider, group, stack));
-  const subjects = group.rows.map((row) => {
+  stack.setEnv(await environmentOf(provider, stack));
+  const subjects = rows.map((row) => {
     const name = row.name
       .toLowerCase()
       .replaceAll("'", "")
       .replaceAll(/[^a-z0-9]+/g, "-");
     return { row, name, projectId: makes?.(sandbox, name).id ?? "" };
   });
-  return { setup, group, subjects, firstId: sandbox.addProject({ name: "first" }).id };
+  return { setup, subjects, firstId: sandbox.addProject({ name: "first" }).id };
 }
 
 /**
@@ -124,10 +77,8 @@ export async function beginLife({ provider, group, options, makes }: Beginning):
  */
 export async function environmentOf(
   provider: ProviderKind,
-  { oneByOne }: Group,
   { paths }: Stack,
 ): Promise<Record<string, string>> {
-  if (oneByOne) return provider === "dynamic" ? {} : await attachedTo({});
   // The hosts of the resident processes read it for each program and provider.
   if (provider === "dynamic" && residents().commandLine !== undefined)
     return { OPSMANAGER_TEST_WITHOUT_JITTER: "true" };

@@ -15,8 +15,6 @@ export type Meeting = Pick<FaultRule, "method" | "pathPattern" | "bodyPattern">;
 /** How an operation is played and seen. */
 export interface Play {
   readonly name: string;
-  /** `up` by default. */
-  readonly command?: "refresh";
   /** What the program declares from now on; left out: nothing, so that `up` deletes. */
   readonly declares?: (subject: Subject, sandbox: Sandbox) => ResourceDeclaration;
   readonly meets: (subject: Subject, sandbox: Sandbox) => Meeting;
@@ -52,22 +50,11 @@ export function cellText({ run, requests, service, state, next, again, end }: Ce
   return `${run}, ${requests} sent | service: ${service} | state: ${state} | next up: ${next}, ${again} sent | service: ${end}`;
 }
 
-/**
- * Which objects get a fault. A refresh reads all at once, whatever depends on what. So no fault may
- * affect other objects, and each request must get a response. Otherwise, requests that wait for the
- * first signed request of a process would lose an attempt.
- */
-export function subjectsOf({ subjects, group }: Life, { command }: Play): readonly Subject[] {
-  if (command === undefined) return subjects;
-  if (group.oneByOne) return subjects.slice(-1);
-  return subjects.filter(({ row: { fault } }) => typeof fault === "string" || !("delayMs" in fault));
-}
-
 /** The cells by the names of their faults. */
 export async function play(life: Life, operation: Play): Promise<Map<string, Observed>> {
   const { sandbox, stack } = life.setup;
-  const { command, declares, service } = operation;
-  const subjects = subjectsOf(life, operation);
+  const { declares, service } = operation;
+  const { subjects } = life;
   await stack.setProgram(programOf(life, (subject) => declares?.(subject, sandbox)));
   sandbox.clearRequests();
   const met = subjects.map((subject) => {
@@ -75,7 +62,7 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Obs
     sandbox.addFault({ ...meeting, fault: subject.row.fault });
     return { subject, meeting };
   });
-  const run = await (command === "refresh" ? stack.refresh() : stack.up({ continueOnError: true }));
+  const run = await stack.up({ continueOnError: true });
   // Every fault was met.
   expect(sandbox.faults).toEqual([]);
   const states = await statesOf(stack, operation);
@@ -88,11 +75,9 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Obs
   }));
   expect(run.exitCode === 0).toBe(before.every(({ message }) => message === ""));
 
-  // One more preview for each `up`; one group shows it.
-  const isCompared = command === undefined && !life.group.oneByOne;
-  const named = isCompared ? await namedByDrift(stack) : undefined;
+  const named = await namedByDrift(stack);
   const unfinished = subjects.filter(({ name }) => states.get(name)?.endsWith(unfinishedMark));
-  if (isCompared && unfinished.length > 0) {
+  if (unfinished.length > 0) {
     const alone = await namedByDrift(stack, "--state-only");
     expect(alone).toEqual(expect.arrayContaining(unfinished.map(({ name }) => name)));
   }
@@ -101,7 +86,7 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Obs
   const next = operations(await succeeded(stack.up()));
   // What the failed run left undone was drift, and nothing else was.
   const changed = subjects.filter(({ name }) => !["same", undefined].includes(next[name]));
-  if (named) expect(named).toEqual(changed.map(({ name }) => name).sort());
+  expect(named).toEqual(changed.map(({ name }) => name).sort());
   const results = before.map(({ subject, meeting, message, ...observed }): [string, Observed] => {
     const cell = cellText({
       run: message === "" ? "done" : "failed",
@@ -123,18 +108,16 @@ export async function play(life: Life, operation: Play): Promise<Map<string, Obs
 
 /** Everything waits for one resource that gets no fault, so that which object comes first is no chance. */
 function programOf(
-  { subjects, firstId, group }: Life,
+  { subjects, firstId }: Life,
   declares: (subject: Subject) => ResourceDeclaration | undefined,
 ): Program {
   const resources: Record<string, ResourceDeclaration> = {
     first: { type: "Project", properties: { projectId: firstId } },
   };
-  let before = "first";
   for (const subject of subjects) {
     const declaration = declares(subject);
     if (!declaration) continue;
-    resources[subject.name] = { ...declaration, options: { dependsOn: [`\${${before}}`] } };
-    if (group.oneByOne) before = subject.name;
+    resources[subject.name] = { ...declaration, options: { dependsOn: ["${first}"] } };
   }
   return { resources };
 }

@@ -1,7 +1,7 @@
 /** Every operation on a project, for the fault matrix with the real engine. */
 
 import type { Sandbox } from "../../../../sandbox";
-import { halfIsWhole, staysRecorded } from "../../../integration/faults/matrix";
+import { halfIsWhole } from "../../../integration/faults/matrix";
 import { projectsNamed } from "../../support/project-program";
 import type { Operation } from "./expected";
 import type { Subject } from "./life";
@@ -22,17 +22,6 @@ const declares =
 
 const observed = { service: held, record: ({ tags }: Readonly<Record<string, unknown>>) => tagged(tags) };
 const untagged = "project without tags";
-
-const reading: Omit<Operation, "name"> = {
-  ...observed,
-  declares: declares(["NEW"]),
-  meets: (subject, sandbox) => ({ method: "GET", pathPattern: `/groups/${idOf(subject, sandbox)}$` }),
-  action: (subject, sandbox) => `Reading project ${idOf(subject, sandbox)}`,
-  before: "project NEW",
-  after: { service: "project NEW", state: "project NEW" },
-  failed: { state: "project NEW", next: "same" },
-  exceptions: staysRecorded,
-};
 
 /** In the order of a project's life: each begins where the one before has ended. */
 export const operations: readonly Operation[] = [
@@ -55,15 +44,6 @@ export const operations: readonly Operation[] = [
     before: untagged,
     after: { service: "project NEW", state: "project NEW" },
     failed: { state: untagged, next: "update" },
-  },
-  {
-    ...reading,
-    name: "reading a project",
-  },
-  {
-    ...reading,
-    name: "refreshing a project",
-    command: "refresh",
   },
   {
     ...observed,

@@ -1,6 +1,5 @@
 /** Design, Project: how a project comes into a stack, by its name or by its id. */
 import type { Sandbox } from "../../../sandbox";
-import { succeeded } from "../../support";
 import {
   bothProviders,
   messagesOf,
@@ -11,8 +10,9 @@ import {
   projectsProgram,
   timesPrinted,
   writes,
-} from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,5 +1,5 @@
 /** Design, "Read must not stop the world" and Identity: a project that vanished, or that lives elsewhere now. */
-import { keepDefault, type ProviderKind, succeeded } from "../../support";
+
 import {
   bothProviders,
   messagesOf,
@@ -8,8 +8,9 @@ import {
   projectProgram,
   timesPrinted,
   writes,
-} from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/project-program";
+import { keepDefault, type ProviderKind, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

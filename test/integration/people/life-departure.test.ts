@@ -1,11 +1,14 @@
 /** How a person leaves a project, whatever stage they are at. */
+
+import { ada, adaOn, owner, roles } from "../../engine/support/ada";
+import { invitedTo, memberProgram, membersOf, nothing, upAgain } from "../../engine/support/people-program";
+import { bothProviders, emptyProgram, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { ada, addAda, inviteAda, owner, roles } from "../support/ada";
-import { invitedTo, memberProgram, membersOf, nothing, upAgain } from "../support/people-program";
-import { bothProviders, emptyProgram, messagesOf, writes } from "../support/project-program";
-import { tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
+
+const { addAda, inviteAda } = adaOn(setUpStack);
 
 // That destroying takes a pending invitation back is the end of the life in life.test.ts.
 describe.each(bothProviders)("destroying (%s)", (provider) => {

@@ -1,5 +1,5 @@
 /** Design, "Identity decides replacement": the new member is added or invited before the previous one is removed. */
-import { type Program, type Run, succeeded } from "../../support";
+
 import {
   deletions,
   invitationsTo,
@@ -8,9 +8,10 @@ import {
   membersOf,
   membersProgram,
   paymentsId,
-} from "../support/people-program";
-import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/people-program";
+import { bothProviders, messagesOf, projectNamed, writes } from "../../engine/support/project-program";
+import { type Program, succeeded } from "../../support";
+import { type Run, setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -2,10 +2,17 @@
  * Additions and invitations that Ops Manager refuses: what the provider tries next, and which
  * error it reports in the end.
  */
+
+import {
+  invitedTo,
+  memberProgram,
+  membersOf,
+  membersProgram,
+  paymentsId,
+} from "../../engine/support/people-program";
+import { bothProviders, messagesOf, pathOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, messagesOf, pathOf, writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

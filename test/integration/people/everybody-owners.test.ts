@@ -1,8 +1,15 @@
 /** ProjectMembers: no step leaves a project without its last owner; all other changes are made. */
-import { type Run, succeeded } from "../../support";
-import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { emptyProgram, messagesOf, writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+
+import {
+  invitationOf,
+  invitedTo,
+  membersOf,
+  membersProgram,
+  paymentsId,
+} from "../../engine/support/people-program";
+import { emptyProgram, messagesOf, writes } from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { type Run, setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

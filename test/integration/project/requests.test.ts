@@ -1,8 +1,8 @@
 /** What the projects of one organization cost in requests, as the service counts them. */
 import type { Sandbox } from "../../../sandbox";
+import { bothProviders, pathOf, projectsProgram } from "../../engine/support/project-program";
 import { keepDefault, succeeded } from "../../support";
-import { bothProviders, pathOf, projectsProgram } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,6 +1,5 @@
 /** Design, Project: tags that others own (`ignoreTags`), and tags that the API key may not see. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { keepDefault, succeeded } from "../../support";
 import {
   bothProviders,
   changedPaths,
@@ -9,8 +8,10 @@ import {
   projectProgram,
   timesPrinted,
   writes,
-} from "../support/project-program";
-import { connection, setUpStack, tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/project-program";
+import { connection } from "../../engine/support/stack-setup";
+import { keepDefault, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

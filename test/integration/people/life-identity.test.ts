@@ -1,6 +1,6 @@
 /** Who a person is: an account, whatever its name is spelled like, or an invitation, whatever came of it. */
-import { type ProviderKind, succeeded } from "../../support";
-import { ada, addAda, declareAda, owner, roles } from "../support/ada";
+
+import { ada, adaOn, owner, roles } from "../../engine/support/ada";
 import {
   invitationOf,
   invitedTo,
@@ -8,11 +8,14 @@ import {
   membersOf,
   nothing,
   upAgain,
-} from "../support/people-program";
-import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
-import { tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/people-program";
+import { bothProviders, changedPaths, messagesOf, writes } from "../../engine/support/project-program";
+import { type ProviderKind, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
+
+const { addAda, declareAda } = adaOn(setUpStack);
 
 const renamed = "ada.lovelace@example.com";
 

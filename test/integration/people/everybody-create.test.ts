@@ -2,8 +2,14 @@
  * ProjectMembers: what the first `up` does to the members that the program lists, and to the
  * others.
  */
-import { succeeded } from "../../support";
-import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
+
+import {
+  invitationOf,
+  invitedTo,
+  membersOf,
+  membersProgram,
+  paymentsId,
+} from "../../engine/support/people-program";
 import {
   bothProviders,
   changedPaths,
@@ -11,8 +17,9 @@ import {
   messagesOf,
   timesPrinted,
   writes,
-} from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

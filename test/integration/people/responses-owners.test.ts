@@ -2,10 +2,11 @@
  * The last owner of a project: Ops Manager refuses the change, and the error names the user and
  * what to do.
  */
+
+import { memberProgram, membersOf, paymentsId } from "../../engine/support/people-program";
+import { bothProviders, messagesOf } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { bothProviders, messagesOf } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,5 +1,5 @@
 /** Design, "A service that offers only the four documented operations", and the dialects of its Digest challenge. */
-import { keepDefault, succeeded } from "../../support";
+
 import {
   messagesOf,
   pathOf,
@@ -8,8 +8,9 @@ import {
   projectsNamed,
   timesPrinted,
   writes,
-} from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/project-program";
+import { keepDefault, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,6 +1,6 @@
 /** How a person gets into a project: at once, by an invitation, or found there already. */
-import { succeeded } from "../../support";
-import { ada, declareAda, owner, roles } from "../support/ada";
+
+import { ada, adaOn, owner, roles } from "../../engine/support/ada";
 import {
   invitationOf,
   invitationsTo,
@@ -9,11 +9,14 @@ import {
   nothing,
   paymentsId,
   upAgain,
-} from "../support/people-program";
-import { bothProviders, messagesOf, writes } from "../support/project-program";
-import { tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/people-program";
+import { bothProviders, messagesOf, writes } from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
+
+const { declareAda } = adaOn(setUpStack);
 
 const withAccount = { users: [{ username: ada }], projects: [{ name: "payments" }] };
 

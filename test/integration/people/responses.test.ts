@@ -3,10 +3,16 @@
  * ways. Each one is a success.
  */
 import type { SandboxOptions } from "../../../sandbox";
+import {
+  invitationOf,
+  invitedTo,
+  memberProgram,
+  membersOf,
+  paymentsId,
+} from "../../engine/support/people-program";
+import { writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { invitationOf, invitedTo, memberProgram, membersOf, paymentsId } from "../support/people-program";
-import { writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,14 +1,15 @@
 /** Destroy of members: one by one, together with their project, or not at all. */
-import { keepDefault, type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
+
 import {
   deletions,
   memberProgram,
   membershipsIn,
   membersProgram,
   paymentsId,
-} from "../support/people-program";
-import { bothProviders, emptyProgram, messagesOf, projectNamed, writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/people-program";
+import { bothProviders, emptyProgram, messagesOf, writes } from "../../engine/support/project-program";
+import { keepDefault, type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 
@@ -247,21 +248,6 @@ describe("Pulumi's own options", () => {
       expect((await stack.resource("ada")) !== undefined).toBe(isProtected);
       expect(writes(sandbox)).toEqual([]);
       expect(membershipsIn(sandbox)).toEqual(before);
-    },
-  );
-
-  it.each(bothProviders)(
-    "destroy --run-program removes the members that the program declares (%s)",
-    async (provider) => {
-      const { sandbox, stack } = await setUpStack({
-        provider,
-        sandbox: { bypassInvitations: true, seed },
-        program: (sandbox) => team({ project: { projectId: paymentsId(sandbox) } }),
-      });
-      await succeeded(stack.up());
-      await succeeded(stack.destroy({ runProgram: true }));
-      expect(membershipsIn(sandbox)).toEqual({ members: { [olga]: owner }, invited: {} });
-      expect(projectNamed(sandbox, "payments")).toBeDefined();
     },
   );
 });

@@ -2,10 +2,11 @@
  * ProjectMembers: a failure for one member does not stop the others, and the state records what
  * happened.
  */
-import { keepDefault, type ProviderKind, type Run, succeeded } from "../../support";
-import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, messagesOf, timesPrinted, writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+
+import { invitedTo, membersOf, membersProgram, paymentsId } from "../../engine/support/people-program";
+import { bothProviders, messagesOf, timesPrinted, writes } from "../../engine/support/project-program";
+import { keepDefault, type ProviderKind, succeeded } from "../../support";
+import { type Run, setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,9 +1,9 @@
 /** A Project is replaced because its organization changes, on a service that accepts a deletion (202) and finishes it later. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sandbox } from "../../../sandbox";
-import { type Run, type Stack, succeeded } from "../../support";
-import { bothProviders, projectNamed, projectProgram, writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { bothProviders, projectNamed, projectProgram, writes } from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { type Run, type Stack, setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,7 +1,7 @@
 /** Changes to a member during an operation: between its read and its write, or before its response arrives. */
-import { succeeded } from "../../support";
-import { ada, addAda, type Circumstances, declareAda, inviteAda, owner, roles } from "../support/ada";
-import { type Meanwhile, meanwhileAt } from "../support/meanwhile";
+
+import { ada, adaOn, type Circumstances, owner, roles } from "../../engine/support/ada";
+import { type Meanwhile, meanwhileAt } from "../../engine/support/meanwhile";
 import {
   invitationOf,
   invitationsTo,
@@ -10,10 +10,12 @@ import {
   membersOf,
   nothing,
   upAgain,
-} from "../support/people-program";
-import { messagesOf, writes } from "../support/project-program";
-import { tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/people-program";
+import { messagesOf, writes } from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
+const { addAda, declareAda, inviteAda } = adaOn(setUpStack);
 const services: Meanwhile[] = [];
 
 afterEach(async () => {

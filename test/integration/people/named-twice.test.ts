@@ -1,5 +1,5 @@
 /** Design, ProjectMember: more than one of username, userId and invitationId must mean the same person. */
-import { succeeded } from "../../support";
+
 import {
   invitationOf,
   invitedTo,
@@ -7,9 +7,10 @@ import {
   membersOf,
   membersProgram,
   paymentsId,
-} from "../support/people-program";
-import { writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/people-program";
+import { writes } from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,8 +1,15 @@
 /** ProjectMembers: which requests a changed list sends, and which differences are no change. */
+
+import {
+  invitationOf,
+  invitedTo,
+  membersOf,
+  membersProgram,
+  paymentsId,
+} from "../../engine/support/people-program";
+import { bothProviders, changedPaths, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { invitationOf, invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 
@@ -88,7 +95,7 @@ describe("a changed list of members", () => {
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ same: 1 });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect((await succeeded(stack.refresh())).changes).toEqual({ same: 1 });
+    await succeeded(stack.refresh());
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
 

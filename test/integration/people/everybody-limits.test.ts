@@ -2,10 +2,11 @@
  * ProjectMembers: what limits removals: `maxRemovals`, `ignoreUsers`, and LDAP mappings of the
  * project.
  */
+
+import { invitedTo, membersOf, membersProgram, paymentsId } from "../../engine/support/people-program";
+import { bothProviders, changedPaths, messagesOf, writes } from "../../engine/support/project-program";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
-import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, changedPaths, messagesOf, writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,8 +1,9 @@
 /** Who is declared twice would be pulled back and forth: the later declaration fails, names both, and writes nothing. */
+
+import { membershipsIn } from "../../engine/support/people-program";
+import { messagesOf, projectNamed, writes } from "../../engine/support/project-program";
 import { type Program, type ResourceOptions, succeeded } from "../../support";
-import { membershipsIn } from "../support/people-program";
-import { messagesOf, projectNamed, writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,5 +1,5 @@
 /** Design, Origin: how a project came into the stack decides what destroying does, unless `onDestroy` is set. */
-import { succeeded } from "../../support";
+
 import {
   bothProviders,
   messagesOf,
@@ -7,8 +7,9 @@ import {
   projectProgram,
   projectsProgram,
   writes,
-} from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,5 +1,5 @@
 /** Design, Check: every fault of a program at once, before anything is sent; and what the service cannot take. */
-import { succeeded } from "../../support";
+
 import {
   bothProviders,
   messagesOf,
@@ -8,8 +8,9 @@ import {
   projectsProgram,
   timesPrinted,
   writes,
-} from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 

@@ -1,0 +1,372 @@
+/**
+ * A stack of the engine's model: the verbs and the vocabulary of a stack of the real engine (`stack.ts`), in milliseconds. The
+ * provider's own handlers run in this process against a sandbox. The random worlds compare the model with the real engine.
+ *
+ * For the rules of the provider. What only the engine shows belongs in `test/engine`: secrets in the state, targets, explicit
+ * providers, processes, and the text that `pulumi` prints. The model rejects flags and options that it does not know.
+ */
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
+import { connectDynamic } from "../proof/dynamic-connection";
+import {
+  type Declaration,
+  type ImportTarget,
+  type Json,
+  type Operation,
+  type OperationResult,
+  type Recorded,
+  type ResourceType,
+  runOperation,
+  sameJson,
+  secretValue,
+  UNKNOWN,
+  type Values,
+} from "../proof/engine-model";
+import { connectPlugin, type ProviderSettings } from "../proof/plugin-connection";
+import { settingsOfTest } from "./drawn-settings";
+import { countChanges, type Diagnostic, nameOf, type PropertyDiff, type Step } from "./engine-events";
+import type { Flags } from "./flags";
+import { type Program, type ProviderKind, packageName, type ResourceDeclaration } from "./program";
+import { type ConfigValue, Secret } from "./stack-config";
+import type { ResourceState } from "./state-backend";
+
+/** What one command did, in the vocabulary of a `Run` of the real engine. */
+export interface Run {
+  readonly exitCode: number;
+  /** All messages, one a line. */
+  readonly output: string;
+  readonly steps: readonly Step[];
+  readonly changes: Readonly<Record<string, number>>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface StackSetupOptions {
+  /** `plugin` by default. */
+  readonly provider?: ProviderKind;
+  readonly sandbox?: SandboxOptions;
+  readonly program: (sandbox: Sandbox) => Program;
+  /** Beside the address and the key pair of the sandbox. Replaces the settings that are drawn for the test. */
+  readonly config?: Readonly<Record<string, ConfigValue>>;
+}
+
+export interface StackSetup {
+  readonly sandbox: Sandbox;
+  readonly stack: Stack;
+}
+
+const sandboxes = new Set<Sandbox>();
+
+/** As `setUpStack` of the engine tests. */
+export async function setUpStack({
+  provider = "plugin",
+  sandbox: options,
+  program,
+  config = {},
+}: StackSetupOptions): Promise<StackSetup> {
+  const sandbox = await startSandbox(options);
+  sandboxes.add(sandbox);
+  const { baseUrl, publicKey, privateKey } = sandbox;
+  const stack = new Stack(provider, { baseUrl, publicKey, privateKey, ...settingsOfTest() });
+  await stack.setConfig(config);
+  await stack.setProgram(program(sandbox));
+  return { sandbox, stack };
+}
+
+/** For `afterEach`: ends every sandbox. */
+export async function tearDownStacks(): Promise<void> {
+  await Promise.all([...sandboxes].map((sandbox) => sandbox.close()));
+  sandboxes.clear();
+}
+
+/** Flags that change nothing in the model: it shows all differences, and processes every independent resource. */
+const silentFlags = ["diff", "continueOnError", "parallel"];
+
+export class Stack {
+  #settings: ProviderSettings;
+  #program: Program = {};
+  #state: readonly Recorded[] = [];
+
+  constructor(
+    readonly provider: ProviderKind,
+    settings: ProviderSettings,
+  ) {
+    this.#settings = settings;
+  }
+
+  up({ replace = [], ...flags }: Flags = {}): Promise<Run> {
+    return this.#run("up", declarationsOf(this.#program, [replace].flat().map(String).map(nameOf)), flags);
+  }
+
+  preview(flags: Flags = {}): Promise<Run> {
+    return this.#run("preview", declarationsOf(this.#program), flags);
+  }
+
+  refresh(flags: Flags = {}): Promise<Run> {
+    return this.#run("refresh", [], flags);
+  }
+
+  /** As the engine's own command without `--run-program`: the program declares nothing. */
+  destroy(flags: Flags = {}): Promise<Run> {
+    return this.#run("up", [], flags);
+  }
+
+  import(token: string, name: string, id: string, flags: Flags = {}): Promise<Run> {
+    return this.#run("import", [], flags, { type: typeOf(token), name, id });
+  }
+
+  async setProgram(program: Program): Promise<void> {
+    if (program.lookups !== undefined) throw new Error("The model of the engine has no lookups.");
+    // As in the file of a real program, an undefined value is no value.
+    this.#program = JSON.parse(JSON.stringify(program));
+  }
+
+  /** `undefined` removes a setting. */
+  async setConfig(config: Readonly<Record<string, ConfigValue | undefined>>): Promise<void> {
+    const settings: Record<string, string | number | boolean> = { ...this.#settings };
+    for (const [key, value] of Object.entries(config)) {
+      const name = key.replace(`${packageName}:`, "");
+      const plain = value instanceof Secret ? value.plaintext : value;
+      if (plain === undefined) delete settings[name];
+      else settings[name] = typeof plain === "object" ? JSON.stringify(plain) : plain;
+    }
+    this.#settings = settings as ProviderSettings;
+  }
+
+  async state(): Promise<{ readonly resources: readonly ResourceState[] }> {
+    return { resources: this.#state.map(toResourceState) };
+  }
+
+  async resource(name: string): Promise<ResourceState | undefined> {
+    return (await this.state()).resources.find((resource) => nameOf(resource.urn) === name);
+  }
+
+  async outputs(): Promise<Readonly<Record<string, unknown>>> {
+    const outputsOf = (name: string) => this.#state.find((resource) => resource.name === name)?.outputs;
+    return (filledIn((this.#program.outputs ?? {}) as Values, outputsOf) ?? {}) as Values;
+  }
+
+  async #run(
+    operation: Operation,
+    declarations: readonly Declaration[],
+    { refresh, expectNoChanges, previewOnly, ...flags }: Flags,
+    target?: ImportTarget,
+  ): Promise<Run> {
+    const unknown = Object.keys(flags).filter((flag) => !silentFlags.includes(flag));
+    if (unknown.length > 0) throw new Error(`The model of the engine has no flag ${unknown.join(", ")}.`);
+    const before = this.#state.map((resource) =>
+      refresh === true ? { ...resource, refreshBeforeUpdate: true } : resource,
+    );
+    const diagnostics: Diagnostic[] = [];
+    const result = await this.#operate(operation, declarations, before, target, diagnostics);
+    if (operation !== "preview" && previewOnly !== true) this.#state = result.state;
+    const failures = result.failures.map(({ name, message }) => {
+      const type = [...result.state, ...declarations].find((one) => one.name === name)?.type ?? "Project";
+      return { severity: "error" as const, message, urn: urnOf({ name, type }) };
+    });
+    diagnostics.push(...failures);
+    const steps = stepsOf(operation, before, result, declarations);
+    const changes = countChanges(operation, steps);
+    const isMissing = target !== undefined && result.steps.length === 0;
+    const isUnexpected = expectNoChanges === true && Object.keys(changes).some((op) => op !== "same");
+    return {
+      exitCode: result.ok && !isUnexpected && !isMissing ? 0 : 1,
+      output: diagnostics.map(({ message }) => message).join("\n"),
+      steps,
+      changes,
+      diagnostics,
+    };
+  }
+
+  async #operate(
+    operation: Operation,
+    declarations: readonly Declaration[],
+    before: readonly Recorded[],
+    target: ImportTarget | undefined,
+    diagnostics: Diagnostic[],
+  ): Promise<OperationResult> {
+    const printed = new Set<string>();
+    const onText = (severity: string, message: string) => {
+      const key = `${severity} ${message}`;
+      // The plugin prints a message once in a run.
+      if (this.provider === "plugin" && printed.has(key)) return;
+      printed.add(key);
+      diagnostics.push({ severity: severities[severity] ?? "info", message, urn: undefined });
+    };
+    // Waits between attempts are random, and no outcome depends on them.
+    const { random } = Math;
+    Math.random = () => 0;
+    const connect = this.provider === "plugin" ? connectPlugin : connectDynamic;
+    let connection: Awaited<ReturnType<typeof connect>> | undefined;
+    try {
+      connection = await connect(this.#settings, onText);
+      return await runOperation(operation, declarations, before, connection, () => false, target);
+    } finally {
+      Math.random = random;
+      await connection?.close();
+    }
+  }
+}
+
+const severities: Readonly<Record<string, Diagnostic["severity"]>> = {
+  debug: "debug",
+  warn: "warning",
+  warning: "warning",
+  error: "error",
+};
+
+function typeOf(token: string): ResourceType {
+  const [first = "", , name = first] = token.split(":");
+  return name as ResourceType;
+}
+
+function urnOf({ name, type }: Pick<Recorded, "name" | "type">): string {
+  return `urn:pulumi:test::platform::opsmanager:index:${type}::${name}`;
+}
+
+function toResourceState({ pendingDelete, ...resource }: Recorded): ResourceState {
+  const { name: _, deletedWith, ...rest } = resource;
+  return {
+    ...rest,
+    urn: urnOf(resource),
+    type: `${packageName}:index:${resource.type}`,
+    custom: true,
+    ...(deletedWith !== undefined && { deletedWith }),
+    ...(pendingDelete && { delete: true }),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- program
+
+const reference = /\$\{([\w-]+)(?:\.(\w+))?\}/g;
+
+/** Dependencies first, as the engine registers them. */
+function declarationsOf({ resources = {} }: Program, replaced: readonly string[] = []): Declaration[] {
+  const sorted = new Map<string, Declaration>();
+  const add = (key: string): void => {
+    const resource = resources[key];
+    if (resource === undefined || sorted.has(key)) return;
+    for (const name of referencesIn(resource)) add(name);
+    sorted.set(key, declarationOf(key, resource, replaced));
+  };
+  for (const key of Object.keys(resources)) add(key);
+  return [...sorted.values()];
+}
+
+function declarationOf(
+  name: string,
+  { type, properties = {}, options = {}, name: given, get, ...others }: ResourceDeclaration,
+  replaced: readonly string[],
+): Declaration {
+  const { aliases = [], deletedWith, dependsOn = [], parent, ...rest } = options;
+  const { ignoreChanges, replaceOnChanges, deleteBeforeReplace, retainOnDelete, protect, ...unsupported } =
+    rest;
+  const isPath = [...(ignoreChanges ?? []), ...(replaceOnChanges ?? [])].some((path) => /\W/.test(path));
+  const names = [...Object.keys({ ...unsupported, ...others }), ...(isPath ? ["paths in properties"] : [])];
+  if (given !== undefined || get !== undefined || parent !== undefined || names.length > 0)
+    throw new Error(`The model of the engine cannot declare ${name}: ${names.join(", ")}.`);
+  const inputs = withSecrets(properties as Values) as Values;
+  return {
+    name,
+    type: typeOf(type),
+    inputs: {},
+    references: {},
+    resolve: (outputsOf) => filledIn(inputs, outputsOf) as Values | undefined,
+    aliases: aliases.map((alias) => nameOfAlias(alias)),
+    deletedWith: deletedWith === undefined ? undefined : referencesIn(deletedWith)[0],
+    dependsOn: [...new Set([...referencesIn(properties), ...referencesIn(dependsOn)])],
+    options: {
+      ...(ignoreChanges && { ignoreChanges }),
+      ...(replaceOnChanges && { replaceOnChanges }),
+      ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
+      ...(retainOnDelete && { retainOnDelete }),
+      ...(protect && { protect }),
+    },
+    isReplaced: replaced.includes(name),
+  };
+}
+
+function nameOfAlias(alias: string | Readonly<Record<string, unknown>>): string {
+  const name = typeof alias === "string" ? nameOf(alias) : alias.name;
+  const isName = typeof alias === "string" || Object.keys(alias).join() === "name";
+  if (!isName || typeof name !== "string" || name === "")
+    throw new Error(`The model of the engine has no alias ${JSON.stringify(alias)}.`);
+  return name;
+}
+
+function referencesIn(value: unknown): string[] {
+  return [...JSON.stringify(value).matchAll(reference)].map(([, name = ""]) => name);
+}
+
+type OutputsOf = (name: string) => Values | undefined;
+
+/** The value with the outputs that it refers to; `undefined` if a resource has none, because it failed. */
+function filledIn(value: Json, outputsOf: OutputsOf): Json | undefined {
+  if (typeof value === "string") return filledInText(value, outputsOf);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, filledIn(inner, outputsOf)] as const);
+  if (entries.some(([, inner]) => inner === undefined)) return undefined;
+  if (Array.isArray(value)) return entries.map(([, inner]) => inner as Json);
+  return Object.fromEntries(entries) as Values;
+}
+
+function filledInText(text: string, outputsOf: OutputsOf): Json | undefined {
+  const found = [...text.matchAll(reference)];
+  const values = found.map(([, name = "", output]) => {
+    const outputs = outputsOf(name);
+    return outputs === undefined || output === undefined ? outputs : (outputs[output] ?? UNKNOWN);
+  });
+  if (values.includes(undefined)) return undefined;
+  if (found[0]?.[0] === text) return values[0];
+  if (values.includes(UNKNOWN)) return UNKNOWN;
+  return found.reduce((filled, [part], index) => filled.replace(part, String(values[index])), text);
+}
+
+function withSecrets(value: Json): Json {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withSecrets);
+  const entries = Object.entries(value);
+  const [[key, inner] = []] = entries;
+  if (key === "fn::secret") return secretValue(withSecrets(inner as Json));
+  if (key?.startsWith("fn::")) throw new Error(`The model of the engine has no ${key}.`);
+  return Object.fromEntries(entries.map(([name, each]) => [name, withSecrets(each)]));
+}
+
+// ------------------------------------------------------------------------------------------------ steps
+
+/** The steps of the model, in the words of the engine's event log. */
+function stepsOf(
+  operation: Operation,
+  before: readonly Recorded[],
+  { steps, state, detailedDiffs = {} }: OperationResult,
+  declarations: readonly Declaration[],
+): Step[] {
+  const typeIn = (name: string) =>
+    [...declarations, ...state, ...before].find((one) => one.name === name)?.type ?? "Project";
+  const isReplaced = (name: string) => steps.some((step) => step.name === name && step.kind === "replace");
+  return steps.map(({ name, kind }) => {
+    const refreshed = kind === "read" || kind === "read-deleted";
+    const isHalf = isReplaced(name) && (kind === "create" || kind === "delete");
+    const halves: Readonly<Record<string, string>> = {
+      create: "create-replacement",
+      delete: "delete-replaced",
+    };
+    const [old, now] = [before, state].map((all) => all.find((one) => one.name === name)?.outputs);
+    const found = kind === "read-deleted" ? "delete" : sameJson(old ?? null, now ?? null) ? "same" : "update";
+    const type = typeIn(name);
+    const diff = refreshed ? {} : (detailedDiffs[name] ?? {});
+    return {
+      op: refreshed ? found : isHalf ? (halves[kind] ?? kind) : kind,
+      urn: urnOf({ name, type }),
+      type: `${packageName}:index:${type}`,
+      name,
+      detailedDiff: diff as Readonly<Record<string, PropertyDiff>>,
+      diffs: [],
+      replaceKeys: [],
+      old: null,
+      new: null,
+      phase: operation === "preview" ? "preview" : "run",
+      failed: false,
+      refreshed,
+      logical: !refreshed && !isHalf,
+    };
+  });
+}
