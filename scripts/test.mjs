@@ -24,7 +24,7 @@ const lives = "/test/engine/lives-";
 
 const budgets = {
   all: { what: "npm test", seconds: 600 },
-  quick: { what: "npm run test:quick", seconds: 90 },
+  quick: { what: "npm run test:quick", seconds: 60 },
 };
 
 /** For an engine from PATH or from the installer. */
@@ -45,7 +45,11 @@ async function test(args) {
     // A run without an engine, or a Jest that stopped early, has counted no failure.
     if (exitCode !== 0) record.failed = Math.max(record.failed, 1);
     const budget = forJest.length > 0 ? undefined : isQuick ? budgets.quick : budgets.all;
-    console.error(summaryLines(record, { budget, machineIsQuiet }).join("\n"));
+    const shares =
+      budget === budgets.all
+        ? JSON.parse(readFileSync(inRepository("test", "shares.json"), "utf8"))
+        : undefined;
+    console.error(summaryLines(record, { budget, machineIsQuiet, shares }).join("\n"));
     return record.failed > 0 ? 1 : exitCode;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -29,7 +29,6 @@ describe.each(bothProviders)("a create that does not finish (%s)", (provider) =>
   // Trap 15: the next up calls Update whatever Diff returns, and Update reads the live project.
   it("keeps the project's id and reports what failed, and the next up finishes it without a second project", async () => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -53,7 +52,6 @@ describe.each(bothProviders)("a create that does not finish (%s)", (provider) =>
 
   it("is deleted by destroy", async () => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -66,7 +64,6 @@ describe.each(bothProviders)("a create that does not finish (%s)", (provider) =>
 
   it("leaves nothing in the state when the service refused the POST", async () => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
@@ -83,7 +80,6 @@ describe.each(bothProviders)("a create that does not finish (%s)", (provider) =>
 
 it("a create that does not finish needs no further write if Ops Manager did everything and only the response failed", async () => {
   const { sandbox, stack } = await setUpStack({
-    plugin: "started",
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   sandbox.addFault({ method: "PATCH", fault: { ...refusal, afterWrite: true } });
@@ -100,7 +96,6 @@ it.each(bothProviders)(
   "an update that fails keeps the live values in the state, and the next up finishes it (%s)",
   async (provider) => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });

@@ -80,7 +80,6 @@ it("rotated keys of an explicit provider are refused with the command that takes
     },
   });
   const { sandbox, stack } = await setUpStack({
-    plugin: "started",
     program: (service) => program(service, service.privateKey),
   });
   await stack.setConfig({ "opsmanager:privateKey": undefined, "opsmanager:publicKey": undefined });
@@ -103,7 +102,7 @@ it("rotated keys of an explicit provider are refused with the command that takes
 describe.each(bothProviders)("a wrong baseUrl with a valid key (%s)", (provider) => {
   it("ends refresh, preview, up and destroy with an error that names baseUrl, and nothing leaves the state", async () => {
     keepDefault("refreshBeforeUpdate", "a plain preview and a plain up read the project");
-    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
+    const { sandbox, stack } = await setUpStack({ provider, program: payments });
     // From the environment, so that the state holds no address that a refresh would go by.
     await stack.setConfig({
       "opsmanager:baseUrl": undefined,
@@ -143,7 +142,7 @@ describe("a wrong baseUrl in the stack's config", () => {
   // The engine continues refreshing with the wrong address, which is in the state now, so a plain up cannot put it right.
   it("changes nothing in either service, and is put right by the command that the error names", async () => {
     keepDefault("refreshBeforeUpdate", "a plain preview reads the project");
-    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ program: payments });
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
     sandbox.clearRequests();
@@ -166,7 +165,7 @@ describe("a wrong baseUrl in the stack's config", () => {
   it.each(bothProviders)(
     "does not create a changed project again in the wrong service (%s)",
     async (provider) => {
-      const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
+      const { sandbox, stack } = await setUpStack({ provider, program: payments });
       await succeeded(stack.up());
       const { id } = projectNamed(sandbox, "payments");
       const wrong = await wrongService(sandbox);
@@ -184,7 +183,7 @@ describe("a wrong baseUrl in the stack's config", () => {
 describe.each(bothProviders)("a project that cannot be read (%s)", (provider) => {
   it("keeps its last known state with one warning if the key may no longer read it", async () => {
     keepDefault("refreshBeforeUpdate", "a plain up reads the project");
-    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
+    const { sandbox, stack } = await setUpStack({ provider, program: payments });
     await succeeded(stack.up());
     const recorded = await stack.resource("payments");
     const { id } = projectNamed(sandbox, "payments");
@@ -209,7 +208,6 @@ describe.each(bothProviders)("a project that cannot be read (%s)", (provider) =>
   it("keeps its state if the key is refused: the error names the key, and at most two requests are made", async () => {
     keepDefault("refreshBeforeUpdate", "a plain up reads the project");
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       program: ({ orgId }) =>
         projectsProgram({
@@ -236,7 +234,6 @@ describe("a project that cannot be read", () => {
   it("keeps its state if Ops Manager cannot be reached", async () => {
     keepDefault("refreshBeforeUpdate", "a plain up reads the project");
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       program: payments,
       // The system gives other processes no port below 32768, so no server responds here after the end of this one.
       sandbox: { port: 20_000 + (process.pid % 10_000) },
@@ -254,7 +251,7 @@ describe("a project that cannot be read", () => {
 
   it("keeps its state if a web page responds instead of Ops Manager", async () => {
     keepDefault("refreshBeforeUpdate", "a plain up reads the project");
-    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ program: payments });
     await succeeded(stack.up());
     sandbox.addFault({
       times: 0,

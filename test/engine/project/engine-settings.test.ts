@@ -63,7 +63,6 @@ const argumentsFor = ({ baseUrl, publicKey, privateKey }: Sandbox) => ({
 describe("settings that arrive as text", () => {
   it.each(bothProviders)("are parsed in the stack's config (%s)", async (provider) => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       program: payments,
       config: { "opsmanager:maxRetries": "0", "opsmanager:requestTimeoutSeconds": "10" },
@@ -82,7 +81,6 @@ describe("settings that arrive as text", () => {
 
   it("turn off looking at the service before a plain preview with refreshBeforeUpdate: 'false'", async () => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       program: payments,
       config: { "opsmanager:refreshBeforeUpdate": "false" },
     });
@@ -99,7 +97,6 @@ describe("settings that arrive as text", () => {
 
   it("are read as what they mean when the Node SDK sends them for an explicit provider", async () => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       program: () => ({ folder: join(__dirname, "..", "support", "programs", "sdk-provider") }),
     });
     const { baseUrl, publicKey, privateKey, orgId } = sandbox;
@@ -131,7 +128,7 @@ describe("settings that arrive as text", () => {
 describe("explicit providers", () => {
   it("reach two services in one program, each with its own keys", async () => {
     const two = await anotherService();
-    const { sandbox: one, stack } = await setUpStack({ plugin: "started", program: payments });
+    const { sandbox: one, stack } = await setUpStack({ program: payments });
     const project = (orgId: string, service: string) => ({
       type: "Project",
       properties: { orgId, name: "payments" },
@@ -159,7 +156,7 @@ describe("explicit providers", () => {
 
   it("get no keys of the stack's config for an address that is not the config's", async () => {
     const other = await anotherService();
-    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ program: payments });
     await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: other.baseUrl }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
@@ -179,7 +176,7 @@ describe("explicit providers", () => {
 
   // Trap 8: `version` is an input of every provider resource; it is neither a fault nor a change that replaces anything.
   it("may name a version, and dropping it again changes no project", async () => {
-    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ program: payments });
     await stack.setProgram(withProvider(sandbox.orgId, argumentsFor(sandbox), "0.1.0"));
     await succeeded(stack.up());
     expect(await stack.resource("service")).toMatchObject({ inputs: { version: "0.1.0" } });
@@ -194,7 +191,7 @@ describe("explicit providers", () => {
   });
 
   it("are updated, never replaced, by any changed setting, and their projects stay", async () => {
-    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ program: payments });
     const before = argumentsFor(sandbox);
     await stack.setProgram(withProvider(sandbox.orgId, { ...before, maxRetries: 1 }));
     await succeeded(stack.up());
@@ -222,7 +219,7 @@ describe("explicit providers", () => {
 
 describe("a changed baseUrl", () => {
   it("prints one warning with both addresses, and updates the provider only", async () => {
-    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ program: payments });
     await succeeded(stack.up());
     const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");
     await stack.setConfig({ "opsmanager:baseUrl": other });
@@ -236,7 +233,7 @@ describe("a changed baseUrl", () => {
   });
 
   it("is no matter for a warning when it is the same address written otherwise", async () => {
-    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ program: payments });
     await succeeded(stack.up());
     await stack.setConfig({ "opsmanager:baseUrl": `${sandbox.baseUrl}/api/public/v1.0` });
     const up = await succeeded(stack.up());
@@ -273,7 +270,7 @@ it.each([
 ] as const)(
   "the environment variables $family… are enough for up, refresh and destroy, and do not enter the state ($provider)",
   async ({ variables, provider }) => {
-    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
+    const { sandbox, stack } = await setUpStack({ provider, program: payments });
     await stack.setConfig(noSettings);
     stack.setEnv(environment(variables, sandbox));
     await succeeded(stack.up());
@@ -293,7 +290,7 @@ it.each([
 describe.each(bothProviders)("settings from the environment (%s)", (provider) => {
   it("prefer OPSMANAGER_… over MCLI_…, and the stack's config over both", async () => {
     const second = await anotherService();
-    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
+    const { sandbox, stack } = await setUpStack({ provider, program: payments });
     stack.setEnv({ ...environment(own.variables, second), ...environment(cli.variables, second) });
     await succeeded(stack.up());
     expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
@@ -306,7 +303,7 @@ describe.each(bothProviders)("settings from the environment (%s)", (provider) =>
   });
 
   it("never send the stack's keys to an address of the environment, nor mix two halves of a key pair", async () => {
-    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: payments });
+    const { sandbox, stack } = await setUpStack({ provider, program: payments });
     await stack.setConfig({ "opsmanager:baseUrl": undefined });
     stack.setEnv({ OPSMANAGER_BASE_URL: sandbox.baseUrl });
     const refused = await stack.up();
@@ -327,7 +324,7 @@ describe("settings from the environment", () => {
     ["keys of MCLI_… to an address of OPSMANAGER_…", own, cli],
     ["keys of OPSMANAGER_… to an address of MCLI_…", cli, own],
   ] as const)("never send %s", async (_which, address, keys) => {
-    const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
+    const { sandbox, stack } = await setUpStack({ program: payments });
     await stack.setConfig(noSettings);
     const [baseUrl] = address.variables;
     const [, publicKey, privateKey] = keys.variables;
@@ -343,7 +340,7 @@ describe("settings from the environment", () => {
   });
 
   it("are all named at once if they are missing, with the commands and variables that set them", async () => {
-    const { stack } = await setUpStack({ plugin: "started", program: payments });
+    const { stack } = await setUpStack({ program: payments });
     await stack.setConfig(noSettings);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
@@ -358,7 +355,7 @@ describe("settings from the environment", () => {
 });
 
 it("settings in the stack's config, changed, update the default provider and leave its projects alone", async () => {
-  const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
+  const { sandbox, stack } = await setUpStack({ program: payments });
   await succeeded(stack.up());
   sandbox.clearRequests();
   const changes: Record<string, ConfigValue> = {

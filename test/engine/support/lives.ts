@@ -1,155 +1,117 @@
 /**
- * One life of each resource with separate processes for each command, as on a user's machine. The
- * resource is created, unchanged, changed in the program, changed outside Pulumi and corrected,
- * refreshed and destroyed.
+ * One life of all resources with separate processes for each command, as on a user's machine. One stack
+ * declares them all, because the processes of a command take nearly all of its time.
  */
 import type { Sandbox } from "../../../sandbox";
-import { type ProviderKind, type Stack, succeeded } from "../../support";
-import { grace, orgId, projectTeamsOf, seed, teamNamed, teamProgram, teamsOf } from "../teams/support";
-import { invitedTo, memberProgram, membersOf, membersProgram, paymentsId } from "./people-program";
-import { projectNamed, projectProgram, projectsNamed, writes } from "./project-program";
-import { type StackSetupOptions, setUpStack, tearDownStacks } from "./stack-setup";
+import { type Program, type ProviderKind, succeeded } from "../../support";
+import { grace, orgId, projectTeamsOf, seed, teamNamed, teamsOf } from "../teams/support";
+import { invitedTo, membersOf, paymentsId } from "./people-program";
+import { projectNamed } from "./project-program";
+import { setUpStack, tearDownStacks } from "./stack-setup";
 
 const ada = "ada@example.com";
 const owner = "owner@example.com";
+const guest = "guest@example.com";
 const reader = ["GROUP_READ_ONLY"];
-const payments = { seed: { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"] } }] } };
+const owners = ["GROUP_OWNER"];
+
+/** One resource of each kind, as the program declares them first and after its change. */
+function program(sandbox: Sandbox, isChanged: boolean): Program {
+  const projectId = paymentsId(sandbox);
+  const members = { [owner]: owners, ...(isChanged ? {} : { [guest]: reader }) };
+  const project = isChanged
+    ? { name: "ledger", tags: ["PROD", "TEAM-A"] }
+    : { name: "books", tags: ["PROD"] };
+  const roles = isChanged ? ["GROUP_MONITORING_ADMIN"] : reader;
+  const usernames = isChanged ? [ada] : [ada, grace];
+  const description = isChanged ? "new agents" : "agents";
+  const team = { projectId, teamId: "${operators.teamId}", roles };
+  return {
+    resources: {
+      ledger: { type: "Project", properties: { orgId, ...project } },
+      guest: { type: "ProjectMember", properties: { projectId, username: guest, roles } },
+      people: { type: "ProjectMembers", properties: { projectId: searchId(sandbox), members } },
+      agents: { type: "AgentApiKey", properties: { projectId, description } },
+      operators: { type: "Team", properties: { orgId, name: "operators", usernames } },
+      inPayments: { type: "ProjectTeam", properties: team },
+    },
+  };
+}
+
+const searchId = (sandbox: Sandbox) => projectNamed(sandbox, "search").id;
+
+/** What Ops Manager holds of each resource. */
+function held(sandbox: Sandbox) {
+  const { projects } = sandbox.state;
+  return {
+    projects: Object.fromEntries(projects.map(({ name, tags }) => [name, tags])),
+    payments: membersOf(sandbox),
+    search: membersOf(sandbox, searchId(sandbox)),
+    keys: sandbox
+      .project(paymentsId(sandbox))
+      ?.agentKeys.slice(1)
+      .map(({ desc }) => desc),
+    teams: teamsOf(sandbox),
+    teamsInPayments: projectTeamsOf(sandbox, paymentsId(sandbox)),
+  };
+}
 
 /** @param kind with which the resources live */
 export function describeLives(kind: ProviderKind): void {
-  const start = (options: Pick<StackSetupOptions, "program" | "sandbox">) =>
-    setUpStack({ ...options, provider: kind, plugin: "started", processes: "real" });
-
   afterEach(tearDownStacks);
 
-  describe(`one life through the ${kind === "plugin" ? "provider plugin" : "dynamic provider"}`, () => {
-    it("of a project", async () => {
-      const { sandbox, stack } = await start({
-        program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-      });
-      const { orgId } = sandbox;
-      expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
-      const { id } = projectNamed(sandbox, "payments");
-      expect(sandbox.project(id)).toMatchObject({ orgId, tags: ["PROD"] });
-      await expectNoChange(stack);
-
-      await stack.setProgram(projectProgram({ orgId, name: "ledger", tags: ["PROD", "TEAM-A"] }));
-      sandbox.changeProject(id, { tags: ["URGENT"] });
-      expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-      expect(sandbox.project(id)).toMatchObject({ name: "ledger", tags: ["PROD", "TEAM-A"] });
-
-      sandbox.changeProject(id, { tags: ["URGENT"] });
-      expect((await succeeded(stack.refresh())).changes).toEqual({ update: 1 });
-      expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["URGENT"] } });
-      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
-      expect(projectsNamed(sandbox, "ledger")).toEqual([]);
+  it(`each resource is created, changed, corrected, refreshed and destroyed by real processes (${kind})`, async () => {
+    const projects = ["payments", "search"].map((name) => ({ name, members: { [owner]: owners } }));
+    const { sandbox, stack } = await setUpStack({
+      ...{ provider: kind, plugin: "started", processes: "real" },
+      sandbox: { seed: { ...seed, projects } },
+      program: (service) => program(service, false),
     });
-
-    it("of a person in a project", async () => {
-      const { sandbox, stack } = await start({
-        sandbox: payments,
-        program: (sandbox) => memberProgram({ projectId: paymentsId(sandbox), username: ada, roles: reader }),
-      });
-      const projectId = paymentsId(sandbox);
-      expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
-      expect(invitedTo(sandbox)).toEqual({ [ada]: reader });
-      await expectNoChange(stack);
-
-      for (const { id } of sandbox.state.invitations) sandbox.acceptInvitation(id);
-      const roles = ["GROUP_MONITORING_ADMIN"];
-      await stack.setProgram(memberProgram({ projectId, username: ada, roles }));
-      expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"], [ada]: roles });
-
-      sandbox.setMember(projectId, { username: ada }, ["GROUP_OWNER"]);
-      expect((await succeeded(stack.refresh())).changes).toEqual({ update: 1 });
-      expect(await stack.resource("ada")).toMatchObject({ outputs: { roles: ["GROUP_OWNER"] } });
-      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
-      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
+    const before = held(sandbox);
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 6 });
+    expect(held(sandbox)).toEqual({
+      ...before,
+      projects: { ...before.projects, books: ["PROD"] },
+      keys: ["agents"],
+      teams: { operators: [ada, grace] },
+      teamsInPayments: { operators: reader },
     });
+    expect([invitedTo(sandbox), invitedTo(sandbox, searchId(sandbox))]).toEqual(
+      Array(2).fill({ [guest]: reader }),
+    );
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 6 });
 
-    it("of all people of a project", async () => {
-      const members = { [owner]: ["GROUP_OWNER"], [ada]: reader };
-      const { sandbox, stack } = await start({
-        sandbox: { ...payments, bypassInvitations: true },
-        program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
-      });
-      const projectId = paymentsId(sandbox);
-      sandbox.addUser({ username: ada });
-      expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
-      expect(membersOf(sandbox)).toEqual(members);
-      await expectNoChange(stack);
+    for (const { id } of sandbox.state.invitations) sandbox.acceptInvitation(id);
+    const { id } = projectNamed(sandbox, "books");
+    sandbox.changeProject(id, { tags: ["URGENT"] });
+    sandbox.setMember(searchId(sandbox), { username: guest }, owners);
+    await stack.setProgram(program(sandbox, true));
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 5, replace: 1 });
+    const changed = {
+      projects: { ...before.projects, ledger: ["PROD", "TEAM-A"] },
+      payments: { ...before.payments, [guest]: ["GROUP_MONITORING_ADMIN"] },
+      search: before.search,
+      keys: ["new agents"],
+      teams: { operators: [ada] },
+      teamsInPayments: { operators: ["GROUP_MONITORING_ADMIN"] },
+    };
+    expect(held(sandbox)).toEqual(changed);
 
-      sandbox.setMember(projectId, { username: ada }, ["GROUP_OWNER"]);
-      expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-      expect(membersOf(sandbox)).toEqual(members);
-
-      await stack.setProgram(membersProgram({ projectId, members: { [owner]: ["GROUP_OWNER"] } }));
-      expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
-      sandbox.clearRequests();
-      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
-      expect(writes(sandbox)).toEqual([]);
-    });
-
-    it("of an agent API key", async () => {
-      const keyProgram = (service: Sandbox, description: string) => {
-        const properties = { projectId: paymentsId(service), description };
-        return { resources: { agents: { type: "AgentApiKey", properties } } };
-      };
-      const { sandbox, stack } = await start({
-        sandbox: payments,
-        program: (service) => keyProgram(service, "agents"),
-      });
-      const keys = () => sandbox.project(paymentsId(sandbox))?.agentKeys.slice(1) ?? [];
-      expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
-      const [first] = keys();
-      expect(first).toMatchObject({ desc: "agents" });
-      await expectNoChange(stack);
-
-      await stack.setProgram(keyProgram(sandbox, "new agents"));
-      expect((await succeeded(stack.up())).changes).toEqual({ replace: 1 });
-      expect(keys()).toEqual([expect.objectContaining({ desc: "new agents" })]);
-
-      expect((await succeeded(stack.refresh())).changes).toEqual({ same: 1 });
-      expect(await stack.resource("agents")).toMatchObject({
-        outputs: { keyId: keys()[0]?.id, key: { ciphertext: expect.any(String) } },
-      });
-      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
-      expect(keys()).toEqual([]);
-    });
-
-    it("of a team and its roles in a project", async () => {
-      const program = (service: Sandbox, usernames: readonly string[], roles: readonly string[]) =>
-        teamProgram(
-          { orgId, name: "operators", usernames },
-          { inPayments: { projectId: paymentsId(service), teamId: "${operators.teamId}", roles } },
-        );
-      const { sandbox, stack } = await start({
-        sandbox: { seed },
-        program: (service) => program(service, [ada, grace], reader),
-      });
-      const projectId = paymentsId(sandbox);
-      expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
-      expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
-      await expectNoChange(stack, 2);
-
-      await stack.setProgram(program(sandbox, [ada], ["GROUP_OWNER"]));
-      expect((await succeeded(stack.up())).changes).toEqual({ update: 2 });
-      expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
-      expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: ["GROUP_OWNER"] });
-
-      const { id: teamId } = teamNamed(sandbox, "operators");
-      sandbox.setProjectTeam(projectId, { teamId, roleNames: reader });
-      expect((await succeeded(stack.refresh())).changes).toEqual({ same: 1, update: 1 });
-      expect(await stack.resource("inPayments")).toMatchObject({ outputs: { teamId, roles: reader } });
-      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 2 });
-      expect(teamsOf(sandbox)).toEqual({});
-    });
+    sandbox.changeProject(id, { tags: ["URGENT"] });
+    sandbox.setMember(paymentsId(sandbox), { username: guest }, owners);
+    const { id: teamId } = teamNamed(sandbox, "operators");
+    sandbox.setProjectTeam(paymentsId(sandbox), { teamId, roleNames: owners });
+    expect((await succeeded(stack.refresh())).changes).toEqual({ same: 3, update: 3 });
+    const read = await Promise.all(
+      ["ledger", "guest", "inPayments", "agents"].map((name) => stack.resource(name)),
+    );
+    expect(read.map((resource) => resource?.outputs)).toMatchObject([
+      { tags: ["URGENT"] },
+      { roles: owners },
+      { teamId, roles: owners },
+      { key: { ciphertext: expect.any(String) } },
+    ]);
+    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 6 });
+    expect(held(sandbox)).toEqual(before);
   });
-
-  async function expectNoChange(stack: Stack, resources = 1): Promise<void> {
-    const up = await succeeded(stack.up({ expectNoChanges: true }));
-    expect(up.changes).toEqual({ same: resources });
-  }
 }

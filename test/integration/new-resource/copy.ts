@@ -19,7 +19,6 @@ import type { Edit } from "./edits";
 
 export class Copy {
   readonly folder = mkdtempSync(join(realpathSync(tmpdir()), "opsmanager-new-resource-"));
-  readonly #parsed = new Map<string, { readonly text: string; readonly file: ts.SourceFile | undefined }>();
 
   constructor() {
     for (const name of ["provider", "sandbox", "sdk/nodejs", "package.json", "tsconfig.json"]) {
@@ -44,27 +43,10 @@ export class Copy {
   /**
    * The errors that the compiler reports in the files of the edits and in all others that name kinds of resources. The classes of the
    * dynamic provider are left out: loading the types of Pulumi's SDK takes longer than everything else.
-   *
-   * @param leftOut an edit that counts as not made
    */
-  errors(edits: readonly Edit[], leftOut?: Edit): string[] {
-    const original = leftOut && join(repositoryRoot, leftOut.path);
-    const changed = leftOut && join(this.folder, leftOut.path);
-    const isMissing = original !== undefined && !existsSync(original);
-    const host = ts.createCompilerHost(this.#options);
-    const { fileExists, readFile } = host;
-    host.fileExists = (path) => !(isMissing && path === changed) && fileExists(path);
-    host.readFile = (path) => readFile(path === changed && original !== undefined ? original : path);
-    host.getSourceFile = (path, settings) => {
-      const text = host.readFile(path);
-      const parsed = this.#parsed.get(path);
-      if (parsed && parsed.text === text) return parsed.file;
-      const file = text === undefined ? undefined : ts.createSourceFile(path, text, settings);
-      this.#parsed.set(path, { text: text ?? "", file });
-      return file;
-    };
-    const checked = this.#filesToCheck(edits).filter((path) => !(isMissing && path === changed));
-    const program = ts.createProgram(checked, this.#options, host);
+  errors(edits: readonly Edit[]): string[] {
+    const checked = this.#filesToCheck(edits);
+    const program = ts.createProgram(checked, this.#options);
     return checked
       .flatMap((path) => program.getSemanticDiagnostics(program.getSourceFile(path)))
       .map(({ file, messageText }) => {

@@ -8,8 +8,6 @@ export interface Edit {
   readonly path: string;
   /** The new text of the file. @param text the present one, empty if there is no such file */
   apply(text: string): string;
-  /** The compiler finds the mistake if this edit alone is left out. */
-  readonly compilerRequires: boolean;
 }
 
 /** The text with an addition before or after its only occurrence of a line. */
@@ -27,12 +25,10 @@ const created = (content: string) => () => content;
 export const edits: readonly Edit[] = [
   {
     path: "provider/resources/kinds.ts",
-    compilerRequires: true,
     apply: (text) => addition(text, { after: "resourceKinds = [", add: '"ProjectNote", ' }),
   },
   {
     path: "provider/resources/project-note/index.ts",
-    compilerRequires: true,
     apply: created(`/** A note on a project. */
 import { z } from "zod";
 import { getNote, putNote } from "../../api/notes";
@@ -88,7 +84,6 @@ export const projectNote: Resource<"ProjectNote"> = {
   },
   {
     path: "provider/resources/index.ts",
-    compilerRequires: true,
     apply: (text) =>
       addition(
         addition(text, {
@@ -100,7 +95,6 @@ export const projectNote: Resource<"ProjectNote"> = {
   },
   {
     path: "provider/api/notes.ts",
-    compilerRequires: true,
     apply: created(`/** The note on a project. */
 import { z } from "zod";
 import type { ApiClient } from "./client";
@@ -131,7 +125,6 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
   },
   {
     path: "provider/cli/own-resources.ts",
-    compilerRequires: true,
     apply: (text) =>
       addition(text, {
         after: "const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {\n",
@@ -147,7 +140,6 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
   },
   {
     path: "sandbox/routes/projects.ts",
-    compilerRequires: false,
     apply: (text) =>
       addition(
         addition(text, {
@@ -177,7 +169,6 @@ function writeNote(call: Call): Reply {
   },
   {
     path: "provider/schema-examples/ProjectNote-1.yaml",
-    compilerRequires: false,
     apply: created(`# A note on a project
 resources:
   note:

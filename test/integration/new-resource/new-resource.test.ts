@@ -44,11 +44,6 @@ test("all edits together compile", () => {
   expect(copy.errors(edits)).toEqual([]);
 });
 
-test.each(edits.filter(({ compilerRequires }) => compilerRequires))(
-  "if the edit of $path is left out, the compiler reports it",
-  (edit) => expect(copy.errors(edits, edit)).not.toEqual([]),
-);
-
 test("the resource is created, read, updated and deleted against the embedded service", async () => {
   const load = (path: string) => require(join(copy.folder, path));
   const { startSandbox } = load("sandbox") as typeof import("../../../sandbox");

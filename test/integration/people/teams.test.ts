@@ -1,7 +1,9 @@
 /** Teams of an organization and in projects: who is removed, what is sent, and what is recorded if a response is missing. */
+
 import type { Call } from "../../../provider/api/client";
 import { messageOf } from "../../../provider/errors";
 import type { Properties } from "../../../provider/resources/values";
+import { shortWaits } from "../short-waits";
 import { owner, partialFailureOf, peopleScenarios, type Recorded, reader } from "./run";
 
 const scenario = peopleScenarios();
@@ -379,6 +381,7 @@ describe("Team", () => {
   });
 
   it("is not deleted while a project outside the program has it, also if the service would delete it", async () => {
+    shortWaits();
     const found = await scenario({ usedTeam: "vanish" });
     found.user(ada);
     const made = await found.run().create("Team", declared(found, [ada]));
@@ -402,6 +405,7 @@ describe("Team", () => {
   });
 
   it("is not deleted while a project has it that was created after this run listed the projects", async () => {
+    shortWaits();
     const found = await scenario({ usedTeam: "vanish" });
     found.user(ada);
     const { sandbox } = found;
@@ -415,6 +419,7 @@ describe("Team", () => {
   });
 
   it("is not deleted while a project has it, and the error names the solutions", async () => {
+    const waits = shortWaits();
     const found = await scenario();
     found.user(ada);
     const made = await found.run().create("Team", declared(found, [ada]));
@@ -423,6 +428,7 @@ describe("Team", () => {
     expect(await refusalOf(found.run().delete(made))).toContain(
       "a project still has it, or may have it. Remove it from its projects first",
     );
+    expect(waits).toEqual([500, 1000, 2000]);
     expect(found.sandbox.state.teams).toHaveLength(1);
     found.sandbox.setProjectTeam(found.projectId, { teamId, roleNames: [] });
     await found.run().delete(made);

@@ -1,5 +1,6 @@
 import { createProject } from "../../../provider/api/projects";
 import { failureOf } from "../client/with-client";
+import { shortWaits } from "../short-waits";
 import { runs } from "./with-project";
 
 const start = runs();
@@ -101,9 +102,11 @@ describe("a name that a deleted project still holds", () => {
   });
 
   test("is an error after a few attempts if no project of that name can be seen", async () => {
+    const waits = shortWaits();
     const { sandbox, create } = await start();
     sandbox.addFault({ method: "POST", pathPattern: "/groups$", times: 0, fault: taken });
     const failure = await failureOf(create({ orgId: sandbox.orgId, name: "payments" }));
+    expect(waits).toEqual([500, 1000, 2000]);
     expect(failure).toMatchObject({ code: "OPSMANAGER_REFUSED" });
     expect(failure.message).toContain("failed (GROUP_ALREADY_EXISTS): the service refuses the name as taken");
     expect(failure.message).toContain("run pulumi up again in a few minutes");

@@ -20,8 +20,6 @@ module.exports = {
     "<rootDir>/test/proof/mutation/worlds.ts",
   ],
   testPathIgnorePatterns: [
-    // It compares types.
-    "/unit/dynamic/types",
     // What a hook reaches is not recorded for its tests.
     "/outcomes-in-time",
   ],

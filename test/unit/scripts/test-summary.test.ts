@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addRecords, summaryLines, type TestRecord } from "../../../scripts/lib/test-summary.mjs";
+import shares from "../../shares.json";
 import { repositoryRoot } from "../../support/repository";
 
 const reporter = join(__dirname, "..", "..", "support", "summary-reporter.mjs");
@@ -30,11 +31,36 @@ describe("the summary of a run of the tests", () => {
       seconds: index + 0.25,
     }));
     const [title, ...lines] = summaryLines(record(1, files));
-    expect(title).toBe("slowest files:");
+    expect(title).toBe("slowest files, of at most 30 s each:");
     expect(lines.slice(0, 10).map((line) => line.trim())).toEqual(
       [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((index) => `${index}.3 s  file-${index}`),
     );
     expect(lines[10]).toMatch(/^time/);
+  });
+
+  it("shows the seconds of each folder beside its share, and names what is above", () => {
+    const files = [
+      { path: "test/engine/project/a.test.ts", seconds: 20 },
+      { path: "test/engine/projects/b.test.ts", seconds: 4 },
+      { path: "test/engine/harness.test.ts", seconds: 31 },
+      { path: "test/other/c.test.ts", seconds: 1 },
+    ];
+    const some = { "test/engine/": 40, "test/engine/project/": 10, "test/engine/projects/": 5 };
+    const lines = summaryLines(record(1, files), { shares: some });
+    expect(lines.slice(0, 6)).toEqual([
+      "time of the workers, of the share in test/shares.json:",
+      "     31 s of   40 s  test/engine/",
+      "     20 s of   10 s  test/engine/project/  above",
+      "      4 s of    5 s  test/engine/projects/",
+      "      1 s of    0 s  no share  above",
+      "     56 s of   55 s  together  above",
+    ]);
+    expect(lines).toContain("   31.0 s  test/engine/harness.test.ts  above");
+  });
+
+  it("of all shares together fits into ten minutes of two workers", () => {
+    const sum = Object.values(shares).reduce((total, share) => total + share, 0);
+    expect(sum).toBeLessThanOrEqual(2 * 600);
   });
 
   const budget = { what: "npm test", seconds: 600 };

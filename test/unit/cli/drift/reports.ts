@@ -119,3 +119,17 @@ export function fullReport(): DriftReport {
     unmanaged,
   });
 }
+
+/** One of everything, and each kind of ignored thing. */
+export function everything(): DriftReport {
+  const full = fullReport();
+  return {
+    ...full,
+    unreadable: [...full.unreadable, { what: "ldap", reason: "no role", ignored: { reason: "not needed" } }],
+    unmanaged: {
+      ...unmanaged,
+      projects: [...unmanaged.projects, ...ignoredUnmanaged.projects],
+      people: [...unmanaged.people, ...ignoredUnmanaged.people],
+    },
+  };
+}

@@ -1,0 +1,252 @@
+/** The HTML report as a browser shows it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { html } from "../../../provider/cli/drift/formats/html";
+import type { DriftReport } from "../../../provider/cli/drift/report";
+import { describeIf } from "../../support";
+import {
+  axeFindings,
+  type Browser,
+  browserProblem,
+  openBrowser,
+  type Page,
+} from "../../support/formats/browser";
+import { everything, finding, report, unmanaged } from "../../unit/cli/drift/reports";
+
+/** Names and values that would be markup, a script, or the end of the page's own script. */
+const HOSTILE = [
+  "<script>document.title = 'broken'</script>",
+  "</script><script>document.title = 'broken'</script>",
+  "</style><img src=x onerror=\"document.title='broken'\">",
+  '"><svg onload="document.title=`broken`">',
+  "' autofocus onfocus='document.title=1",
+  "<!-- --> ]]> &lt;b&gt; &amp;",
+  "\u0000\u0007\u001b[2J\r\nline",
+  "\u202egnp.exe\u202c \u2066x\u2069 \u200b\ud800",
+];
+
+function hostileReport(): DriftReport {
+  const findings = HOSTILE.map((text) =>
+    finding({ stack: text, name: text, id: text, property: text, declared: text, live: { [text]: [text] } }),
+  );
+  const [project] = unmanaged.projects;
+  const [person, indirect] = unmanaged.people;
+  return report({
+    stacks: HOSTILE.map((stack) => ({ stack, project: stack, resources: 1 })),
+    findings: [...findings, ...findings.map((each) => ({ ...each, ignored: { reason: each.name } }))],
+    unreadable: HOSTILE.map((text) => ({ what: text, reason: text, stack: text })),
+    unmanaged: {
+      organizations: unmanaged.organizations,
+      projects: HOSTILE.map((name) => ({ ...(project as (typeof unmanaged.projects)[number]), name })),
+      people: [person, indirect].flatMap((each) =>
+        HOSTILE.map((text) => ({
+          ...(each as (typeof unmanaged.people)[number]),
+          username: text,
+          projectName: text,
+          roles: [text],
+        })),
+      ),
+      teams: HOSTILE.map((text) => ({
+        projectId: text,
+        projectName: text,
+        teamId: text,
+        name: text,
+        roles: [text],
+      })),
+      teamPeople: HOSTILE.map((text) => ({ orgId: text, teamId: text, teamName: text, username: text })),
+    },
+  });
+}
+
+describeIf(browserProblem() === "", browserProblem())("in a browser", () => {
+  let browser: Browser;
+  let folder = "";
+  const problems: string[] = [];
+  const pages: Page[] = [];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "opsmanager-drift-html-"));
+    browser = await openBrowser();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  afterEach(async () => {
+    await Promise.all(pages.splice(0).map((page) => page.close()));
+    expect(problems.splice(0)).toEqual([]);
+  });
+
+  async function open(of: DriftReport, options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page> {
+    const file = join(folder, "report.html");
+    writeFileSync(file, html(of));
+    const page = await browser.newPage(options);
+    pages.push(page);
+    page.on("console", (message) => problems.push(message.text()));
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("request", (request) => {
+      if (request.url() !== pathToFileURL(file).href && !request.url().startsWith("data:"))
+        problems.push(`request: ${request.url()}`);
+    });
+    await page.goto(pathToFileURL(file).href);
+    return page;
+  }
+
+  const shown = (page: Page) => page.evaluate<string>("document.getElementById('shown').textContent");
+
+  /** The visible entries, without those that the script hides. */
+  const visible = (page: Page) =>
+    page.evaluate<string[]>(
+      "[...document.querySelectorAll('.entry')].filter((entry) => entry.closest('[hidden]') === null).map((entry) => entry.textContent)",
+    );
+
+  const visibleHeadings = (page: Page) =>
+    page.evaluate<string[]>(
+      "[...document.querySelectorAll('main section :is(h2, h3, h4)')].filter((heading) => heading.closest('[hidden]') === null).map((heading) => heading.textContent)",
+    );
+
+  it("shows hostile text as text", async () => {
+    const page = await open(hostileReport());
+    expect(await page.evaluate("document.title")).toMatch(/^Not determined: 8 things;/);
+    expect(await page.evaluate("document.scripts.length")).toBe(1);
+    expect(await page.evaluate("document.querySelectorAll('img, main svg[onload], [onfocus]').length")).toBe(
+      0,
+    );
+    const names = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('h3 > bdi')].map((name) => name.textContent)",
+    );
+    const [, , , , , , control, bidi] = HOSTILE;
+    for (const text of HOSTILE.filter((each) => each !== control && each !== bidi))
+      expect(names).toContain(text);
+    expect(names).toContain("\\u0000\\u0007\\u001b[2J\\u000d\\u000aline");
+    expect(names).toContain("\\u202egnp.exe\\u202c \\u2066x\\u2069 \\u200b\\ud800");
+    for (const stack of HOSTILE.slice(0, 6)) {
+      await page.selectOption("#stack", stack);
+      expect(await shown(page)).toBe("3 of 64 entries shown");
+    }
+  });
+
+  it.each([
+    ["light", "screen"],
+    ["dark", "screen"],
+    ["light", "print"],
+    ["dark", "print"],
+  ] as const)("has no findings of axe (%s, %s)", async (colorScheme, media) => {
+    const page = await open(everything(), { bypassCSP: true });
+    await page.emulateMedia({ colorScheme, media });
+    expect(await axeFindings(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+  });
+
+  it("counts first, then shows what is undetermined, the differences, what is unmanaged, what is ignored", async () => {
+    const page = await open(everything());
+    expect(
+      await page.evaluate("[...document.querySelectorAll('.counts div')].map((count) => count.textContent)"),
+    ).toEqual(["differences5", "not determined2", "ignored4", "unmanaged project1", "unmanaged person1"]);
+    expect(
+      await page.evaluate(
+        "[...document.querySelectorAll('svg')].map((bar) => bar.getAttribute('aria-label'))",
+      ),
+    ).toEqual(["2 of 3 projects managed (66%)", "199 of 200 people managed (99%)"]);
+    expect(await page.evaluate("document.querySelector('.managed').getBoundingClientRect().width > 0")).toBe(
+      true,
+    );
+    expect(await visibleHeadings(page)).toEqual([
+      "Could not be determined 2",
+      "401 <html> | @ops\\u000d\\u000aAsk for the role \\u0000.",
+      "The key lacks a role.",
+      "Stack prod 4 differences",
+      "payments Project, 5f0000000000000000000001",
+      "payments-people ProjectMembers, 5f0000000000000000000001",
+      "legacy Project, 5f0000000000000000000001",
+      "Stack test | `x` 1 difference",
+      "payments Project, 5f0000000000000000000001",
+      "Unmanaged",
+      "Projects that no resource owns 1",
+      "People that no resource owns 1",
+      "Access only through a team or the organization, which a project cannot manage 1 person",
+      "Ignored, with the reason 4",
+      "accepted ]]> & <so>, until 2027-01-01",
+      'odd "name" & <more> Project, 5f0000000000000000000001, stack prod',
+      "not needed",
+      "no role",
+      "a sandbox",
+      "Projects that no resource owns 1",
+      "as bob@example.com said, until 2027-01-01",
+      "People that no resource owns 1",
+    ]);
+  });
+
+  it("filters by stack, resource, kind, what is ignored, and words, and announces the number", async () => {
+    const page = await open(everything());
+    expect(await shown(page)).toBe("14 of 14 entries shown");
+    expect(await page.evaluate("document.getElementById('shown').getAttribute('aria-live')")).toBe("polite");
+
+    await page.selectOption("#stack", "test | `x`");
+    expect(await visible(page)).toHaveLength(1);
+    expect(await visibleHeadings(page)).toEqual([
+      "Stack test | `x` 1 difference",
+      "payments Project, 5f0000000000000000000001",
+    ]);
+    await page.click("form button");
+    expect(await shown(page)).toBe("14 of 14 entries shown");
+
+    await page.fill("#resource", "PAYMENTS-people");
+    expect(await visible(page)).toEqual([
+      expect.stringMatching(/^removed members\["Ada@example.com"\] declared \["GROUP_OWNER"\]/),
+    ]);
+    await page.click("form button");
+
+    await page.selectOption("#kind", "undetermined");
+    expect(await visible(page)).toHaveLength(3);
+    await page.selectOption("#ignored", "hidden");
+    expect(await visible(page)).toHaveLength(2);
+    await page.selectOption("#ignored", "only");
+    expect(await visible(page)).toHaveLength(1);
+    await page.click("form button");
+
+    await page.fill("#search", "legacy  NO LONGER");
+    expect(await visible(page)).toEqual(["deleted The whole object no longer exists changed outside Pulumi"]);
+    await page.fill("#search", "there is no such text");
+    expect(await shown(page)).toBe("0 of 14 entries shown");
+    expect(await visibleHeadings(page)).toEqual([]);
+  });
+
+  it("is filtered with the keyboard alone", async () => {
+    const page = await open(everything());
+    const focused = () =>
+      page.evaluate<string>("document.activeElement.id || document.activeElement.className");
+    const reached: string[] = [];
+    for (let steps = 0; steps < 6; steps += 1) {
+      await page.keyboard.press("Tab");
+      reached.push(await focused());
+    }
+    expect(reached).toEqual(["scroll", "stack", "resource", "kind", "ignored", "search"]);
+    await page.keyboard.type("by-hand");
+    expect(await shown(page)).toBe("5 of 14 entries shown");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await shown(page)).toBe("14 of 14 entries shown");
+  });
+
+  it("shows everything without JavaScript, and no filter", async () => {
+    const page = await open(everything(), { javaScriptEnabled: false });
+    expect(await visible(page)).toHaveLength(14);
+    expect(await page.evaluate("getComputedStyle(document.getElementById('filter')).display")).toBe("none");
+  });
+
+  it("folds a long value, and prints it in full", async () => {
+    const page = await open(report({ findings: [finding({ live: "x".repeat(2_000) })] }));
+    const height = () =>
+      page.evaluate<number>("document.querySelector('details').getBoundingClientRect().height");
+    expect(await height()).toBeLessThan(60);
+    await page.emulateMedia({ media: "print" });
+    expect(await height()).toBeGreaterThan(60);
+  });
+});
