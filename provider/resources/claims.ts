@@ -172,7 +172,7 @@ export class Claims {
    * @returns another resource that has claimed the ID
    */
   claimTeamId(owner: string, declared: TeamIdentity, teamId: string): string | undefined {
-    const holder = this.declarerOfTeam(owner, declared);
+    const holder = this.#ownerOfAny(this.#teamKeysOf(owner, declared));
     for (const key of teamKeys(owner, declared)) this.#teamIds.set(JSON.stringify(key), teamId);
     return holder === undefined ? undefined : this.#claim(["team", owner, teamId], holder);
   }
@@ -201,12 +201,16 @@ export class Claims {
    * @param deleted the resource whose object Delete concerns; see `#protects`
    */
   declarerOfTeam(owner: string, team: TeamIdentity, deleted?: string): string | undefined {
+    return this.#ownerOfAny([...existingKeys(team.teamId), ...this.#teamKeysOf(owner, team)], deleted);
+  }
+
+  /** Without a name that stands for a team with another ID. */
+  #teamKeysOf(owner: string, team: TeamIdentity): Claimed[] {
     const { teamId } = team;
-    const counts = (key: Claimed) => {
+    return teamKeys(owner, team).filter((key) => {
       const held = this.#teamIds.get(JSON.stringify(key));
       return teamId === undefined || held === undefined || held === teamId;
-    };
-    return this.#ownerOfAny([...existingKeys(teamId), ...teamKeys(owner, team).filter(counts)], deleted);
+    });
   }
 
   /**
