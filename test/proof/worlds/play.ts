@@ -996,7 +996,8 @@ class Play {
       this.#checkTwice(before.projects.get(id), project, outcome);
     }
     const { program, identities } = { program: this.#program.declarations, identities: this.#identities };
-    this.#teams.checkSafety({ ...outcome, program, entries: now, identities });
+    const { provider } = this.world;
+    this.#teams.checkSafety({ ...outcome, provider, program, entries: now, identities });
     this.#checkVanished(outcome, now);
     this.#checkKept(outcome, now);
   }

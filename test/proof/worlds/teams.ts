@@ -8,9 +8,11 @@ import {
 } from "../engine-model";
 import { candidatesOf, type Entry, type Identities } from "./oracle";
 import { fold, type ProjectView, type ServiceView, sameSet, type TeamView } from "./service-view";
+import type { World } from "./world";
 
 /** One command, and what the oracle knows of the program. */
 export interface TeamSituation {
+  readonly provider: World["provider"];
   readonly before: ServiceView;
   readonly after: ServiceView;
   readonly stateBefore: readonly Recorded[];
@@ -132,7 +134,7 @@ export class TeamInvariants {
         );
       });
       const hadTeam = before.projects.get(projectId)?.teams.get(teamId)?.includes(role) ?? false;
-      const holders = program.filter((declaration) => this.#means(declaration, teamId, situation));
+      const holders = program.filter((declaration) => this.#mayFill(declaration, teamId, situation));
       // Others gave the team its role, and the program lists the person, or the other way round.
       if (givers.length === 0) return hadTeam && holders.some(lists);
       return givers.some(({ inputs, references }) => {
@@ -158,6 +160,12 @@ export class TeamInvariants {
     const holder = program.find((other) => recorded.some((resource) => isRecordOf(other, resource)));
     if (holder !== undefined) return holder === declaration;
     return adopted === teamId || [before, after].some(({ teams }) => teams.get(teamId)?.name === name);
+  }
+
+  /** Whether the declaration may add people to this team. An id adopts it, also while another resource holds it. */
+  #mayFill(declaration: Declaration, teamId: string, situation: TeamSituation): boolean {
+    const isAdopted = declaration.type === "Team" && declaration.inputs.teamId === teamId;
+    return isAdopted || this.#means(declaration, teamId, situation);
   }
 
   /** Whether the Team lists the account, by any name that it ever had. What is ignored keeps the recorded value. */
@@ -210,7 +218,7 @@ export class TeamInvariants {
       for (const id of now.userIds.filter((userId) => !team.userIds.includes(userId))) {
         const isListed = program.some(
           (declaration) =>
-            this.#means(declaration, team.id, situation) && this.#lists(declaration, id, situation),
+            this.#mayFill(declaration, team.id, situation) && this.#lists(declaration, id, situation),
         );
         this.holds(
           "only listed people are added to a team",
@@ -234,8 +242,12 @@ export class TeamInvariants {
     team: TeamView,
     declared: Declaration | undefined,
     recorded: readonly Recorded[],
-    { after }: TeamSituation,
+    situation: TeamSituation,
   ): void {
+    const { provider, program, after } = situation;
+    // The dynamic provider does not see that two resources declare one team, and each undoes the other's changes.
+    const fillers = program.filter((declaration) => this.#mayFill(declaration, team.id, situation));
+    if (provider === "dynamic" && fillers.length > 1) return;
     const name = after.names.get(userId) ?? "";
     const inputs = (declared?.inputs ?? {}) as Record<string, unknown>;
     const isListed = ((inputs.usernames ?? []) as readonly string[]).some((one) => fold(one) === name);
@@ -315,7 +327,7 @@ export class TeamInvariants {
   }
 
   /** What leaves the state is deleted, released, or held by another resource. */
-  #checkVanished({ stateBefore, result, after, program }: TeamSituation): void {
+  #checkVanished({ provider, stateBefore, result, after, program }: TeamSituation): void {
     const held = new Set(result.state.map(objectOf));
     for (const resource of stateBefore) {
       const object = objectOf(resource);
@@ -325,10 +337,14 @@ export class TeamInvariants {
       const isRead = result.steps.some((step) => step.name === name && step.kind === "read-deleted");
       const isWithProject =
         deletedWith !== undefined && !program.some((declaration) => declaration.name === deletedWith);
+      // Without URNs, the dynamic provider takes the name in the program for the one of another resource.
+      const isRetained =
+        provider === "dynamic" &&
+        program.some((one) => isRecordOf(one, resource) && one.options?.deleteBeforeReplace === true);
       this.holds("nothing that exists leaves the state", !isRead, () => `${name}: ${object}`);
       this.holds(
         "what leaves the state is deleted or released",
-        isReleased || retainOnDelete === true || isWithProject,
+        isReleased || retainOnDelete === true || isWithProject || isRetained,
         () => `${name}: ${object}`,
       );
     }
