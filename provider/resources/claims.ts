@@ -15,7 +15,7 @@ type Claimed =
   | readonly ["team", owner: string, teamId: string]
   | readonly ["team name", owner: string, teamName: string]
   | readonly ["agent key", id: string]
-  | readonly ["existing", id: string];
+  | readonly ["existing", owner: string, id: string];
 
 /** A team by its ID, by its name, or by both. */
 export interface TeamIdentity {
@@ -68,9 +68,11 @@ export class Claims {
   /**
    * Check claims an object that the program gives by its ID alone. Create cannot make it again, so no
    * Delete may remove it.
+   *
+   * @param owner ID of the organization of a team, or of the project of an invitation. A project owns itself
    */
-  claimExisting(urn: string, id: string): void {
-    this.#set(["existing", id], urn);
+  claimExisting(urn: string, owner: string, id: string): void {
+    this.#set(["existing", owner, id], urn);
   }
 
   /** Check does not know the ID of a project that the program declares by organization and name. */
@@ -82,7 +84,7 @@ export class Claims {
   declarerOfProject(projectId: string, { orgId, name }: ProjectName, deleted?: string): string | undefined {
     return this.#ownerOfAny(
       [
-        ["existing", projectId],
+        ["existing", projectId, projectId],
         ["project", projectId],
         ["project name", orgId, name],
       ],
@@ -111,7 +113,7 @@ export class Claims {
   protectorOf(projectId: string, identities: readonly Identity[], deleted?: string): string | undefined {
     const verified = identities.flatMap((who) => identityKeys(projectId, who));
     const unverified = identities.flatMap((who) => unverifiedKeys(projectId, who));
-    const existing = identities.flatMap(({ invitationId }) => existingKeys(invitationId));
+    const existing = identities.flatMap(({ invitationId }) => existingKeys(projectId, invitationId));
     return this.#ownerOfAny([...existing, ...verified, ...unverified], deleted);
   }
 
@@ -124,7 +126,7 @@ export class Claims {
   claimDeclared(urn: string, projectId: string, who: Identity): CheckFailure | undefined {
     const { userId, invitationId, username } = who;
     if (invitationId !== undefined && (userId ?? username) === undefined) {
-      this.claimExisting(urn, invitationId);
+      this.claimExisting(urn, projectId, invitationId);
     }
     if (userId === undefined) return this.claimOne(urn, projectId, who);
     for (const key of unverifiedKeys(projectId, who)) this.#claim(key, urn);
@@ -172,7 +174,7 @@ export class Claims {
    * @returns another resource that has claimed the ID
    */
   claimTeamId(owner: string, declared: TeamIdentity, teamId: string): string | undefined {
-    const holder = this.#ownerOfAny(this.#teamKeysOf(owner, declared));
+    const holder = this.declarerOfTeam(owner, declared);
     for (const key of teamKeys(owner, declared)) this.#teamIds.set(JSON.stringify(key), teamId);
     return holder === undefined ? undefined : this.#claim(["team", owner, teamId], holder);
   }
@@ -201,16 +203,13 @@ export class Claims {
    * @param deleted the resource whose object Delete concerns; see `#protects`
    */
   declarerOfTeam(owner: string, team: TeamIdentity, deleted?: string): string | undefined {
-    return this.#ownerOfAny([...existingKeys(team.teamId), ...this.#teamKeysOf(owner, team)], deleted);
-  }
-
-  /** Without a name that stands for a team with another ID. */
-  #teamKeysOf(owner: string, team: TeamIdentity): Claimed[] {
     const { teamId } = team;
-    return teamKeys(owner, team).filter((key) => {
+    const counts = (key: Claimed) => {
       const held = this.#teamIds.get(JSON.stringify(key));
       return teamId === undefined || held === undefined || held === teamId;
-    });
+    };
+    const keys = teamKeys(owner, team).filter(counts);
+    return this.#ownerOfAny([...existingKeys(owner, teamId), ...keys], deleted);
   }
 
   /**
@@ -282,8 +281,8 @@ function teamKeys(owner: string, { teamId, teamName }: TeamIdentity): Claimed[] 
   ];
 }
 
-function existingKeys(id: string | undefined): Claimed[] {
-  return id === undefined ? [] : [["existing", id]];
+function existingKeys(owner: string, id: string | undefined): Claimed[] {
+  return id === undefined ? [] : [["existing", owner, id]];
 }
 
 function unverifiedKeys(projectId: string, { username }: Identity): Claimed[] {

@@ -250,7 +250,7 @@ function claimProject(inputs: ProjectInputs, { session, urn, log }: CheckRequest
     ownId = session.observations.projectUnder(urn, named);
   }
   if (ownId === undefined) return;
-  if (ownId === projectId) session.claims.claimExisting(urn, ownId);
+  if (ownId === projectId) session.claims.claimExisting(urn, ownId, ownId);
   const other = session.claims.claimProject(urn, ownId);
   if (other) log.warn(`Project ${ownId} is also declared by ${other}: each will revert the other's changes.`);
 }

@@ -69,7 +69,7 @@ export function check(request: CheckRequest): CheckResult {
   if (typeof orgId !== "string") return { inputs: canonical, failures };
   const team = { teamId: known(declared.teamId), teamName: known(declared.name) };
   const { claims } = context.session;
-  if (team.teamId !== undefined) claims.claimExisting(context.urn, team.teamId);
+  if (team.teamId !== undefined) claims.claimExisting(context.urn, orgId, team.teamId);
   const other = claims.claimTeam(context.urn, orgId, team);
   return { inputs: canonical, failures: other === undefined ? [] : [teamConflict(team, other)] };
 }

@@ -608,15 +608,19 @@ describe("ProjectTeam", () => {
     ...more,
   });
 
-  it("gets other roles although a Team of the program adopts the team by its id", async () => {
+  it("gets other roles, and leaves the project, although a Team of the program adopts the team by its id", async () => {
     const found = await withTeam();
     const { sandbox, projectId, teamId } = found;
     const made = await found.run().create("ProjectTeam", { projectId, teamId, roles: reader });
     const up = found.run();
     await up.create("Team", { orgId: sandbox.orgId, teamId, name: "operators", usernames: [ada] });
     expect(up.diff(made, { projectId, teamId, roles: owner })).toEqual(["update roles,0"]);
-    await up.update(made, { projectId, teamId, roles: owner });
+    const updated = await up.update(made, { projectId, teamId, roles: owner });
     expect(found.inProject()).toEqual(owner);
+    const last = found.run();
+    last.check("Team", { orgId: sandbox.orgId, teamId, name: "operators", usernames: [ada] });
+    await last.delete(updated);
+    expect(found.inProject()).toEqual([]);
   });
 
   it.each([{ teamAnswers: "all" }, { teamAnswers: "changed" }] as const)(

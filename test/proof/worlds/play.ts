@@ -1235,9 +1235,15 @@ class Play {
       const project = after.projects.get(projectId);
       if (project === undefined) continue;
       // After a failed update the engine keeps the inputs of the last success, and destroying takes `onDestroy` from them.
-      const released = [resource.outputs, resource.inputs].some(
-        ({ onDestroy = resource.type === "ProjectMembers" ? "release" : "" }) => onDestroy === "release",
+      // An old record that still has to be deleted has the name of the new one.
+      const records = stateBefore.filter(
+        ({ type, name }) => type === resource.type && name === resource.name,
       );
+      const released = records
+        .flatMap(({ outputs, inputs }) => [outputs, inputs])
+        .some(
+          ({ onDestroy = resource.type === "ProjectMembers" ? "release" : "" }) => onDestroy === "release",
+        );
       const isDeleted = result.steps.some(
         ({ name, kind }) => name === resource.name && kind === "read-deleted",
       );

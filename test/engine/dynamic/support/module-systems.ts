@@ -77,7 +77,7 @@ const programs: Readonly<Record<string, Files>> = {
 
 const layouts = {
   npm: Object.keys(programs),
-  pnpm: ["commonjs", "commonjs-in-a-subfolder", "es-modules", "typescript-nodenext"],
+  pnpm: ["commonjs-in-a-subfolder", "es-modules", "typescript-nodenext"],
 } as const;
 
 /** @param manager in whose layout everything is installed once, in one folder; the programs are in its `packages/` */

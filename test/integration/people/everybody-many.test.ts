@@ -3,10 +3,10 @@
  * after failures.
  */
 import type { Sandbox } from "../../../sandbox";
+import { membersOf, membersProgram, paymentsId } from "../../engine/support/people-program";
+import { bothProviders, messagesOf, writes } from "../../engine/support/project-program";
 import { type ProviderKind, succeeded } from "../../support";
-import { membersOf, membersProgram, paymentsId } from "../support/people-program";
-import { bothProviders, messagesOf, writes } from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 
