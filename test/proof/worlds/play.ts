@@ -1130,13 +1130,26 @@ class Play {
 
   /** The program has their resources deleted before they are created again. */
   #areDeletedFirst(entries: readonly Entry[]): boolean {
-    return entries.some(({ resource }) =>
-      this.#program.declarations.some(
-        (declaration) =>
-          declaration.name === resource &&
-          declaration.options?.deleteBeforeReplace &&
-          mayBeReplaced(declaration),
-      ),
+    const service = this.#view();
+    const isDeletedFirst = (name: string) =>
+      this.#program.declarations.find((declaration) => declaration.name === name)?.options
+        ?.deleteBeforeReplace === true;
+    return entries.some(
+      (entry) =>
+        this.#program.declarations.some(
+          (declaration) =>
+            declaration.name === entry.resource &&
+            isDeletedFirst(entry.resource) &&
+            mayBeReplaced(declaration),
+        ) ||
+        // Another resource declares another person now, and was replaced before the engine knew of this one.
+        this.#attempted.some(
+          (former) =>
+            former.resource !== entry.resource &&
+            former.projectId === entry.projectId &&
+            isDeletedFirst(former.resource) &&
+            this.#meanTheSame(former, entry, service),
+        ),
     );
   }
 
