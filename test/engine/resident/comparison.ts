@@ -133,6 +133,8 @@ const chance: readonly (readonly [RegExp, string])[] = [
   [/\bin \d+ ms\b/g, "in <duration>"],
   [/^@ .*\.{3,}$\n/gm, ""], // One more dot for each second.
   [/^ +pulumi:pulumi:Stack setup-test( running)?\n/gm, ""], // The row of the stack while it waits.
+  // The row of an error names the stack as running, unless the engine draws it after the end of the stack's step.
+  [/^( +pulumi:pulumi:Stack \S+) (running)? error:/gm, "$1 error:"],
   [/LAST UPDATE +|(\d+ seconds? ago|now) +/g, "<ago> "],
   [/ +$/gm, ""],
 ];
