@@ -138,7 +138,7 @@ const detected = new Set(["Killed", "Timeout"]);
 const undetected = new Set(["Survived", "NoCoverage"]);
 
 /** @param {Report["files"]} files @returns {Pick<Score, "mutants" | "score" | "files">} */
-export function scoreOf(files) {
+function scoreOf(files) {
   const all = Object.values(files).flatMap(({ mutants }) => mutants);
   return {
     mutants: all.filter(isValid).length,
@@ -163,7 +163,7 @@ function percentage(mutants) {
 }
 
 /** @param {Report["files"]} files @returns {Survivor[]} */
-export function survivorsOf(files) {
+function survivorsOf(files) {
   return Object.entries(files).flatMap(([file, { source, mutants }]) =>
     mutants
       .filter(({ status }) => undetected.has(status))
@@ -198,7 +198,7 @@ function textAt(source, { start, end }) {
  * @param {string} text
  * @returns {Reason[]}
  */
-export function readReasons(text) {
+function readReasons(text) {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return lines.map((line) => {
     const [file, mutator, original, replacement, reason] = line.split("\t");
@@ -222,7 +222,7 @@ function patternOf(field) {
  * @param {readonly Reason[]} reasons
  * @returns {{ unexplained: string[], unused: string[] }} lines to print
  */
-export function explain(survivors, reasons) {
+function explain(survivors, reasons) {
   const used = new Set();
   const unexplained = survivors.flatMap(({ file, line, mutator, original, replacement, status }) => {
     const fields = [file, mutator, oneLine(original), oneLine(replacement)];

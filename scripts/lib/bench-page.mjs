@@ -103,7 +103,7 @@ const titles = {
  * @param {Rows} [rows]
  * @returns {Map<string, string>}
  */
-export function benchImages(rows = latestRows(readResults())) {
+function benchImages(rows = latestRows(readResults())) {
   /** @type {[string, Selection, (title: string, figures: readonly Figure[]) => string][]} */
   const plots = [
     ["performance-near.svg", isNear, (title, figures) => bars(title, figures, "column")],

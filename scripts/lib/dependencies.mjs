@@ -29,7 +29,7 @@ export async function installDependencies() {
  * @param {{ platform?: string, node?: string }} [machine] `node` is the path of the running Node.js
  * @returns {string[]}
  */
-export function installArguments({ platform = process.platform, node = process.execPath } = {}) {
+function installArguments({ platform = process.platform, node = process.execPath } = {}) {
   const isOurs = node.startsWith(inRepository("node_modules"));
   return platform === "win32" && isOurs ? ["install", "--no-save"] : ["ci"];
 }

@@ -106,7 +106,7 @@ function draw(line) {
  * @param {Status} status
  * @param {string} time
  */
-export function statusLine(name, { activity, fraction }, time) {
+function statusLine(name, { activity, fraction }, time) {
   return `${name}: ${activity}, ${fraction === undefined ? "" : `${percent(fraction)}, `}${time}`;
 }
 
@@ -115,7 +115,7 @@ export function statusLine(name, { activity, fraction }, time) {
  * @param {Status} status
  * @param {string} time
  */
-export function barLine(name, status, time) {
+function barLine(name, status, time) {
   const { activity, fraction } = status;
   if (fraction === undefined) return statusLine(name, status, time);
   const done = Math.round(fraction * barWidth);
