@@ -1131,25 +1131,18 @@ class Play {
   /** The program has their resources deleted before they are created again. */
   #areDeletedFirst(entries: readonly Entry[]): boolean {
     const service = this.#view();
-    const isDeletedFirst = (name: string) =>
-      this.#program.declarations.find((declaration) => declaration.name === name)?.options
-        ?.deleteBeforeReplace === true;
-    return entries.some(
-      (entry) =>
-        this.#program.declarations.some(
-          (declaration) =>
-            declaration.name === entry.resource &&
-            isDeletedFirst(entry.resource) &&
-            mayBeReplaced(declaration),
-        ) ||
-        // Another resource declares another person now, and was replaced before the engine knew of this one.
-        this.#attempted.some(
+    const deletedFirst = this.#program.declarations.filter(({ options }) => options?.deleteBeforeReplace);
+    return entries.some((entry) =>
+      deletedFirst.some((declaration) => {
+        if (declaration.name === entry.resource) return mayBeReplaced(declaration);
+        // It declares another person now, and was replaced before the engine knew of the resource of the entry.
+        return this.#attempted.some(
           (former) =>
-            former.resource !== entry.resource &&
+            former.resource === declaration.name &&
             former.projectId === entry.projectId &&
-            isDeletedFirst(former.resource) &&
             this.#meanTheSame(former, entry, service),
-        ),
+        );
+      }),
     );
   }
 
