@@ -433,6 +433,7 @@ const switches: fc.Arbitrary<Partial<Switches>> = compact(
     agentApiKeyInPatch: maybe(fc.boolean()),
     renamedInvitee: maybe(fc.constant("keeps-name" as const)),
     unknownPath: maybe(fc.constantFrom("bare" as const, "web-page" as const)),
+    accountLookup: maybe(fc.constant("organization" as const)),
     orgProjectFields: maybe(fc.constant("without-tags-and-mappings" as const)),
     lastActiveAgent: maybe(fc.constant("always" as const)),
     deleteProjectStatus: maybe(fc.constant("202" as const)),
@@ -445,6 +446,8 @@ const switches: fc.Arbitrary<Partial<Switches>> = compact(
     usernamesOfNewTeam: maybe(fc.constant("ignore" as const)),
     lastTeamUser: maybe(fc.constant("remove" as const)),
     deleteTeamStatus: maybe(fc.constantFrom("200" as const, "202" as const)),
+    teamOwners: maybe(fc.constant(true)),
+    orgOwners: maybe(fc.constant(true)),
     flattenTeams: maybe(fc.constant(true)),
     agentKeyStatus: maybe(fc.constant("200" as const)),
     agentKeyId: maybe(fc.constant("id" as const)),
@@ -469,6 +472,7 @@ const settings: fc.Arbitrary<Settings> = compact(
 export function worlds(shortest: number, longest: number): fc.Arbitrary<World> {
   return fc.record({
     provider: fc.constantFrom("plugin" as const, "plugin" as const, "dynamic" as const),
+    keyRoles: oneOf(6, fc.constant("organization" as const)),
     switches,
     settings,
     steps: fc

@@ -3,7 +3,7 @@ import type { Declaration, OperationResult, Recorded } from "../engine-model";
 import type { ServiceView } from "./service-view";
 import type { World } from "./world";
 
-export interface Situation extends Pick<World, "provider" | "switches"> {
+export interface Situation extends Pick<World, "provider" | "switches" | "keyRoles"> {
   readonly before: ServiceView;
   readonly state: readonly Recorded[];
   readonly program: readonly Declaration[];
@@ -27,6 +27,7 @@ const refusals: readonly Refusal[] = [
   { text: /has LDAP group mappings/ },
   { text: /names one person of project \w+ twice/ },
   { text: /a member without roles cannot be added/ },
+  { text: /this API key may not read account/, applies: ({ keyRoles }) => keyRoles === "organization" },
   {
     text: /the API cannot move a project/,
     applies: ({ before, state }) =>
@@ -49,13 +50,21 @@ const refusals: readonly Refusal[] = [
   { text: /CANNOT_REMOVE_LAST_USER_FROM_TEAM|TEAM_NAME_NOT_AVAILABLE/ },
   { text: /did not contain the key/, applies: ({ switches }) => switches.agentKeyInAnswer === false },
   { text: /USER_UNAUTHORIZED/, applies: ({ switches }) => switches.lastAgentKey === "keep" },
-  // An imported key without a description cannot be created again.
+  // An imported key without a description cannot be created again, and no other key can get its inputs.
   {
     text: /description must not be empty/,
     applies: ({ before, state }, { name }) => {
-      const { projectId, keyId } = state.find((one) => one.name === name)?.outputs ?? {};
-      return !before.projects.get(String(projectId))?.agentKeys.has(String(keyId));
+      const { inputs, outputs } = state.find((one) => one.name === name) ?? {};
+      const project = before.projects.get(String(outputs?.projectId));
+      return inputs?.description !== "" || !project?.agentKeys.has(String(outputs?.keyId));
     },
+  },
+  // The ignored value is that of a member whom the program gave by an id alone.
+  {
+    text: /roles is missing/,
+    applies: ({ state, program }, { name }) =>
+      state.find((one) => one.name === name)?.inputs.roles === undefined &&
+      (program.find((one) => one.name === name)?.options?.ignoreChanges ?? []).includes("roles"),
   },
   // The host of dynamic providers does not refresh before an update.
   { text: /was deleted since it was recorded/, applies: ({ provider }) => provider === "dynamic" },

@@ -4,7 +4,7 @@ import type { Counterexample } from "./play";
 import type { World } from "./world";
 
 export function asRegressionTest(
-  { provider, switches, settings, steps }: World,
+  { provider, keyRoles, switches, settings, steps }: World,
   found: Counterexample,
   engine: "model" | "real" = "model",
 ): string {
@@ -18,6 +18,7 @@ export function asRegressionTest(
     `test(${JSON.stringify(found.invariant)}, () =>`,
     `  playWorld({`,
     `    provider: ${JSON.stringify(provider)},`,
+    ...(keyRoles === undefined ? [] : [`    keyRoles: ${asCode(keyRoles)},`]),
     `    switches: ${asCode(switches)},`,
     ...(Object.keys(settings ?? {}).length > 0 ? [`    settings: ${asCode(settings)},`] : []),
     "    steps: [",

@@ -57,7 +57,7 @@ export const mayBeReplaced = ({ options }: Declaration): boolean => options?.rep
 export class TeamInvariants {
   /** Keys that a command lost, or that others made: no later command may delete them. */
   readonly #foreignKeys: Set<string>;
-  /** Usernames by resource and team after the last successful `up`, as long as no one else has changed a team or an account. */
+  /** Declared accounts by resource and team after the last successful `up`, as long as no one else has changed a team or an account. */
   readonly #declaredPeople = new Map<string, readonly string[]>();
 
   constructor(
@@ -337,14 +337,15 @@ export class TeamInvariants {
       const isRead = result.steps.some((step) => step.name === name && step.kind === "read-deleted");
       const isWithProject =
         deletedWith !== undefined && !program.some((declaration) => declaration.name === deletedWith);
+      const options = program.find((declaration) => isRecordOf(declaration, resource))?.options;
       // Without URNs, the dynamic provider takes the name in the program for the one of another resource.
-      const isRetained =
-        provider === "dynamic" &&
-        program.some((one) => isRecordOf(one, resource) && one.options?.deleteBeforeReplace === true);
+      const isDeletedFirst = provider === "dynamic" && options?.deleteBeforeReplace === true;
+      // The option counts for the object that this run replaces.
+      const isRetained = retainOnDelete === true || options?.retainOnDelete === true;
       this.holds("nothing that exists leaves the state", !isRead, () => `${name}: ${object}`);
       this.holds(
         "what leaves the state is deleted or released",
-        isReleased || retainOnDelete === true || isWithProject || isRetained,
+        isReleased || isRetained || isWithProject || isDeletedFirst,
         () => `${name}: ${object}`,
       );
     }
@@ -382,15 +383,16 @@ export class TeamInvariants {
     const isListed = (id: string) => usernames.some((one) => identities.namesOf(id).has(fold(one)));
     const key = `${name} ${team.id}`;
     const former = this.#declaredPeople.get(key) ?? [];
-    const left = team.userIds.filter(
-      (id) => !isListed(id) && former.some((one) => service.names.get(id) === fold(one)),
-    );
+    const left = team.userIds.filter((id) => !isListed(id) && former.includes(id));
     this.holds(
       "people who left the program have left the team",
       left.length === 0,
       () => `${left.map((id) => service.names.get(id)).join()} in ${name}`,
     );
-    this.#declaredPeople.set(key, usernames);
+    // Of two accounts that have had one name, only one is declared.
+    const had = (username: string) => team.userIds.filter((id) => identities.namesOf(id).has(fold(username)));
+    const declared = usernames.map(had).filter((accounts) => accounts.length === 1);
+    this.#declaredPeople.set(key, declared.flat());
   }
 }
 

@@ -254,6 +254,8 @@ export interface Settings {
 
 export interface World {
   readonly provider: "plugin" | "dynamic";
+  /** The API key owns the organizations and has no global role. Default: it has both. */
+  readonly keyRoles?: "organization" | undefined;
   readonly switches: Partial<Switches>;
   readonly settings?: Settings;
   readonly steps: readonly Step[];
