@@ -135,6 +135,8 @@ export interface ProviderConnection {
     ignoreChanges?: readonly string[],
   ): Promise<Written>;
   delete(resource: Recorded): Promise<void>;
+  /** The result of a lookup. */
+  invoke(name: string, args: Values): Promise<Values>;
   cancel(): void;
   close(): Promise<void>;
 }
