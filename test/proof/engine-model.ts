@@ -171,6 +171,8 @@ export interface OperationResult {
   }[];
   /** The differences of each resource that is updated or replaced, by name. */
   readonly detailedDiffs?: Readonly<Record<string, DetailedDiff>>;
+  /** The resources that the program has registered, as they are then, by name. */
+  readonly registered?: ReadonlyMap<string, Recorded>;
   /** Of a real command: how it differs from what this model predicted, if it did. */
   readonly prediction?: { readonly deviation: string | undefined };
 }
@@ -206,8 +208,8 @@ class Run {
   #state: Recorded[];
   readonly #steps: { name: string; kind: StepKind }[] = [];
   readonly #failures: { name: string; during: string; code: string; message: string }[] = [];
-  /** Outputs of the resources that the program has registered. */
-  readonly #outputs = new Map<string, Values>();
+  /** The resources that the program has registered, by name. */
+  readonly #resources = new Map<string, Recorded>();
   readonly #registered = new Set<Recorded>();
   readonly #detailedDiffs: Record<string, DetailedDiff> = {};
 
@@ -232,6 +234,7 @@ class Run {
       steps: this.#steps,
       failures: this.#failures,
       detailedDiffs: this.#detailedDiffs,
+      registered: this.#resources,
     };
   }
 
@@ -318,12 +321,12 @@ class Run {
 
   #resolve(declaration: Declaration): Values | undefined {
     const { inputs, references, dependsOn = [], unknown = [], resolve } = declaration;
-    const further = resolve?.((resource) => this.#outputs.get(resource)) ?? {};
+    const further = resolve?.((resource) => this.#resources.get(resource)?.outputs) ?? {};
     const values: Record<string, Json> = { ...inputs, ...further };
-    if (dependsOn.some((resource) => !this.#outputs.has(resource))) return undefined;
+    if (dependsOn.some((resource) => !this.#resources.has(resource))) return undefined;
     if (this.operation === "preview") for (const input of unknown) values[input] = UNKNOWN;
     for (const [input, { resource, output }] of Object.entries(references)) {
-      const outputs = this.#outputs.get(resource);
+      const outputs = this.#resources.get(resource)?.outputs;
       if (outputs === undefined) return undefined;
       values[input] = outputs[output] ?? UNKNOWN;
     }
@@ -425,7 +428,7 @@ class Run {
 
   #registerAs(resource: Recorded, kind: StepKind): void {
     this.#registered.add(resource);
-    this.#outputs.set(resource.name, resource.outputs);
+    this.#resources.set(resource.name, resource);
     this.#steps.push({ name: resource.name, kind });
   }
 

@@ -22,6 +22,7 @@ import {
   secretValue,
   UNKNOWN,
   type Values,
+  withoutSecrets,
 } from "../proof/engine-model";
 import { connectPlugin, type ProviderSettings } from "../proof/plugin-connection";
 import { settingsOfTest } from "./drawn-settings";
@@ -363,7 +364,7 @@ async function lookUp(
 function stepsOf(
   operation: Operation,
   before: readonly Recorded[],
-  { steps, state, detailedDiffs = {} }: OperationResult,
+  { steps, state, detailedDiffs = {}, registered }: OperationResult,
   declarations: readonly Declaration[],
 ): Step[] {
   const typeIn = (name: string) =>
@@ -389,11 +390,19 @@ function stepsOf(
       diffs: [],
       replaceKeys: [],
       old: null,
-      new: null,
+      new: kind === "delete" || refreshed ? null : snapshotOf(registered?.get(name)),
       phase: operation === "preview" ? "preview" : "run",
       failed: false,
       refreshed,
       logical: !refreshed && !isHalf,
     };
   });
+}
+
+function snapshotOf(resource: Recorded | undefined): Step["new"] {
+  if (resource === undefined) return null;
+  const [inputs, outputs] = [resource.inputs, resource.outputs].map(
+    (values) => withoutSecrets(values) as Values,
+  );
+  return { id: resource.id, inputs: inputs ?? {}, outputs: outputs ?? {}, provider: "" };
 }
