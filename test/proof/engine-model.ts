@@ -102,6 +102,14 @@ export interface ProviderDiff {
   readonly detailed?: DetailedDiff;
 }
 
+/** For a resource that the command names with `--replace`, the engine does not call Diff. */
+const NAMED_FOR_REPLACEMENT: ProviderDiff = {
+  changes: "some",
+  replaces: ["id"],
+  properties: ["id"],
+  deleteBeforeReplace: false,
+};
+
 export type DetailedDiff = Readonly<
   Record<string, { readonly diffKind: string; readonly inputDiff: boolean }>
 >;
@@ -302,13 +310,14 @@ class Run {
     if (existing === undefined) return this.#create(facts, inputs);
     const { retainOnDelete: _, protect, ...others } = existing;
     const renamed = this.#replace(existing, { ...others, ...facts });
-    const diff = await this.provider.diff(renamed, inputs, ignoreChanges);
+    const diff = declaration.isReplaced
+      ? NAMED_FOR_REPLACEMENT
+      : await this.provider.diff(renamed, inputs, ignoreChanges);
     const differs = diff.changes === "unknown" ? !sameJson(renamed.inputs, inputs) : diff.changes === "some";
     this.#detailedDiffs[name] = diff.detailed ?? {};
     const changed =
       diff.changes === "unknown" ? differentProperties(renamed.inputs, inputs) : diff.properties;
     const replaces =
-      declaration.isReplaced ||
       diff.replaces.length > 0 ||
       changed.some((property) => replaceOnChanges.includes(property));
     if (replaces) {
