@@ -88,9 +88,20 @@ describe("the identity of a project", () => {
     const { id } = projectNamed(sandbox, "payments");
 
     sandbox.clearRequests();
-    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "invoices" }));
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    const declared = { orgId: sandbox.orgId, name: "invoices" };
+    await stack.setProgram(projectProgram(declared));
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ update: 1 });
+    expect(messagesOf(up)).toBe("");
     expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { name: "invoices" } }]);
+    expect((await stack.resource("payments"))?.outputs).toEqual({
+      ...declared,
+      projectId: id,
+      tags: [],
+      origin: "created",
+      onDestroy: "delete",
+      tagsVisible: true,
+    });
     expect(sandbox.project(id)?.name).toBe("invoices");
   });
 });
@@ -136,12 +147,13 @@ describe.each(bothProviders)("a resource that was renamed in the program (%s)", 
     );
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
+    const urn = "urn:pulumi:test::platform::opsmanager:index:Project::old";
     // The host of the dynamic provider passes no URN.
-    const alias =
-      provider === "plugin"
-        ? 'aliases: ["urn:pulumi:test::platform::opsmanager:index:Project::old"]'
-        : "aliases: [{ name: <old name> }]";
-    expect(messagesOf(up, "error")).toContain(alias);
+    const advice = {
+      plugin: [`This stack holds it as ${urn}.`, `aliases: ["${urn}"], in a project file by key: old.`],
+      dynamic: ["aliases: [{ name: <old name> }]"],
+    }[provider];
+    for (const sentence of advice) expect(messagesOf(up, "error")).toContain(sentence);
     expect(writes(sandbox)).toEqual([]);
     expect(sandbox.project(id)?.name).toBe("payments");
     expect(await stack.resource("old")).toMatchObject({ id });
@@ -167,70 +179,68 @@ it("a renamed project is replaced by a second one without a read, and remains th
   expect(sandbox.project(id)?.name).toBe("billing");
 });
 
-describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
+describe("pulumi up --replace", () => {
   async function replacePayments(stack: Stack): Promise<void> {
     const urn = (await stack.resource("payments"))?.urn;
     const up = await succeeded(stack.up({ replace: urn }));
     expect(up.steps.map(({ op }) => op)).toContain("replace");
   }
 
-  describe.each([
-    { deleteBeforeReplace: false, refreshBeforeUpdate: true },
-    { deleteBeforeReplace: true, refreshBeforeUpdate: true },
-    // Without the read before the program runs, the provider knows less; the project must stay all the same.
-    ...(provider === "plugin" ? [{ deleteBeforeReplace: true, refreshBeforeUpdate: false }] : []),
-  ])(
-    "with $deleteBeforeReplace as deleteBeforeReplace and $refreshBeforeUpdate as refreshBeforeUpdate",
-    (options) => {
-      const { deleteBeforeReplace, refreshBeforeUpdate } = options;
-      const config = { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate };
-
-      async function createPayments() {
-        const { sandbox, stack } = await setUpStack({
-          provider,
-          config,
-          program: ({ orgId }) =>
-            projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { deleteBeforeReplace }),
-        });
-        await succeeded(stack.up());
-        sandbox.clearRequests();
-        return { sandbox, stack, id: projectNamed(sandbox, "payments").id };
-      }
-
-      // Where the dynamic provider creates first, it stops at the name instead (providers/replacement).
-      // A deletion that runs first deletes a created project (people/deleted-first).
-      const replaces = (provider === "plugin") !== deleteBeforeReplace;
-      if (replaces)
-        it("deletes no created project and keeps it as created", async () => {
-          const { sandbox, stack, id } = await createPayments();
-          await replacePayments(stack);
-          expect(writes(sandbox)).toEqual([]);
-          expect(projectNamed(sandbox, "payments")).toMatchObject({ id, tags: ["PROD"] });
-          expect(await stack.resource("payments")).toMatchObject({
-            id,
-            outputs: { origin: "created", onDestroy: "delete" },
-          });
-        });
-
-      it("deletes no adopted project and keeps it as adopted, even with onDestroy: delete", async () => {
-        const { sandbox, stack } = await setUpStack({
-          provider,
-          config,
-          sandbox: { seed },
-          program: (sandbox) =>
-            projectProgram(
-              { projectId: projectNamed(sandbox, "payments").id, onDestroy: "delete" },
-              { deleteBeforeReplace },
-            ),
-        });
-        await succeeded(stack.up());
-        const { id } = projectNamed(sandbox, "payments");
-
-        await replacePayments(stack);
-        expect(writes(sandbox)).toEqual([]);
-        expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
-        expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
+  it.each([
+    // A deletion that runs first deletes a created project (people/deleted-first).
+    ["plugin", false],
+    // Where this provider creates first, it stops at the name instead (providers/replacement).
+    ["dynamic", true],
+  ] as const)(
+    "deletes no created project and keeps it as created (%s, deleteBeforeReplace: %s)",
+    async (provider, deleteBeforeReplace) => {
+      keepDefault("refreshBeforeUpdate", "without it, the replacement stops at the project's own name");
+      const { sandbox, stack } = await setUpStack({
+        provider,
+        program: ({ orgId }) =>
+          projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { deleteBeforeReplace }),
       });
+      await succeeded(stack.up());
+      sandbox.clearRequests();
+      const { id } = projectNamed(sandbox, "payments");
+
+      await replacePayments(stack);
+      expect(writes(sandbox)).toEqual([]);
+      expect(projectNamed(sandbox, "payments")).toMatchObject({ id, tags: ["PROD"] });
+      expect(await stack.resource("payments")).toMatchObject({
+        id,
+        outputs: { origin: "created", onDestroy: "delete" },
+      });
+    },
+  );
+
+  it.each([
+    ["plugin", false, true],
+    ["plugin", true, true],
+    // Without the read before the program runs, the provider knows less; the project must stay all the same.
+    ["plugin", true, false],
+    ["dynamic", false, true],
+    ["dynamic", true, true],
+  ] as const)(
+    "deletes no adopted project and keeps it as adopted, even with onDestroy: delete (%s, deleteBeforeReplace: %s, refreshBeforeUpdate: %s)",
+    async (provider, deleteBeforeReplace, refreshBeforeUpdate) => {
+      const { sandbox, stack } = await setUpStack({
+        provider,
+        config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
+        sandbox: { seed },
+        program: (sandbox) =>
+          projectProgram(
+            { projectId: projectNamed(sandbox, "payments").id, onDestroy: "delete" },
+            { deleteBeforeReplace },
+          ),
+      });
+      await succeeded(stack.up());
+      const { id } = projectNamed(sandbox, "payments");
+
+      await replacePayments(stack);
+      expect(writes(sandbox)).toEqual([]);
+      expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
+      expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
     },
   );
 });
