@@ -98,45 +98,6 @@ it("rotated keys of an explicit provider are refused with the command that takes
   await succeeded(stack.up({ expectNoChanges: true }));
 });
 
-describe.each(bothProviders)("a wrong baseUrl with a valid key (%s)", (provider) => {
-  it("ends refresh, preview, up and destroy with an error that names baseUrl, and nothing leaves the state", async () => {
-    keepDefault("refreshBeforeUpdate", "a plain preview and a plain up read the project");
-    const { sandbox, stack } = await setUpStack({ provider, program: payments });
-    // From the environment, so that the state holds no address that a refresh would go by.
-    await stack.setConfig({
-      "opsmanager:baseUrl": undefined,
-      "opsmanager:publicKey": undefined,
-      "opsmanager:privateKey": undefined,
-    });
-    const environment = (baseUrl: string) => ({
-      OPSMANAGER_BASE_URL: baseUrl,
-      OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
-      OPSMANAGER_PRIVATE_KEY: sandbox.privateKey,
-    });
-    stack.setEnv(environment(sandbox.baseUrl));
-    await succeeded(stack.up());
-    const recorded = await stack.resource("payments");
-    const { id } = projectNamed(sandbox, "payments");
-    sandbox.clearRequests();
-
-    const wrong = await wrongService(sandbox);
-    stack.setEnv(environment(wrong.baseUrl));
-    const runs = [await stack.refresh(), await stack.preview(), await stack.up(), await stack.destroy()];
-    for (const run of runs) {
-      expect(run.exitCode).not.toBe(0);
-      expect(messagesOf(run, "error")).toContain("baseUrl");
-      expect(messagesOf(run, "error")).toContain(wrong.baseUrl);
-    }
-    // Where nothing refreshes first (dynamic provider), destroy itself finds out, by deleting an id that is not there.
-    expect(writes(wrong).filter(({ path }) => path !== `/groups/${id}`)).toEqual([]);
-    expect(await stack.resource("payments")).toMatchObject({ id, inputs: recorded?.inputs });
-
-    stack.setEnv(environment(sandbox.baseUrl));
-    await succeeded(stack.up({ expectNoChanges: true }));
-    expect(writes(sandbox)).toEqual([]);
-  });
-});
-
 describe("a wrong baseUrl in the stack's config", () => {
   // The engine continues refreshing with the wrong address, which is in the state now, so a plain up cannot put it right.
   it("changes nothing in either service, and is put right by the command that the error names", async () => {

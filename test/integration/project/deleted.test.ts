@@ -141,21 +141,35 @@ describe("a project that cannot be read", () => {
   });
 
   it.each(bothProviders)(
-    "is not created again in another service that baseUrl names by mistake (%s)",
+    "keeps its state if baseUrl names another service: each command ends with an error that names it, and none creates it there (%s)",
     async (provider) => {
+      keepDefault("refreshBeforeUpdate", "a plain preview and a plain up read the project");
       const { sandbox, stack } = await setUpStack({ provider, program: payments });
       await succeeded(stack.up());
       const { id, orgId } = projectNamed(sandbox, "payments");
+      const recorded = await stack.resource("payments");
+      sandbox.clearRequests();
       const { publicKey, privateKey } = sandbox;
       const keys = [{ publicKey, privateKey, roles: [{ roleName: "GLOBAL_OWNER" }] }];
       const { sandbox: wrong } = await setUpStack({ sandbox: { seed: { keys } }, program: () => ({}) });
       await stack.setConfig({ "opsmanager:baseUrl": wrong.baseUrl });
+      const runs = [await stack.refresh(), await stack.preview(), await stack.up(), await stack.destroy()];
+      for (const run of runs) {
+        expect(run.exitCode).not.toBe(0);
+        expect(messagesOf(run, "error")).toMatch(new RegExp(`baseUrl.*${wrong.baseUrl}`, "s"));
+      }
       await stack.setProgram(projectProgram({ orgId, name: "payments", tags: ["TEAM-A"] }));
-      const up = await stack.up();
-      expect(up.exitCode).not.toBe(0);
-      expect(messagesOf(up, "error")).toContain("baseUrl");
-      expect(writes(wrong)).toEqual([]);
-      expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
+      const changed = await stack.up();
+      expect(changed.exitCode).not.toBe(0);
+      expect(messagesOf(changed, "error")).toContain("baseUrl");
+      // Where nothing refreshes first (dynamic provider), destroy itself finds out, by deleting an id that is not there.
+      expect(writes(wrong).filter(({ path }) => path !== `/groups/${id}`)).toEqual([]);
+      expect(await stack.resource("payments")).toMatchObject({ id, inputs: recorded?.inputs });
+
+      await stack.setConfig({ "opsmanager:baseUrl": sandbox.baseUrl });
+      await stack.setProgram(payments(sandbox));
+      await succeeded(stack.up({ expectNoChanges: true }));
+      expect(writes(sandbox)).toEqual([]);
     },
   );
 });
