@@ -318,8 +318,7 @@ class Run {
     const changed =
       diff.changes === "unknown" ? differentProperties(renamed.inputs, inputs) : diff.properties;
     const replaces =
-      diff.replaces.length > 0 ||
-      changed.some((property) => replaceOnChanges.includes(property));
+      diff.replaces.length > 0 || changed.some((property) => replaceOnChanges.includes(property));
     if (replaces) {
       if (protect) throw new ProviderFailure("PROTECTED", `${name} is protected, and cannot be replaced`);
       return this.#replaceObject(renamed, facts, inputs, deleteBeforeReplace ?? diff.deleteBeforeReplace);
