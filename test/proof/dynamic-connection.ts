@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { provider } from "../../provider/dynamic/adapter";
 import { connectWith, forget, readSettings } from "../../provider/dynamic/connection";
 import { providerText } from "../../provider/dynamic/provider-text";
+import { runLookup } from "../../provider/dynamic/run-lookup";
 import { DECLARED, IGNORE_CHANGES, SECRET_INPUTS } from "../../provider/sentinels";
 import {
   type Json,
@@ -59,7 +60,7 @@ export function connectDynamic(settings: ProviderSettings, onText: TextSink): Pr
   return {
     previews: false,
     async check({ type, options }, olds, news) {
-      const secrets = Object.keys(news).filter((name) => isSecret(news[name]));
+      const secrets = secretNamesIn(news);
       const given = {
         ...plain(news),
         [IGNORE_CHANGES]: options?.ignoreChanges ?? plain(news)[IGNORE_CHANGES] ?? [],
@@ -103,6 +104,12 @@ export function connectDynamic(settings: ProviderSettings, onText: TextSink): Pr
     async delete({ id, type, outputs }) {
       await failing(Promise.resolve(providerOf(type).delete?.(id, plain(outputs))));
     },
+    // The program's own process carries out lookups, with the config of its stack.
+    async invoke(name, args) {
+      const config = Object.entries(settings).map(([key, value]) => [`opsmanager:${key}`, String(value)]);
+      pulumi.runtime.setAllConfig(Object.fromEntries(config));
+      return (await failing(runLookup(name, plain(args), secretNamesIn(args)))) as Values;
+    },
     // The host gets no notice of an interruption.
     cancel: () => undefined,
     async close() {
@@ -116,6 +123,9 @@ export function connectDynamic(settings: ProviderSettings, onText: TextSink): Pr
 
 const isSecret = (value: Json | undefined): boolean =>
   typeof value === "object" && value !== null && (value as Values)[SIGNATURE] === SECRET;
+
+const secretNamesIn = (values: Values): string[] =>
+  Object.keys(values).filter((name) => isSecret(values[name]));
 
 const hostKeys = (values: Values): Values =>
   values.__provider === undefined ? {} : { __provider: values.__provider };

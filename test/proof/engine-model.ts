@@ -102,6 +102,14 @@ export interface ProviderDiff {
   readonly detailed?: DetailedDiff;
 }
 
+/** For a resource that the command names with `--replace`, the engine does not call Diff. */
+const NAMED_FOR_REPLACEMENT: ProviderDiff = {
+  changes: "some",
+  replaces: ["id"],
+  properties: ["id"],
+  deleteBeforeReplace: false,
+};
+
 export type DetailedDiff = Readonly<
   Record<string, { readonly diffKind: string; readonly inputDiff: boolean }>
 >;
@@ -135,6 +143,8 @@ export interface ProviderConnection {
     ignoreChanges?: readonly string[],
   ): Promise<Written>;
   delete(resource: Recorded): Promise<void>;
+  /** The result of a lookup. */
+  invoke(name: string, args: Values): Promise<Values>;
   cancel(): void;
   close(): Promise<void>;
 }
@@ -169,6 +179,8 @@ export interface OperationResult {
   }[];
   /** The differences of each resource that is updated or replaced, by name. */
   readonly detailedDiffs?: Readonly<Record<string, DetailedDiff>>;
+  /** The resources that the program has registered, as they are then, by name. */
+  readonly registered?: ReadonlyMap<string, Recorded>;
   /** Of a real command: how it differs from what this model predicted, if it did. */
   readonly prediction?: { readonly deviation: string | undefined };
 }
@@ -204,8 +216,8 @@ class Run {
   #state: Recorded[];
   readonly #steps: { name: string; kind: StepKind }[] = [];
   readonly #failures: { name: string; during: string; code: string; message: string }[] = [];
-  /** Outputs of the resources that the program has registered. */
-  readonly #outputs = new Map<string, Values>();
+  /** The resources that the program has registered, by name. */
+  readonly #resources = new Map<string, Recorded>();
   readonly #registered = new Set<Recorded>();
   readonly #detailedDiffs: Record<string, DetailedDiff> = {};
 
@@ -230,6 +242,7 @@ class Run {
       steps: this.#steps,
       failures: this.#failures,
       detailedDiffs: this.#detailedDiffs,
+      registered: this.#resources,
     };
   }
 
@@ -297,15 +310,15 @@ class Run {
     if (existing === undefined) return this.#create(facts, inputs);
     const { retainOnDelete: _, protect, ...others } = existing;
     const renamed = this.#replace(existing, { ...others, ...facts });
-    const diff = await this.provider.diff(renamed, inputs, ignoreChanges);
+    const diff = declaration.isReplaced
+      ? NAMED_FOR_REPLACEMENT
+      : await this.provider.diff(renamed, inputs, ignoreChanges);
     const differs = diff.changes === "unknown" ? !sameJson(renamed.inputs, inputs) : diff.changes === "some";
     this.#detailedDiffs[name] = diff.detailed ?? {};
     const changed =
       diff.changes === "unknown" ? differentProperties(renamed.inputs, inputs) : diff.properties;
     const replaces =
-      declaration.isReplaced ||
-      diff.replaces.length > 0 ||
-      changed.some((property) => replaceOnChanges.includes(property));
+      diff.replaces.length > 0 || changed.some((property) => replaceOnChanges.includes(property));
     if (replaces) {
       if (protect) throw new ProviderFailure("PROTECTED", `${name} is protected, and cannot be replaced`);
       return this.#replaceObject(renamed, facts, inputs, deleteBeforeReplace ?? diff.deleteBeforeReplace);
@@ -316,12 +329,12 @@ class Run {
 
   #resolve(declaration: Declaration): Values | undefined {
     const { inputs, references, dependsOn = [], unknown = [], resolve } = declaration;
-    const further = resolve?.((resource) => this.#outputs.get(resource)) ?? {};
+    const further = resolve?.((resource) => this.#resources.get(resource)?.outputs) ?? {};
     const values: Record<string, Json> = { ...inputs, ...further };
-    if (dependsOn.some((resource) => !this.#outputs.has(resource))) return undefined;
+    if (dependsOn.some((resource) => !this.#resources.has(resource))) return undefined;
     if (this.operation === "preview") for (const input of unknown) values[input] = UNKNOWN;
     for (const [input, { resource, output }] of Object.entries(references)) {
-      const outputs = this.#outputs.get(resource);
+      const outputs = this.#resources.get(resource)?.outputs;
       if (outputs === undefined) return undefined;
       values[input] = outputs[output] ?? UNKNOWN;
     }
@@ -423,7 +436,7 @@ class Run {
 
   #registerAs(resource: Recorded, kind: StepKind): void {
     this.#registered.add(resource);
-    this.#outputs.set(resource.name, resource.outputs);
+    this.#resources.set(resource.name, resource);
     this.#steps.push({ name: resource.name, kind });
   }
 

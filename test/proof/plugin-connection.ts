@@ -171,6 +171,15 @@ export async function connectPlugin(
       request.setOldInputs(toStruct(resource.inputs));
       await call("delete", request);
     },
+    async invoke(name, args) {
+      const request = new proto.InvokeRequest();
+      request.setTok(`opsmanager:index:${name}`);
+      request.setArgs(toStruct(args));
+      const reply = await call<proto.InvokeResponse>("invoke", request);
+      const failures = reply.getFailuresList().map((failure) => failure.getReason());
+      if (failures.length > 0) throw new ProviderFailure("CHECK", failures.join("; "));
+      return toValues(reply.getReturn());
+    },
     cancel: () => void call("cancel", {}),
     async close() {
       stopObserving();

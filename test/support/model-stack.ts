@@ -13,6 +13,8 @@ import {
   type Json,
   type Operation,
   type OperationResult,
+  type ProviderConnection,
+  ProviderFailure,
   type Recorded,
   type ResourceType,
   runOperation,
@@ -20,6 +22,7 @@ import {
   secretValue,
   UNKNOWN,
   type Values,
+  withoutSecrets,
 } from "../proof/engine-model";
 import { connectPlugin, type ProviderSettings } from "../proof/plugin-connection";
 import { settingsOfTest } from "./drawn-settings";
@@ -84,6 +87,8 @@ export class Stack {
   #settings: ProviderSettings;
   #program: Program = {};
   #state: readonly Recorded[] = [];
+  /** The results of the lookups of the last run. */
+  #found: Readonly<Record<string, Values>> = {};
 
   constructor(
     readonly provider: ProviderKind,
@@ -92,29 +97,30 @@ export class Stack {
     this.#settings = settings;
   }
 
-  up({ replace = [], ...flags }: Flags = {}): Promise<Run> {
-    return this.#run("up", declarationsOf(this.#program, [replace].flat().map(String).map(nameOf)), flags);
+  up(flags: Flags = {}): Promise<Run> {
+    return this.#run("up", this.#program, flags);
   }
 
   preview(flags: Flags = {}): Promise<Run> {
-    return this.#run("preview", declarationsOf(this.#program), flags);
+    return this.#run("preview", this.#program, flags);
   }
 
   refresh(flags: Flags = {}): Promise<Run> {
-    return this.#run("refresh", [], flags);
+    return this.#run("refresh", {}, flags);
   }
 
   /** As the engine's own command without `--run-program`: the program declares nothing. */
   destroy(flags: Flags = {}): Promise<Run> {
-    return this.#run("up", [], flags);
+    return this.#run("up", {}, flags);
   }
 
   import(token: string, name: string, id: string, flags: Flags = {}): Promise<Run> {
-    return this.#run("import", [], flags, { type: typeOf(token), name, id });
+    return this.#run("import", {}, flags, { type: typeOf(token), name, id });
   }
 
   async setProgram(program: Program): Promise<void> {
-    if (program.lookups !== undefined) throw new Error("The model of the engine has no lookups.");
+    if (referencesIn(program.resources ?? {}).some((name) => program.lookups?.[name]))
+      throw new Error("In the model of the engine, no resource takes the result of a lookup.");
     // As in the file of a real program, an undefined value is no value.
     this.#program = JSON.parse(JSON.stringify(program));
   }
@@ -140,14 +146,15 @@ export class Stack {
   }
 
   async outputs(): Promise<Readonly<Record<string, unknown>>> {
-    const outputsOf = (name: string) => this.#state.find((resource) => resource.name === name)?.outputs;
+    const outputsOf = (name: string) =>
+      this.#found[name] ?? this.#state.find((resource) => resource.name === name)?.outputs;
     return (filledIn((this.#program.outputs ?? {}) as Values, outputsOf) ?? {}) as Values;
   }
 
   async #run(
     operation: Operation,
-    declarations: readonly Declaration[],
-    { refresh, expectNoChanges, previewOnly, ...flags }: Flags,
+    program: Program,
+    { refresh, expectNoChanges, previewOnly, replace = [], ...flags }: Flags,
     target?: ImportTarget,
   ): Promise<Run> {
     const unknown = Object.keys(flags).filter((flag) => !silentFlags.includes(flag));
@@ -155,8 +162,18 @@ export class Stack {
     const before = this.#state.map((resource) =>
       refresh === true ? { ...resource, refreshBeforeUpdate: true } : resource,
     );
+    const declarations = declarationsOf(program, [replace].flat().map(String).map(nameOf));
     const diagnostics: Diagnostic[] = [];
-    const result = await this.#operate(operation, declarations, before, target, diagnostics);
+    const result = await this.#operate(diagnostics, async (connection) => {
+      this.#found = await lookUp(program, connection);
+      return runOperation(operation, declarations, before, connection, () => false, target);
+    }).catch((error: unknown) => {
+      if (!(error instanceof ProviderFailure)) throw error;
+      // A lookup failed, and with it the program.
+      const { code, message } = error;
+      const failures = [{ name: "", during: "lookup", code, message }];
+      return { ok: false, state: before, steps: [], failures };
+    });
     if (operation !== "preview" && previewOnly !== true) this.#state = result.state;
     const failures = result.failures.map(({ name, message }) => {
       const type = [...result.state, ...declarations].find((one) => one.name === name)?.type ?? "Project";
@@ -177,11 +194,8 @@ export class Stack {
   }
 
   async #operate(
-    operation: Operation,
-    declarations: readonly Declaration[],
-    before: readonly Recorded[],
-    target: ImportTarget | undefined,
     diagnostics: Diagnostic[],
+    operation: (connection: ProviderConnection) => Promise<OperationResult>,
   ): Promise<OperationResult> {
     const printed = new Set<string>();
     const onText = (severity: string, message: string) => {
@@ -198,7 +212,7 @@ export class Stack {
     let connection: Awaited<ReturnType<typeof connect>> | undefined;
     try {
       connection = await connect(this.#settings, onText);
-      return await runOperation(operation, declarations, before, connection, () => false, target);
+      return await operation(connection);
     } finally {
       Math.random = random;
       await connection?.close();
@@ -330,13 +344,27 @@ function withSecrets(value: Json): Json {
   return Object.fromEntries(entries.map(([name, each]) => [name, withSecrets(each)]));
 }
 
+/** Takes plain arguments, as a program that has no resources. */
+async function lookUp(
+  { lookups = {} }: Program,
+  connection: ProviderConnection,
+): Promise<Readonly<Record<string, Values>>> {
+  const found: Record<string, Values> = {};
+  for (const [key, { function: name, arguments: args = {}, options }] of Object.entries(lookups)) {
+    if (options !== undefined || referencesIn(args).length > 0)
+      throw new Error(`The model of the engine cannot look up ${key}: it has options or takes outputs.`);
+    found[key] = await connection.invoke(name, withSecrets(args as Values) as Values);
+  }
+  return found;
+}
+
 // ------------------------------------------------------------------------------------------------ steps
 
 /** The steps of the model, in the words of the engine's event log. */
 function stepsOf(
   operation: Operation,
   before: readonly Recorded[],
-  { steps, state, detailedDiffs = {} }: OperationResult,
+  { steps, state, detailedDiffs = {}, registered }: OperationResult,
   declarations: readonly Declaration[],
 ): Step[] {
   const typeIn = (name: string) =>
@@ -362,11 +390,19 @@ function stepsOf(
       diffs: [],
       replaceKeys: [],
       old: null,
-      new: null,
+      new: kind === "delete" || refreshed ? null : snapshotOf(registered?.get(name)),
       phase: operation === "preview" ? "preview" : "run",
       failed: false,
       refreshed,
       logical: !refreshed && !isHalf,
     };
   });
+}
+
+function snapshotOf(resource: Recorded | undefined): Step["new"] {
+  if (resource === undefined) return null;
+  const [inputs, outputs] = [resource.inputs, resource.outputs].map(
+    (values) => withoutSecrets(values) as Values,
+  );
+  return { id: resource.id, inputs: inputs ?? {}, outputs: outputs ?? {}, provider: "" };
 }

@@ -210,13 +210,14 @@ describe("an address from the environment", () => {
     expect(resolved({ env }).origin).toBe(origin);
   });
 
-  test.each<[string, Partial<SettingsSources>]>([
-    ["keys of the other family", { env: { ...own, ...toolsAddress } }],
-    ["keys from the stack's config", { stackConfig: pair, env: toolsAddress }],
-    ["keys from the arguments", { args: pair, env: toolsAddress }],
-  ])("is not used with %s, and the error reports why", (_, sources) => {
+  test.each<[string, string, Partial<SettingsSources>]>([
+    ["OPSMANAGER", "the tools' keys", { env: { ...tools, ...ownAddress } }],
+    ["MCLI", "our keys", { env: { ...own, ...toolsAddress } }],
+    ["MCLI", "keys from the stack's config", { stackConfig: pair, env: toolsAddress }],
+    ["MCLI", "keys from the arguments", { args: pair, env: toolsAddress }],
+  ])("of %s is not used with %s, and the error reports why", (family, _, sources) => {
     expect(faultsOf(sources)).toEqual([
-      "baseUrl is missing: pulumi config set opsmanager:baseUrl https://ops-manager.example.com:8443   (or OPSMANAGER_BASE_URL, MCLI_OPS_MANAGER_URL). The address in the environment (MCLI_...) is used only with keys from there.",
+      `baseUrl is missing: pulumi config set opsmanager:baseUrl https://ops-manager.example.com:8443   (or OPSMANAGER_BASE_URL, MCLI_OPS_MANAGER_URL). The address in the environment (${family}_...) is used only with keys from there.`,
     ]);
   });
 

@@ -1,4 +1,4 @@
-/** What is special to lookups in the program's own process; what they return is tested with both providers in rules-lookups and others. */
+/** What is special to lookups in the program's own process; what they return is tested in project/engine-lookups and test/integration/functions. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, type Stack, succeeded } from "../../support";

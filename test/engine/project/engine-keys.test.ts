@@ -7,7 +7,6 @@ import {
   projectProgram,
   projectsNamed,
   projectsProgram,
-  timesPrinted,
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -99,45 +98,6 @@ it("rotated keys of an explicit provider are refused with the command that takes
   await succeeded(stack.up({ expectNoChanges: true }));
 });
 
-describe.each(bothProviders)("a wrong baseUrl with a valid key (%s)", (provider) => {
-  it("ends refresh, preview, up and destroy with an error that names baseUrl, and nothing leaves the state", async () => {
-    keepDefault("refreshBeforeUpdate", "a plain preview and a plain up read the project");
-    const { sandbox, stack } = await setUpStack({ provider, program: payments });
-    // From the environment, so that the state holds no address that a refresh would go by.
-    await stack.setConfig({
-      "opsmanager:baseUrl": undefined,
-      "opsmanager:publicKey": undefined,
-      "opsmanager:privateKey": undefined,
-    });
-    const environment = (baseUrl: string) => ({
-      OPSMANAGER_BASE_URL: baseUrl,
-      OPSMANAGER_PUBLIC_KEY: sandbox.publicKey,
-      OPSMANAGER_PRIVATE_KEY: sandbox.privateKey,
-    });
-    stack.setEnv(environment(sandbox.baseUrl));
-    await succeeded(stack.up());
-    const recorded = await stack.resource("payments");
-    const { id } = projectNamed(sandbox, "payments");
-    sandbox.clearRequests();
-
-    const wrong = await wrongService(sandbox);
-    stack.setEnv(environment(wrong.baseUrl));
-    const runs = [await stack.refresh(), await stack.preview(), await stack.up(), await stack.destroy()];
-    for (const run of runs) {
-      expect(run.exitCode).not.toBe(0);
-      expect(messagesOf(run, "error")).toContain("baseUrl");
-      expect(messagesOf(run, "error")).toContain(wrong.baseUrl);
-    }
-    // Where nothing refreshes first (dynamic provider), destroy itself finds out, by deleting an id that is not there.
-    expect(writes(wrong).filter(({ path }) => path !== `/groups/${id}`)).toEqual([]);
-    expect(await stack.resource("payments")).toMatchObject({ id, inputs: recorded?.inputs });
-
-    stack.setEnv(environment(sandbox.baseUrl));
-    await succeeded(stack.up({ expectNoChanges: true }));
-    expect(writes(sandbox)).toEqual([]);
-  });
-});
-
 describe("a wrong baseUrl in the stack's config", () => {
   // The engine continues refreshing with the wrong address, which is in the state now, so a plain up cannot put it right.
   it("changes nothing in either service, and is put right by the command that the error names", async () => {
@@ -161,50 +121,9 @@ describe("a wrong baseUrl in the stack's config", () => {
     expect(await stack.resource("payments")).toMatchObject({ id });
     expect(messagesOf(preview, "error")).toContain("pulumi up --refresh --run-program");
   });
-
-  it.each(bothProviders)(
-    "does not create a changed project again in the wrong service (%s)",
-    async (provider) => {
-      const { sandbox, stack } = await setUpStack({ provider, program: payments });
-      await succeeded(stack.up());
-      const { id } = projectNamed(sandbox, "payments");
-      const wrong = await wrongService(sandbox);
-      await stack.setConfig({ "opsmanager:baseUrl": wrong.baseUrl });
-      await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }));
-      const up = await stack.up();
-      expect(up.exitCode).not.toBe(0);
-      expect(messagesOf(up, "error")).toContain("baseUrl");
-      expect(writes(wrong)).toEqual([]);
-      expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
-    },
-  );
 });
 
 describe.each(bothProviders)("a project that cannot be read (%s)", (provider) => {
-  it("keeps its last known state with one warning if the key may no longer read it", async () => {
-    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
-    const { sandbox, stack } = await setUpStack({ provider, program: payments });
-    await succeeded(stack.up());
-    const recorded = await stack.resource("payments");
-    const { id } = projectNamed(sandbox, "payments");
-    sandbox.changeKey(sandbox.publicKey, {
-      roles: [{ orgId: sandbox.orgId, roleName: "ORG_MEMBER" }],
-    });
-    sandbox.changeProject(id, { tags: ["URGENT"] });
-
-    const refresh = await succeeded(stack.refresh());
-    expect(timesPrinted(refresh, "[unreadable]")).toBe(1);
-    expect(messagesOf(refresh, "warning")).toContain(id);
-    const up = await succeeded(stack.up());
-    expect(up.changes).toEqual({ same: 1 });
-    expect(messagesOf(up, "warning")).toContain("[unreadable]");
-    expect(await stack.resource("payments")).toMatchObject({
-      id,
-      inputs: recorded?.inputs,
-      outputs: { name: "payments", tags: ["PROD"] },
-    });
-  });
-
   it("keeps its state if the key is refused: the error names the key, and at most two requests are made", async () => {
     keepDefault("refreshBeforeUpdate", "a plain up reads the project");
     const { sandbox, stack } = await setUpStack({
@@ -227,44 +146,5 @@ describe.each(bothProviders)("a project that cannot be read (%s)", (provider) =>
     expect((await stack.up()).exitCode).not.toBe(0);
     const { resources } = await stack.state();
     expect(resources.filter(({ type }) => /Project$/.test(type))).toHaveLength(3);
-  });
-});
-
-describe("a project that cannot be read", () => {
-  it("keeps its state if Ops Manager cannot be reached", async () => {
-    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
-    const { sandbox, stack } = await setUpStack({
-      program: payments,
-      // The system gives other processes no port below 32768, so no server responds here after the end of this one.
-      sandbox: { port: 20_000 + (process.pid % 10_000) },
-      config: { "opsmanager:maxRetries": 0 },
-    });
-    await succeeded(stack.up());
-    await sandbox.close();
-    for (const run of [await stack.refresh(), await stack.up(), await stack.destroy()]) {
-      expect(run.exitCode).not.toBe(0);
-      expect(messagesOf(run, "error")).toContain(`${sandbox.baseUrl} cannot be reached`);
-      expect(run.output).not.toMatch(/fault of the provider|corrupt/i);
-    }
-    expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
-  });
-
-  it("keeps its state if a web page responds instead of Ops Manager", async () => {
-    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
-    const { sandbox, stack } = await setUpStack({ program: payments });
-    await succeeded(stack.up());
-    sandbox.addFault({
-      times: 0,
-      meets: "all",
-      fault: { status: 200, contentType: "text/html", body: "<!doctype html><title>Sign in</title>" },
-    });
-    for (const run of [await stack.refresh(), await stack.up(), await stack.destroy()]) {
-      expect(run.exitCode).not.toBe(0);
-      expect(messagesOf(run, "error")).toMatch(/web page|text\/html/);
-      expect(messagesOf(run, "error")).toContain("baseUrl");
-    }
-    expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
-    sandbox.clearFaults();
-    await succeeded(stack.up({ expectNoChanges: true }));
   });
 });

@@ -1,6 +1,7 @@
 /** Helpers for tests of lookups: a program with one lookup, and its result. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { type Program, type ProviderKind, succeeded } from "../../support";
+import { type Program, type ProviderKind, type Run, succeeded } from "../../support";
+import type { Stack } from "../../support/model-stack";
 import { writes } from "./project-program";
 import { connection, setUpStack } from "./stack-setup";
 
@@ -13,18 +14,32 @@ export function lookupProgram(name: string, args: Arguments): Program {
   return { lookups: { found: { function: name, arguments: args } }, outputs: { found: "${found}" } };
 }
 
-/** The lookups of a test with one provider. */
-export function lookupsThrough(provider: ProviderKind) {
+/** What lookups need of a stack: of the real engine or of its model. */
+interface LookupStack extends Pick<Stack, "setProgram" | "setConfig" | "outputs"> {
+  up(): Promise<Pick<Run, "exitCode" | "output" | "diagnostics">>;
+}
+
+type SetUp<AnyStack extends LookupStack> = (options: {
+  readonly provider: ProviderKind;
+  readonly sandbox: SandboxOptions;
+  readonly program: (sandbox: Sandbox) => Program;
+}) => Promise<{ readonly sandbox: Sandbox; readonly stack: AnyStack }>;
+
+/** The lookups of a test with the real engine and one provider. */
+export const lookupsThrough = (provider: ProviderKind) => lookupsOf(setUpStack, provider);
+
+/** The lookups of a test with one provider. @param setUp of the real engine or of its model */
+export function lookupsOf<AnyStack extends LookupStack>(setUp: SetUp<AnyStack>, provider: ProviderKind) {
   /** A lookup that may fail. */
   async function lookUp(name: string, args: ArgumentsFor, sandbox: SandboxOptions = {}) {
     const program = (service: Sandbox) => lookupProgram(name, args(service));
-    const setup = await setUpStack({ provider, sandbox, program });
+    const setup = await setUp({ provider, sandbox, program });
     return { ...setup, run: await setup.stack.up() };
   }
 
   /** A stack without a lookup. */
   function setUpEmptyStack(sandbox: SandboxOptions) {
-    return setUpStack({ provider, sandbox, program: () => ({}) });
+    return setUp({ provider, sandbox, program: () => ({}) });
   }
 
   /** A lookup that has to succeed, after changes outside Pulumi; it writes nothing. */

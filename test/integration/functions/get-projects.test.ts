@@ -1,83 +1,186 @@
-/** getProjects by tags, against an organization's list that shows them and one that does not. */
-import { RefusedError } from "../../../provider/errors";
-import { getProjects } from "../../../provider/functions/get-projects";
-import { Session } from "../../../provider/resources/session";
+/** Design, Lookups: getProjects. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { clientFactory } from "../client/with-client";
+import { type ArgumentsFor, lookupProgram, lookupsOf } from "../../engine/support/lookup-program";
+import { messagesOf, projectNamed } from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
-const { sandbox: connect } = clientFactory();
+afterEach(tearDownStacks);
 
-async function lookUp(options: SandboxOptions, prepare: (sandbox: Sandbox) => void = () => {}) {
-  const seed = {
-    projects: [
-      { name: "payments", tags: ["PROD", "EU"] },
-      { name: "billing", tags: ["TEST"] },
-      { name: "empty", tags: [] },
-    ],
-  };
-  const { sandbox, client } = await connect({ seed, ...options });
-  prepare(sandbox);
-  const session = new Session(client, {
-    refreshBeforeUpdate: false,
-    readCacheSeconds: 0,
-    maxRemovalsPerRun: 100,
-  });
-  const context = { session, signal: new AbortController().signal };
-  const invoke = async (args: object) => {
-    const { projects } = await getProjects.invoke({ args: { orgId: sandbox.orgId, ...args }, context });
-    return (projects as { name: string }[]).map(({ name }) => name);
-  };
-  return { sandbox, invoke };
+const elsewhere = "5f00000000000000000000b9";
+const seed = {
+  orgs: [{ name: "Example Org" }, { id: elsewhere, name: "Other Org" }],
+  projects: [
+    { name: "payments", tags: ["PROD", "EU"] },
+    { name: "orders", tags: ["PROD"] },
+    { name: "Zoo", tags: ["prod", "EU"] },
+    { name: "orders", orgId: elsewhere, tags: ["PROD", "EU", "X"] },
+  ],
+};
+
+interface Summary {
+  readonly name: string;
+  readonly projectId: string;
 }
 
-const poor = { orgProjectFields: "without-tags-and-mappings" } as const;
+const { lookUp, lookUpAs, responseOf } = lookupsOf(setUpStack, "plugin");
+
+async function projectsFound(args: ArgumentsFor, options: SandboxOptions = { seed }) {
+  const { found, ...setup } = await responseOf("getProjects", args, options);
+  const projects = found.projects as Summary[];
+  return { ...setup, projects, names: projects.map(({ name }) => name) };
+}
+
 const singleReads = ({ requests }: Sandbox) =>
-  requests.filter(({ path }) => /\/groups\/[0-9a-f]{24}$/.test(path));
+  requests.filter(({ path, authorized }) => authorized && /\/groups\/[0-9a-f]{24}$/.test(path)).length;
 
-describe.each([
-  ["shows tags", {}, 0],
-  ["shows no tags", poor, 3],
-] as const)("a list of the organization that %s", (_, switches, reads) => {
-  it("has the projects with all of the tags, and requests no more than it lacks", async () => {
-    const { sandbox, invoke } = await lookUp(switches);
-    expect(await invoke({ tags: ["EU", "PROD"] })).toEqual(["payments"]);
-    expect(singleReads(sandbox)).toHaveLength(reads);
-    expect(await invoke({ tags: ["EU", "TEST"] })).toEqual([]);
+describe("getProjects", () => {
+  it("returns all projects of all organizations, sorted by name and then by id, with sorted tags", async () => {
+    const { projects, sandbox } = await projectsFound(() => ({}));
+    const { orgId, state } = sandbox;
+    const inOrderOfId = state.projects
+      .filter(({ name }) => name === "orders")
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
+    expect(projects).toEqual([
+      { projectId: projectNamed(sandbox, "Zoo").id, orgId, name: "Zoo", tags: ["EU", "prod"] },
+      ...inOrderOfId.map(({ id, name, orgId, tags }) => ({
+        projectId: id,
+        orgId,
+        name,
+        tags: [...tags].sort(),
+      })),
+      { projectId: projectNamed(sandbox, "payments").id, orgId, name: "payments", tags: ["EU", "PROD"] },
+    ]);
   });
 
-  it("is taken as it is where no tags are requested", async () => {
-    const { sandbox, invoke } = await lookUp(switches);
-    expect(await invoke({})).toEqual(["billing", "empty", "payments"]);
-    expect(singleReads(sandbox)).toEqual([]);
+  it("returns those of one organization, whatever the case of its id", async () => {
+    const { projects } = await projectsFound(() => ({ orgId: elsewhere.toUpperCase() }));
+    expect(projects).toEqual([expect.objectContaining({ name: "orders", orgId: elsewhere })]);
   });
-});
 
-it.each([
-  ["the key may not see tags", { tagsWithoutGlobalRole: "hide" }, () => {}],
-  [
-    "the key may not read one of the projects",
-    {},
-    (sandbox: Sandbox) => {
-      const fault = { status: 403, body: { error: 403, errorCode: "USER_UNAUTHORIZED" } };
-      sandbox.addFault({ pathPattern: "/groups/[0-9a-f]{24}$", fault, times: 1 });
+  it("returns projects that have all of the tags, compared exactly, whatever the filter of Ops Manager does", async () => {
+    const both = await projectsFound(() => ({ tags: ["EU", "PROD"] }), { seed, tagFilter: "any" });
+    expect(both.names).toEqual(["orders", "payments"]);
+    expect((await projectsFound(() => ({ tags: ["prod"] }))).names).toEqual(["Zoo"]);
+  });
+
+  it.each([
+    ["shows tags", "all", 0],
+    ["shows no tags", "without-tags-and-mappings", 3],
+  ] as const)(
+    "reads no project for its tags that it has already: the organization's list %s",
+    async (_, orgProjectFields, reads) => {
+      const options = { seed, orgProjectFields };
+      const tagged = await projectsFound(({ orgId }) => ({ orgId, tags: ["EU", "PROD"] }), options);
+      expect(tagged.names).toEqual(["payments"]);
+      expect(singleReads(tagged.sandbox)).toBe(reads);
+      const all = await projectsFound(({ orgId }) => ({ orgId }), options);
+      expect(all.names).toEqual(["Zoo", "orders", "payments"]);
+      expect(singleReads(all.sandbox)).toBe(0);
     },
-  ],
-] as const)("is refused, with the roles of both documents, where %s", async (_, switches, prepare) => {
-  const { invoke } = await lookUp({ ...poor, ...switches }, (sandbox) => {
-    const { orgId, publicKey } = sandbox;
-    sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
-    prepare(sandbox);
-  });
-  const error = await invoke({ tags: ["EU"] }).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(RefusedError);
-  expect(String(error)).toMatch(
-    /the tags of [13] of 3 projects\. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or omit tags\./,
   );
-});
 
-it("a read that fails is no missing tag", async () => {
-  const { invoke } = await lookUp(poor, (sandbox) => {
-    sandbox.addFault({ pathPattern: "/groups/[0-9a-f]{24}$", fault: { status: 500 }, times: 0 });
+  it("treats an empty list of tags as no filter", async () => {
+    const { names } = await projectsFound(() => ({ tags: [] }));
+    expect(names).toEqual(["Zoo", "orders", "orders", "payments"]);
   });
-  await expect(invoke({ tags: ["EU"] })).rejects.toThrow(/Reading project [0-9a-f]{24} failed: 500/);
+
+  it("returns an empty list if no project matches, and if there is none", async () => {
+    const unfit = await projectsFound(() => ({ tags: ["NOWHERE"] }));
+    expect(unfit.projects).toEqual([]);
+    const none = await projectsFound(({ orgId }) => ({ orgId }), { seed: { projects: [] } });
+    expect(none.projects).toEqual([]);
+  });
+
+  it("reads all pages of more than 500 projects", async () => {
+    const projects = Array.from({ length: 1001 }, (_, index) => ({ name: `p${1000 + index}`, tags: ["A"] }));
+    const { names, sandbox } = await projectsFound(() => ({ tags: ["A"] }), { seed: { projects } });
+    expect(names).toEqual(projects.map(({ name }) => name));
+    const pages = sandbox.requests.filter(({ authorized }) => authorized).map(({ query }) => query);
+    expect(pages).toEqual([1, 2, 3].map((page) => `pageNum=${page}&itemsPerPage=500`));
+  });
+
+  it("returns mappings if Ops Manager is LDAP-backed", async () => {
+    const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
+    const { projects } = await projectsFound(() => ({}), {
+      seed: { projects: [{ name: "payments", ldapGroupMappings }] },
+      ldap: true,
+    });
+    expect(projects).toEqual([expect.objectContaining({ ldapGroupMappings })]);
+  });
+
+  const orgOwner = ({ orgId }: Sandbox) => [{ orgId, roleName: "ORG_OWNER" }];
+  const poor = { seed, orgProjectFields: "without-tags-and-mappings" } as const;
+
+  it.each([
+    ["shows it no tags", { seed, tagsWithoutGlobalRole: "hide" }],
+    ["shows it neither these nor those of the list", { ...poor, tagsWithoutGlobalRole: "hide" }],
+  ] as const)("refuses to filter by tags, and names the roles, where the service %s", async (_, options) => {
+    const { run, privateKey } = await lookUpAs("getProjects", () => ({ tags: ["PROD"] }), options, orgOwner);
+    expect(run.exitCode).not.toBe(0);
+    expect(messagesOf(run, "error")).toContain(
+      "Projects cannot be filtered by tags: the service does not show this API key the tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or omit tags.",
+    );
+    expect(run.output).not.toContain(privateKey);
+  });
+
+  it.each([
+    [{ status: 403, body: { error: 403, errorCode: "USER_UNAUTHORIZED" } }, "the tags of 1 of 3 projects"],
+    [{ status: 500 }, /Reading project [0-9a-f]{24} failed: 500/],
+  ])("refuses to filter by tags if a project cannot be read: %j", async (fault, message) => {
+    const { stack, sandbox } = await setUpStack({ sandbox: poor, program: () => ({}) });
+    const times = fault.status === 500 ? 0 : 1;
+    sandbox.addFault({ pathPattern: "/groups/[0-9a-f]{24}$", fault, times });
+    await stack.setProgram(lookupProgram("getProjects", { orgId: sandbox.orgId, tags: ["EU"] }));
+    const run = await stack.up();
+    expect(run.exitCode).not.toBe(0);
+    expect(messagesOf(run, "error")).toMatch(message);
+  });
+
+  it("lists projects without their tags for a key that may not see them", async () => {
+    const options = { seed, tagsWithoutGlobalRole: "hide" } as const;
+    const { run, stack } = await lookUpAs("getProjects", () => ({}), options, orgOwner);
+    await succeeded(Promise.resolve(run));
+    const { projects } = (await stack.outputs()).found as { projects: Summary[] };
+    expect(projects.map(({ name }) => name)).toEqual(["Zoo", "orders", "payments"]);
+    for (const project of projects) expect(project).not.toHaveProperty("tags");
+  });
+
+  const nowhere = "0123456789abcdef01234567";
+
+  it.each([
+    [
+      "an organization that is not there",
+      { orgId: nowhere },
+      `Listing the projects of organization ${nowhere} failed: 404 ORG_NOT_FOUND`,
+    ],
+    [
+      "an id that is none",
+      { orgId: "xyz" },
+      "orgId must be the id of an organization: 24 hexadecimal digits",
+    ],
+    ["tags that are no list", { tags: "PROD" }, "tags must be a list"],
+    ["an empty tag", { tags: ["PROD", ""] }, "tags[1] must not be empty"],
+  ])("fails with an error that names %s", async (_, args, message) => {
+    const { run } = await lookUp("getProjects", () => args, { seed });
+    expect(run.exitCode).not.toBe(0);
+    expect(run.output).toContain(message);
+  });
+
+  it.each<[string, ArgumentsFor, RegExp]>([
+    ["everywhere", () => ({}), /Listing the projects of this API key failed: 404/],
+    [
+      "in an organization",
+      ({ orgId }) => ({ orgId }),
+      /Listing the projects of organization \w+ failed: 404/,
+    ],
+  ])(
+    "names the missing operation %s on a service that offers only the four documented ones",
+    async (_, args, message) => {
+      const { run } = await lookUp("getProjects", args, { seed, onlyDocumented: true });
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toMatch(message);
+      expect(run.output).toContain("The service has no such operation or no such object. Check baseUrl");
+    },
+  );
 });

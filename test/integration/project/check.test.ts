@@ -9,6 +9,7 @@ import {
   timesPrinted,
   writes,
 } from "../../engine/support/project-program";
+import { type Values, withoutSecrets } from "../../proof/engine-model";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
@@ -170,6 +171,33 @@ describe("a doubtful value", () => {
     expect(messagesOf(up)).toContain("INVALID_ENUM_VALUE");
   });
 });
+
+it.each(bothProviders)(
+  "a secret name and secret tags are not printed or recorded in clear text if Ops Manager rejects them (%s)",
+  async (provider) => {
+    const hidden = (value: unknown) => ({ "fn::secret": value });
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      program: ({ orgId }) =>
+        projectProgram({ orgId, name: hidden("moonshot"), tags: hidden(["QUIET-ONE"]) }),
+    });
+    const detail = "There is something wrong with moonshot and QUIET-ONE.";
+    const body = { error: 400, reason: "Bad Request", errorCode: "INVALID_ATTRIBUTE", detail };
+    sandbox.addFault({ method: "PATCH", fault: { status: 400, body } });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(messagesOf(up, "error")).toContain("INVALID_ATTRIBUTE");
+    expect(up.output).not.toMatch(/moonshot|QUIET-ONE/);
+    const { inputs = {}, outputs = {}, initErrors = [] } = (await stack.resource("payments")) ?? {};
+    expect(initErrors).toHaveLength(1);
+    const recorded = JSON.stringify([
+      initErrors,
+      withoutSecrets(inputs as Values),
+      withoutSecrets(outputs as Values),
+    ]);
+    expect(recorded).not.toMatch(/moonshot|QUIET-ONE/);
+  },
+);
 
 describe("LDAP mappings on a service without LDAP", () => {
   const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];

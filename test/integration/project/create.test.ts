@@ -1,172 +1,282 @@
-import { createProject } from "../../../provider/api/projects";
-import { failureOf } from "../client/with-client";
+/** Design, Project: a project is created by its organization and name, if the organization has none of that name. */
+import type { Sandbox } from "../../../sandbox";
+import {
+  bothProviders,
+  messagesOf,
+  projectNamed,
+  projectProgram,
+  projectsNamed,
+  projectsProgram,
+  timesPrinted,
+  writes,
+} from "../../engine/support/project-program";
+import { keepDefault, succeeded, unknown } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { shortWaits } from "../short-waits";
-import { runs } from "./with-project";
 
-const start = runs();
+afterEach(tearDownStacks);
 
-describe("a project whose response to the POST was lost", () => {
-  // Two stacks created the same name at the same moment. Both recorded it as created, and the destroy of one deleted it.
-  test("is adopted although another program created it: destroying releases it", async () => {
-    const { sandbox, create, destroy, warnings } = await start();
-    const { orgId } = sandbox;
-    const inputs = { orgId, name: "payments" };
-    // The other program is faster: its project exists when this POST fails.
-    sandbox.addFault({
-      method: "GET",
-      pathPattern: "/orgs/\\w+/groups",
-      fault: { status: 200, body: { results: [], totalCount: 0 } },
+const ownerRoles = (sandbox: Sandbox, username: string, projectId: string) =>
+  (sandbox.user({ username })?.roles ?? [])
+    .filter(({ groupId }) => groupId === projectId)
+    .map(({ roleName }) => roleName);
+
+/** Advice for a name that a project has; the plugin continues with the command that imports it. */
+const nameIsTaken = (orgId: string, id: string) =>
+  `Organization ${orgId} already has a project named "payments": ${id}. Nothing was written. If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]; in a project file, write key: <old name>. If another resource of the program gives up the name, make this resource depend on it, or run pulumi up without this resource first. To adopt an existing project, set projectId: "${id}"`;
+
+describe.each(bothProviders)("a project created by orgId and name (%s)", (provider) => {
+  // Nothing can be imported through the dynamic provider, so its error names no command that cannot work.
+  const importing = {
+    plugin: (id: string) => `, or import it: pulumi import opsmanager:index:Project payments ${id}.`,
+    dynamic: () => ".",
+  }[provider];
+
+  it("is refused if the organization has the exact name: the error names the id, aliases, adoption and import", async () => {
+    keepDefault("refreshBeforeUpdate", "without it, the error also advises --refresh");
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      sandbox: { seed: { projects: [{ name: "payments", tags: ["THEIRS"] }] } },
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["OURS"] }),
     });
-    const { id } = sandbox.addProject({ name: "payments", tags: ["OTHERS"] });
-    sandbox.addFault({ method: "POST", pathPattern: "/groups$", fault: { status: 502 } });
+    const { id } = projectNamed(sandbox, "payments");
 
-    const created = await create(inputs);
-    expect(created).toMatchObject({
-      id,
-      state: { origin: "adopted", onDestroy: "release", tags: ["OTHERS"] },
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(messagesOf(up, "error")).toContain(`${nameIsTaken(sandbox.orgId, id)}${importing(id)}`);
+    expect(writes(sandbox)).toEqual([]);
+    expect(projectNamed(sandbox, "payments").tags).toEqual(["THEIRS"]);
+    expect(await stack.resource("payments")).toBeUndefined();
+  });
+
+  it("is created once if a program declares the same name twice, and the error of the second one names its id", async () => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      // The service itself would take both: that only one is made is the provider's doing.
+      sandbox: { allowDuplicateNames: true, latencyMs: 20 },
+      program: ({ orgId }) =>
+        projectsProgram({
+          first: { properties: { orgId, name: "payments" } },
+          second: { properties: { orgId, name: "payments" } },
+        }),
     });
-    expect(warnings).toEqual([
-      `The response to creating project "payments" in organization ${orgId} was lost, and the organization has a project of that name now: ${id}. Another program may have created it, so it is recorded as adopted. Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
+
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(messagesOf(up, "error")).toContain(projectNamed(sandbox, "payments").id);
+    const made = [await stack.resource("first"), await stack.resource("second")];
+    expect(made.filter((resource) => resource !== undefined)).toHaveLength(1);
+  });
+});
+
+describe("a project created by orgId and name", () => {
+  it("is refused with all ids if several projects have the name", async () => {
+    const { sandbox, stack } = await setUpStack({
+      sandbox: { seed: { projects: [{ name: "payments" }, { name: "payments" }] } },
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    const error = messagesOf(await stack.up(), "error");
+    expect(error).toContain('already has 2 projects named "payments": ');
+    for (const { id } of sandbox.state.projects) expect(error).toContain(id);
+    expect(error).toContain(
+      "set projectId: <one of these>, or import it: pulumi import opsmanager:index:Project payments <id>.",
+    );
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("is not created if the projects of the organization cannot be listed", async () => {
+    const { sandbox, stack } = await setUpStack({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    sandbox.addFault({ method: "GET", pathPattern: "/orgs/", times: 0, fault: { status: 500 } });
+    expect(messagesOf(await stack.up(), "error")).toContain("failed: 500");
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("sends withDefaultAlertsSettings and projectOwnerId when it is created, and never again", async () => {
+    const { sandbox, stack } = await setUpStack({
+      sandbox: { defaultAlerts: "refuse", seed: { users: [{ username: "dba@example.com" }] } },
+      program: () => ({}),
+    });
+    const ownerId = sandbox.user({ username: "dba@example.com" })?.id;
+    const properties = { orgId: sandbox.orgId, name: "payments", projectOwnerId: ownerId };
+    await stack.setProgram(projectProgram({ ...properties, withDefaultAlertsSettings: false }));
+
+    await succeeded(stack.up());
+    const { id } = projectNamed(sandbox, "payments");
+    expect(ownerRoles(sandbox, "dba@example.com", id)).toEqual(["GROUP_OWNER"]);
+    expect(writes(sandbox)).toEqual([
+      {
+        method: "POST",
+        path: "/groups",
+        query: `projectOwnerId=${ownerId}`,
+        body: { orgId: sandbox.orgId, name: "payments", withDefaultAlertsSettings: false },
+      },
     ]);
-    await destroy(created, inputs);
-    expect(sandbox.project(id)?.name).toBe("payments");
+
+    sandbox.clearRequests();
+    await stack.setProgram(projectProgram({ ...properties, withDefaultAlertsSettings: true }));
+    expect(messagesOf(await succeeded(stack.up()), "info")).toBe(
+      "withDefaultAlertsSettings is used only when a project is created; nothing was sent.",
+    );
+    expect(writes(sandbox)).toEqual([]);
+    expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
   });
 
-  test("is deleted by destroying if the program requires it, and a warning reports it", async () => {
-    const { sandbox, create, destroy, warnings } = await start();
-    const inputs = { orgId: sandbox.orgId, name: "payments", onDestroy: "delete", tags: ["PROD"] };
-    sandbox.addFault({ method: "POST", pathPattern: "/groups$", fault: "reset-after-write" });
-
-    const created = await create(inputs);
-    expect(created.state).toMatchObject({ origin: "adopted", onDestroy: "delete", tags: ["PROD"] });
-    expect(warnings[0]).toContain('Destroying deletes it, because the program declares onDestroy: "delete".');
-    await destroy(created, inputs);
-    expect(sandbox.state.projects).toEqual([]);
-  });
-
-  test("stays recorded if it cannot be brought to what is declared", async () => {
-    const { sandbox, create } = await start();
-    sandbox.addFault({ method: "POST", pathPattern: "/groups$", fault: "reset-after-write" });
-    sandbox.addFault({ method: "PATCH", fault: { status: 403 } });
-    const failure = await failureOf(create({ orgId: sandbox.orgId, name: "payments", tags: ["PROD"] }));
-    const [made] = sandbox.state.projects;
-    expect(failure).toMatchObject({ code: "OPSMANAGER_PARTIAL", id: made?.id, state: { origin: "adopted" } });
-    expect(failure.message).toContain(`Project ${made?.id} was adopted, but is not yet as declared`);
-  });
-
-  // An entry of a list without tags counted as one without any, and the tags of others were removed.
-  test("keeps the tags that ignoreTags names although the organization's list does not show them", async () => {
-    const { sandbox, create } = await start();
-    const { orgId } = sandbox;
-    const list = (results: readonly unknown[]) => ({
-      method: "GET",
-      pathPattern: "/orgs/\\w+/groups",
-      fault: { status: 200, body: { results, totalCount: results.length } },
+  it("is created beside projects whose names differ in case or are longer", async () => {
+    const { sandbox, stack } = await setUpStack({
+      sandbox: { seed: { projects: [{ name: "Payments" }, { name: "payments-archive" }] } },
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
-    const { id } = sandbox.addProject({ name: "payments", tags: ["K8S_1"] });
-    sandbox.addFault(list([]));
-    sandbox.addFault(list([{ id, name: "payments", orgId }]));
-    sandbox.addFault({ method: "POST", pathPattern: "/groups$", fault: { status: 502 } });
-    await create({ orgId, name: "payments", tags: ["PROD"], ignoreTags: ["K8S_*"] });
-    expect(sandbox.project(id)?.tags).toEqual(["K8S_1", "PROD"]);
+
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+    expect(sandbox.state.projects.map(({ name }) => name).sort()).toEqual([
+      "Payments",
+      "payments",
+      "payments-archive",
+    ]);
+  });
+});
+
+describe("a preview of a project created by orgId and name (plugin; the dynamic provider has no guards in previews)", () => {
+  it("fails as the real run would where the name is taken, and writes nothing", async () => {
+    const { sandbox, stack } = await setUpStack({
+      sandbox: { seed: { projects: [{ name: "payments" }] } },
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+
+    const preview = await stack.preview();
+    expect(preview.exitCode).not.toBe(0);
+    const { id, orgId } = projectNamed(sandbox, "payments");
+    expect(messagesOf(preview, "error")).toContain(nameIsTaken(orgId, id));
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("shows what is declared, and warns once that it could not read while other values are unknown", async () => {
+    const tags = ["PROD"];
+    const { sandbox, stack } = await setUpStack({
+      program: ({ orgId }) =>
+        projectsProgram({
+          first: { properties: { orgId, name: "first", tags } },
+          named: { properties: { orgId, name: "${first.projectId}", tags } },
+          adopted: { properties: { projectId: "${first.projectId}", tags } },
+          elsewhere: { properties: { orgId: "${adopted.orgId}", name: "elsewhere", tags } },
+        }),
+    });
+    const { orgId } = sandbox;
+
+    const preview = await succeeded(stack.preview());
+    expect(timesPrinted(preview, "Some values are not known yet")).toBe(1);
+    expect(writes(sandbox)).toEqual([]);
+    const made = { projectId: unknown, tags, origin: "created", onDestroy: "delete", tagsVisible: unknown };
+    expect(preview.steps.map(({ op, new: after }) => [op, after?.outputs])).toEqual([
+      ["create", { ...made, orgId, name: "first" }],
+      ["create", { ...made, orgId, name: unknown }],
+      ["create", { ...made, orgId: unknown, name: unknown, origin: "adopted", onDestroy: "release" }],
+      ["create", { ...made, orgId: unknown, name: "elsewhere" }],
+    ]);
+
+    await succeeded(stack.up());
+    expect(projectsNamed(sandbox, projectNamed(sandbox, "first").id)).toHaveLength(1);
   });
 });
 
 describe("a name that a deleted project still holds", () => {
-  const taken = { status: 409, body: { error: 409, errorCode: "GROUP_ALREADY_EXISTS" } };
-
-  test("is waited for if the project is still listed after this run deleted it", async () => {
-    const { sandbox, create, destroy } = await start();
-    const inputs = { orgId: sandbox.orgId, name: "payments" };
-    const first = await create(inputs);
-    await destroy(first, inputs);
-    const entry = { id: first.id, name: "payments", orgId: sandbox.orgId };
-    const fault = { status: 200, body: { results: [entry], totalCount: 1 } };
-    sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/groups", times: 2, fault });
-    sandbox.addFault({ method: "POST", pathPattern: "/groups$", fault: taken });
-
-    const second = await create(inputs);
-    expect(second.state).toMatchObject({ origin: "created" });
-    expect(sandbox.state.projects.map(({ id }) => id)).toEqual([second.id]);
+  const isListed = (entry: object, times = 2) => ({
+    method: "GET",
+    pathPattern: "/orgs/\\w+/groups",
+    times,
+    fault: { status: 200, body: { results: [entry], totalCount: 1 } },
   });
+  const refused = {
+    method: "POST",
+    pathPattern: "/groups$",
+    fault: { status: 409, body: { error: 409, errorCode: "GROUP_ALREADY_EXISTS" } },
+  };
+  const payments = ({ orgId }: Sandbox) => projectProgram({ orgId, name: "payments" });
 
-  test("is waited for if another run deleted the project and the service reports it as deleted", async () => {
-    const { sandbox, create } = await start();
-    const { orgId } = sandbox;
-    const entry = { id: "5f00000000000000000000a1", name: "payments", orgId };
-    const fault = { status: 200, body: { results: [entry], totalCount: 1 } };
-    sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/groups", times: 2, fault });
-    sandbox.addFault({ method: "POST", pathPattern: "/groups$", fault: taken });
-    const { id } = await create({ orgId, name: "payments" });
-    expect(sandbox.project(id)?.name).toBe("payments");
-  });
-
-  test("is an error after a few attempts if no project of that name can be seen", async () => {
+  it("is waited for if this run deleted the project, although the service still shows it", async () => {
     const waits = shortWaits();
-    const { sandbox, create } = await start();
-    sandbox.addFault({ method: "POST", pathPattern: "/groups$", times: 0, fault: taken });
-    const failure = await failureOf(create({ orgId: sandbox.orgId, name: "payments" }));
+    const { sandbox, stack } = await setUpStack({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }, { deleteBeforeReplace: true }),
+    });
+    await succeeded(stack.up());
+    const { id, orgId } = projectNamed(sandbox, "payments");
+    const entry = { id, name: "payments", orgId };
+    sandbox.addFault(isListed(entry));
+    sandbox.addFault({ method: "GET", pathPattern: id, times: 0, fault: { status: 200, body: entry } });
+    sandbox.addFault(refused);
+
+    await succeeded(stack.up({ replace: (await stack.resource("payments"))?.urn }));
+    expect(waits).toEqual([500]);
+    const created = projectNamed(sandbox, "payments");
+    expect(created.id).not.toBe(id);
+    expect(await stack.resource("payments")).toMatchObject({
+      id: created.id,
+      outputs: { origin: "created" },
+    });
+  });
+
+  it("is waited for if another run deleted the project and the service reports it as deleted", async () => {
+    const waits = shortWaits();
+    const { sandbox, stack } = await setUpStack({ program: payments });
+    sandbox.addFault(isListed({ id: "5f00000000000000000000a1", name: "payments", orgId: sandbox.orgId }));
+    sandbox.addFault(refused);
+    await succeeded(stack.up());
+    expect(waits).toEqual([500]);
+    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
+  });
+
+  it("is an error after a few attempts if no project of that name can be seen", async () => {
+    const waits = shortWaits();
+    const { sandbox, stack } = await setUpStack({ program: payments });
+    sandbox.addFault({ ...refused, times: 0 });
+    const error = messagesOf(await stack.up(), "error");
     expect(waits).toEqual([500, 1000, 2000]);
-    expect(failure).toMatchObject({ code: "OPSMANAGER_REFUSED" });
-    expect(failure.message).toContain("failed (GROUP_ALREADY_EXISTS): the service refuses the name as taken");
-    expect(failure.message).toContain("run pulumi up again in a few minutes");
-    expect(sandbox.requests.filter(({ method, authorized }) => method === "POST" && authorized)).toHaveLength(
-      4,
-    );
+    expect(error).toContain("failed (GROUP_ALREADY_EXISTS): the service refuses the name as taken");
+    expect(error).toContain("run pulumi up again in a few minutes");
+    expect(writes(sandbox)).toHaveLength(4);
   });
 
-  test("is not waited for if a project of that name exists", async () => {
-    const { sandbox, create, context } = await start();
-    const { orgId } = sandbox;
-    const { id } = await createProject(context.session.client, { orgId, name: "payments" });
-    const empty = { status: 200, body: { results: [], totalCount: 0 } };
-    sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/groups", fault: empty });
-    const failure = await failureOf(create({ orgId, name: "payments" }));
-    expect(failure.message).toContain(`already has a project named "payments": ${id}`);
+  it("is not waited for if a project of that name exists", async () => {
+    const waits = shortWaits();
+    const { sandbox, stack } = await setUpStack({
+      sandbox: { seed: { projects: [{ name: "payments" }] } },
+      program: payments,
+    });
+    sandbox.addFault({ ...isListed({}, 1), fault: { status: 200, body: { results: [], totalCount: 0 } } });
+    const { id } = projectNamed(sandbox, "payments");
+    expect(messagesOf(await stack.up(), "error")).toContain(`already has a project named "payments": ${id}`);
+    expect(waits).toEqual([]);
   });
-});
-
-test("a deletion that the service accepts (202) is done, although the project is still listed", async () => {
-  const { sandbox, create, destroy } = await start();
-  const inputs = { orgId: sandbox.orgId, name: "payments" };
-  const created = await create(inputs);
-  sandbox.addFault({ method: "DELETE", fault: { status: 202, body: "" } });
-  await expect(destroy(created, inputs)).resolves.toBeUndefined();
-});
-
-test("a deletion that is repeated after its response was lost is done when the list no longer shows the project", async () => {
-  const { sandbox, create, destroy } = await start({}, { maxRetries: 1 });
-  const inputs = { orgId: sandbox.orgId, name: "payments" };
-  const created = await create(inputs);
-  sandbox.addFault({ method: "DELETE", fault: "reset-after-write" });
-  const entry = { id: created.id, name: "payments", orgId: sandbox.orgId };
-  const listed = { status: 200, body: { results: [entry], totalCount: 1 } };
-  sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/groups", fault: listed });
-  await expect(destroy(created, inputs)).resolves.toBeUndefined();
 });
 
 describe("a project on an LDAP-backed service that takes none without mappings", () => {
-  const refusal = { status: 400, body: { error: 400, errorCode: "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING" } };
   const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners"] }];
-  const withoutMappings = {
+  const takesNoneWithout = {
     method: "POST",
     pathPattern: "/groups$",
     bodyPattern: "^(?!.*ldapGroupMappings)",
+    times: 0,
+    fault: { status: 400, body: { error: 400, errorCode: "MISSING_ROLE_ENTRY_IN_LDAP_MAPPING" } },
   };
 
-  test("is created with the declared mappings", async () => {
-    const { sandbox, create } = await start({ ldap: true });
-    sandbox.addFault({ ...withoutMappings, times: 0, fault: refusal });
-    const { id, state } = await create({ orgId: sandbox.orgId, name: "payments", ldapGroupMappings });
-    expect(state).toMatchObject({ origin: "created", ldapGroupMappings });
-    expect(sandbox.project(id)?.ldapGroupMappings).toEqual(ldapGroupMappings);
-    expect(sandbox.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
-  });
+  it("is created with the declared mappings, and refused with the correction if the program declares none", async () => {
+    const { sandbox, stack } = await setUpStack({
+      sandbox: { ldap: true },
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    sandbox.addFault(takesNoneWithout);
+    expect(messagesOf(await stack.up(), "error")).toContain("Map GROUP_OWNER to at least one LDAP group");
 
-  test("is refused with the correction if the program declares no mappings", async () => {
-    const { sandbox, create } = await start({ ldap: true });
-    sandbox.addFault({ ...withoutMappings, times: 0, fault: refusal });
-    const failure = await failureOf(create({ orgId: sandbox.orgId, name: "payments" }));
-    expect(failure.message).toContain("Map GROUP_OWNER to at least one LDAP group");
+    sandbox.clearRequests();
+    const { orgId } = sandbox;
+    await stack.setProgram(projectProgram({ orgId, name: "payments", ldapGroupMappings }));
+    await succeeded(stack.up());
+    expect(writes(sandbox).at(-1)?.body).toEqual({ orgId, name: "payments", ldapGroupMappings });
+    expect(projectNamed(sandbox, "payments").ldapGroupMappings).toEqual(ldapGroupMappings);
+    expect(await stack.resource("payments")).toMatchObject({
+      outputs: { origin: "created", ldapGroupMappings },
+    });
   });
 });

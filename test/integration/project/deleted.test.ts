@@ -14,6 +14,9 @@ import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 
+const payments = ({ orgId }: { orgId: string }) =>
+  projectProgram({ orgId, name: "payments", tags: ["PROD"] });
+
 // With GROUP_NOT_FOUND, the usual response: engine-cycle.test.ts.
 it("a created project that was deleted outside Pulumi is created again by a plain up if Ops Manager returns NOT_IN_GROUP", async () => {
   keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
@@ -55,29 +58,37 @@ it.each(bothProviders)(
   },
 );
 
-describe("a project that this key may no longer read", () => {
-  it("does not count as deleted while its organization lists it: its last state is retained with one warning", async () => {
+it.each(bothProviders)(
+  "a project that this key may no longer read does not count as deleted while its organization lists it: its last state is retained with one warning (%s)",
+  async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
     const { sandbox, stack } = await setUpStack({
+      provider,
       sandbox: { seed: { projects: [{ name: "payments", tags: ["PROD"] }] } },
       program: (sandbox) =>
         projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["PROD"] }),
     });
     const { id } = projectNamed(sandbox, "payments");
     await succeeded(stack.up());
+    const recorded = await stack.resource("payments");
     // Sees the list of the organization's projects, and none of them from inside.
     sandbox.changeKey(sandbox.publicKey, { roles: [{ orgId: sandbox.orgId, roleName: "ORG_MEMBER" }] });
+    sandbox.changeProject(id, { tags: ["URGENT"] });
 
-    const refresh = await succeeded(stack.refresh());
-    expect(refresh.changes).toEqual({ same: 1 });
-    expect(timesPrinted(refresh, "[unreadable]")).toBe(1);
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ same: 1 });
+    expect(timesPrinted(up, "[unreadable]")).toBe(1);
+    expect(messagesOf(up, "warning")).toContain(id);
+    expect((await succeeded(stack.refresh())).changes).toEqual({ same: 1 });
     expect(await stack.resource("payments")).toMatchObject({
       id,
-      inputs: { tags: ["PROD"] },
-      outputs: { tags: ["PROD"] },
+      inputs: recorded?.inputs,
+      outputs: { name: "payments", tags: ["PROD"] },
     });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
+  },
+);
 
+describe("a project that cannot be read", () => {
   it("does not count as deleted if no list confirms it: the error names baseUrl, and the state keeps it", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }] } },
@@ -92,6 +103,75 @@ describe("a project that this key may no longer read", () => {
     expect(messagesOf(refresh, "error")).toMatch(new RegExp(`${id} seems to be deleted.*Check baseUrl`, "s"));
     expect(await stack.resource("payments")).toMatchObject({ id });
   });
+
+  it("keeps its state if Ops Manager cannot be reached: refresh, up and destroy end with an error", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
+    const { sandbox, stack } = await setUpStack({
+      program: payments,
+      config: { "opsmanager:maxRetries": 0 },
+    });
+    await succeeded(stack.up());
+    await sandbox.close();
+    for (const run of [await stack.refresh(), await stack.up(), await stack.destroy()]) {
+      expect(run.exitCode).not.toBe(0);
+      expect(messagesOf(run, "error")).toContain(`${sandbox.baseUrl} cannot be reached`);
+      expect(run.output).not.toContain("fault of the provider");
+    }
+    expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
+  });
+
+  it("keeps its state if a web page responds instead of Ops Manager: each error names baseUrl", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up reads the project");
+    const { sandbox, stack } = await setUpStack({ program: payments });
+    await succeeded(stack.up());
+    const page = "<!doctype html><title>Sign in</title>";
+    sandbox.addFault({
+      times: 0,
+      meets: "all",
+      fault: { status: 200, contentType: "text/html", body: page },
+    });
+    for (const run of [await stack.refresh(), await stack.up(), await stack.destroy()]) {
+      expect(run.exitCode).not.toBe(0);
+      expect(messagesOf(run, "error")).toMatch(/web page|text\/html/);
+      expect(messagesOf(run, "error")).toContain("baseUrl");
+    }
+    expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
+    sandbox.clearFaults();
+    await succeeded(stack.up({ expectNoChanges: true }));
+  });
+
+  it.each(bothProviders)(
+    "keeps its state if baseUrl names another service: each command ends with an error that names it, and none creates it there (%s)",
+    async (provider) => {
+      keepDefault("refreshBeforeUpdate", "a plain preview and a plain up read the project");
+      const { sandbox, stack } = await setUpStack({ provider, program: payments });
+      await succeeded(stack.up());
+      const { id, orgId } = projectNamed(sandbox, "payments");
+      const recorded = await stack.resource("payments");
+      sandbox.clearRequests();
+      const { publicKey, privateKey } = sandbox;
+      const keys = [{ publicKey, privateKey, roles: [{ roleName: "GLOBAL_OWNER" }] }];
+      const { sandbox: wrong } = await setUpStack({ sandbox: { seed: { keys } }, program: () => ({}) });
+      await stack.setConfig({ "opsmanager:baseUrl": wrong.baseUrl });
+      const runs = [await stack.refresh(), await stack.preview(), await stack.up(), await stack.destroy()];
+      for (const run of runs) {
+        expect(run.exitCode).not.toBe(0);
+        expect(messagesOf(run, "error")).toMatch(new RegExp(`baseUrl.*${wrong.baseUrl}`, "s"));
+      }
+      await stack.setProgram(projectProgram({ orgId, name: "payments", tags: ["TEAM-A"] }));
+      const changed = await stack.up();
+      expect(changed.exitCode).not.toBe(0);
+      expect(messagesOf(changed, "error")).toContain("baseUrl");
+      // Where nothing refreshes first (dynamic provider), destroy itself finds out, by deleting an id that is not there.
+      expect(writes(wrong).filter(({ path }) => path !== `/groups/${id}`)).toEqual([]);
+      expect(await stack.resource("payments")).toMatchObject({ id, inputs: recorded?.inputs });
+
+      await stack.setConfig({ "opsmanager:baseUrl": sandbox.baseUrl });
+      await stack.setProgram(payments(sandbox));
+      await succeeded(stack.up({ expectNoChanges: true }));
+      expect(writes(sandbox)).toEqual([]);
+    },
+  );
 });
 
 async function createMoved(provider: ProviderKind) {

@@ -165,8 +165,9 @@ describe("a project on a service with only the four documented operations", () =
 
     const up = await setup.stack.up();
     expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up)).toContain(wrong);
-    expect(messagesOf(up)).toContain(setup.sandbox.orgId);
+    const { id, orgId } = projectNamed(setup.sandbox, "payments");
+    expect(messagesOf(up)).toContain(`belongs to organization ${orgId}, not to ${wrong}`);
+    expect(await setup.stack.resource("payments")).toMatchObject({ id, outputs: { orgId } });
   });
 
   it("cannot be deleted: destroy fails with an error that names the correction, and the state keeps it", async () => {
@@ -204,6 +205,61 @@ describe("a project on a service with only the four documented operations", () =
     expect(await setup.stack.resource("payments")).toBeUndefined();
   });
 });
+
+it("a project that a service no longer lets read is updated, and keeps its recorded tags if the response has none", async () => {
+  const { sandbox, stack } = await setUpStack({
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+  });
+  await succeeded(stack.up());
+  const { id, orgId } = projectNamed(sandbox, "payments");
+  sandbox.addFault({ method: "GET", times: 0, fault: { status: 405, body: "" } });
+  sandbox.addFault({ method: "PATCH", fault: { status: 200, body: { id, orgId, name: "billing" } } });
+  const outputs = { name: "billing", tags: ["PROD"], tagsVisible: true, origin: "created" };
+
+  await stack.setProgram(projectProgram({ orgId, name: "billing" }));
+  await succeeded(stack.up());
+  expect(await stack.resource("payments")).toMatchObject({ outputs });
+  await stack.setProgram(projectProgram({ projectId: id }));
+  await succeeded(stack.up());
+  expect(await stack.resource("payments")).toMatchObject({ outputs });
+});
+
+const page = "<!DOCTYPE html><html><body>HTTP ERROR 404</body></html>";
+
+// Each was taken for a wrong baseUrl or for a failure, so a service with few operations could not be used.
+it.each([
+  ["RESOURCE_NOT_FOUND", { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND" } }],
+  ["a web page with 404", { status: 404, body: page, contentType: "text/html" }],
+  ["a web page with 405", { status: 405, body: page, contentType: "text/html" }],
+  ["a bare 501", { status: 501, body: "" }],
+])(
+  "an operation to which a service responds with %s is missing: the last state is kept, and no project counts as deleted",
+  async (_, fault) => {
+    const { sandbox, stack } = await setUpStack({
+      sandbox: { seed: { projects: [{ name: "payments" }] } },
+      program: (service) =>
+        projectProgram({
+          projectId: projectNamed(service, "payments").id,
+          tags: ["PROD"],
+          onDestroy: "delete",
+        }),
+    });
+    for (const method of ["GET", "DELETE"]) sandbox.addFault({ method, times: 0, fault });
+    await succeeded(stack.up());
+    const { id, tags } = projectNamed(sandbox, "payments");
+    expect(tags).toEqual(["PROD"]);
+    expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
+      "does not offer reading a project (GET /groups/{id})",
+    );
+    expect(messagesOf(await stack.destroy(), "error")).toContain(
+      `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release"`,
+    );
+    expect(await stack.resource("payments")).toMatchObject({
+      id,
+      outputs: { origin: "adopted", name: "payments", tags: ["PROD"] },
+    });
+  },
+);
 
 it.each(["refuse", "refuse-silently"] as const)(
   "a service that accepts a nonce for one request only receives every write once (nonceReuse %s)",

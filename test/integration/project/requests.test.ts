@@ -1,6 +1,13 @@
 /** What the projects of one organization cost in requests, as the service counts them. */
 import type { Sandbox } from "../../../sandbox";
-import { bothProviders, pathOf, projectsProgram } from "../../engine/support/project-program";
+import {
+  bothProviders,
+  messagesOf,
+  pathOf,
+  projectProgram,
+  projectsNamed,
+  projectsProgram,
+} from "../../engine/support/project-program";
 import { keepDefault, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
@@ -43,5 +50,27 @@ it.each(bothProviders)(
     expect(single).toBeLessThanOrEqual(provider === "plugin" ? 6 : 5);
     await succeeded(stack.up());
     expect(sandbox.project(changed?.id ?? "")?.tags).toEqual(["EU"]);
+  },
+);
+
+it.each(bothProviders)(
+  "settings are read from text, as the stack's config holds them (%s)",
+  async (provider) => {
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+      config: { "opsmanager:maxRetries": "0", "opsmanager:requestTimeoutSeconds": "10" },
+    });
+    const busy = { status: 503, headers: { "Retry-After": "0" }, body: { error: 503 } };
+    sandbox.addFault({ method: "POST", fault: busy });
+    const once = await stack.up();
+    expect(once.exitCode).not.toBe(0);
+    expect(messagesOf(once, "error")).toContain("503");
+    expect(projectsNamed(sandbox, "payments")).toEqual([]);
+
+    await stack.setConfig({ "opsmanager:maxRetries": "1" });
+    sandbox.addFault({ method: "POST", fault: busy });
+    await succeeded(stack.up());
+    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
   },
 );

@@ -1,77 +1,71 @@
 /** Reads of several projects of one organization: what they cost, and what they must never show. */
 import fc from "fast-check";
-import { project } from "../../../provider/resources/project";
-import type { Context } from "../../../provider/resources/resource";
-import type { Properties } from "../../../provider/resources/values";
-import type { InjectedFault, SandboxOptions } from "../../../sandbox";
-import { type Run, runs } from "./with-project";
+import { type InjectedFault, type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
+import type { ProviderConnection, Recorded, Values } from "../../proof/engine-model";
+import { connectPlugin } from "../../proof/plugin-connection";
 
-const start = runs();
+const ends: (() => Promise<void>)[] = [];
 
-interface Declared {
-  readonly id: string;
-  state: Properties;
-  readonly inputs: Properties;
-}
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
 
 /** As the engine handles them: so many resources at a time. */
 const PARALLEL = 16;
 
+interface Organization {
+  readonly sandbox: Sandbox;
+  /** As the state of a stack records them. */
+  readonly projects: Recorded[];
+  /** The provider as a new operation of the engine reaches it, after the end of the last one. */
+  connect(): Promise<ProviderConnection>;
+}
+
 /** An organization with this many projects, whose state is as they are now. */
 async function organization(
   count: number,
-  {
-    tags = ["EU"],
-    options,
-    settings,
-  }: {
-    readonly tags?: readonly string[];
-    readonly options?: SandboxOptions;
-    readonly settings?: Properties;
-  } = {},
-): Promise<{ readonly run: Run; readonly projects: Declared[] }> {
+  options: SandboxOptions & { readonly tags?: readonly string[]; readonly readCacheSeconds?: number } = {},
+): Promise<Organization> {
+  const { tags = ["EU"], readCacheSeconds = 30, ...switches } = options;
   const names = Array.from({ length: count }, (_, index) => `project-${index}`);
-  const run = await start(
-    { ...options, seed: { projects: names.map((name) => ({ name, tags: [...tags] })) } },
-    settings,
-  );
-  const orgId = run.sandbox.orgId;
-  const projects = run.sandbox.state.projects.map(({ id, name }) => ({
-    id,
-    inputs: { orgId, name, tags: [...tags] },
-    state: {
-      projectId: id,
-      orgId,
-      name,
-      tags: [...tags],
-      onDestroy: "delete",
-      origin: "created",
-      tagsVisible: true,
-    },
-  }));
-  return { run, projects };
+  const seed = { projects: names.map((name) => ({ name, tags: [...tags] })) };
+  const sandbox = await startSandbox({ ...switches, seed });
+  ends.push(() => sandbox.close());
+  const { orgId, baseUrl, publicKey, privateKey } = sandbox;
+  const projects = sandbox.state.projects.map(({ id, name }): Recorded => {
+    const inputs = { orgId, name, tags: [...tags] };
+    const outputs = { ...inputs, projectId: id, onDestroy: "delete", origin: "created", tagsVisible: true };
+    const rest = { initErrors: [], refreshBeforeUpdate: true, dependencies: [] };
+    return { name: id, type: "Project", id, inputs, outputs, ...rest };
+  });
+  let last: ProviderConnection | undefined;
+  ends.push(async () => last?.close());
+  const connect = async () => {
+    await last?.close();
+    const settings = { baseUrl, publicKey, privateKey, readCacheSeconds, maxRetries: 0 };
+    last = await connectPlugin(settings, () => undefined);
+    return last;
+  };
+  return { sandbox, projects, connect };
 }
 
-function contextOf({ context }: Run, id: string): Context {
-  return { ...context, urn: `urn:pulumi:dev::proj::opsmanager:index:Project::${id}` };
-}
-
-async function read(run: Run, { id, state, inputs }: Declared): Promise<Properties | undefined> {
-  return (await project.read({ id, state, oldInputs: inputs, context: contextOf(run, id) }))?.state;
-}
-
-async function readAll(run: Run, projects: readonly Declared[]): Promise<(Properties | undefined)[]> {
+async function readAll(
+  { connect }: Organization,
+  projects: readonly Recorded[],
+): Promise<(Values | undefined)[]> {
+  const provider = await connect();
   const waiting = [...projects.entries()];
-  const states: (Properties | undefined)[] = [];
+  const outputs: (Values | undefined)[] = [];
   const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) states[next[0]] = await read(run, next[1]);
+    for (let next = waiting.shift(); next; next = waiting.shift())
+      outputs[next[0]] = (await provider.read(next[1]))?.outputs;
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
-  return states;
+  return outputs;
 }
 
 /** Requests with a signature by what they read. */
-function requests({ sandbox }: Run): { readonly single: number; readonly pages: number } {
+function requests({ sandbox }: Organization): { readonly single: number; readonly pages: number } {
   const paths = sandbox.requests.filter(({ authorized }) => authorized).map(({ path }) => path);
   const pages = paths.filter((path) => path.includes("/orgs/")).length;
   return { single: paths.length - pages, pages };
@@ -79,52 +73,50 @@ function requests({ sandbox }: Run): { readonly single: number; readonly pages: 
 
 describe("a refresh", () => {
   test("of 1,000 projects reads four of them, and the list of their organization once", async () => {
-    const { run, projects } = await organization(1000);
-    expect(await readAll(run, projects)).toEqual(projects.map(({ state }) => state));
-    expect(requests(run)).toEqual({ single: 4, pages: 2 });
+    const all = await organization(1000);
+    expect(await readAll(all, all.projects)).toEqual(all.projects.map(({ outputs }) => outputs));
+    expect(requests(all)).toEqual({ single: 4, pages: 2 });
   });
 
   test("of four projects reads each of them, and no list", async () => {
-    const { run, projects } = await organization(600);
-    await readAll(run, projects.slice(0, 4));
-    expect(requests(run)).toEqual({ single: 4, pages: 0 });
+    const all = await organization(600);
+    await readAll(all, all.projects.slice(0, 4));
+    expect(requests(all)).toEqual({ single: 4, pages: 0 });
   });
 
   test("of a few projects in a large organization makes at most two requests for each", async () => {
-    const { run, projects } = await organization(5000);
-    await readAll(run, projects.slice(-10));
-    const { single, pages } = requests(run);
+    const all = await organization(5000);
+    await readAll(all, all.projects.slice(-10));
+    const { single, pages } = requests(all);
     expect(single + pages).toBeLessThanOrEqual(20);
   });
 
   test("reads a project that is not as recorded by itself", async () => {
-    const { run, projects } = await organization(20);
-    run.sandbox.changeProject(projects[11]?.id ?? "", { tags: ["US"] });
-    const states = await readAll(run, projects);
-    expect(states[11]).toMatchObject({ tags: ["US"] });
-    expect(requests(run)).toEqual({ single: 5, pages: 1 });
+    const all = await organization(20);
+    all.sandbox.changeProject(all.projects[11]?.id ?? "", { tags: ["US"] });
+    const outputs = await readAll(all, all.projects);
+    expect(outputs[11]).toMatchObject({ tags: ["US"] });
+    expect(requests(all)).toEqual({ single: 5, pages: 1 });
   });
 
   test("reads a project by itself that the list lacks, and finds that it was deleted", async () => {
-    const { run, projects } = await organization(20);
-    run.sandbox.removeProject(projects[11]?.id ?? "");
-    expect((await readAll(run, projects))[11]).toBeUndefined();
+    const all = await organization(20);
+    all.sandbox.removeProject(all.projects[11]?.id ?? "");
+    expect((await readAll(all, all.projects))[11]).toBeUndefined();
     // The second list proves that the organization is there and lacks the project.
-    expect(requests(run)).toEqual({ single: 5, pages: 2 });
+    expect(requests(all)).toEqual({ single: 5, pages: 2 });
   });
 
   test("reads each project where the entries of the list have no tags", async () => {
-    const { run, projects } = await organization(600, {
-      options: { orgProjectFields: "without-tags-and-mappings" },
-    });
-    await readAll(run, projects);
-    expect(requests(run)).toEqual({ single: 600, pages: 1 });
+    const all = await organization(600, { orgProjectFields: "without-tags-and-mappings" });
+    await readAll(all, all.projects);
+    expect(requests(all)).toEqual({ single: 600, pages: 1 });
   });
 
   test("reads each project with tags declared as none, where the list shows tags of no project", async () => {
-    const { run, projects } = await organization(20, { tags: [] });
-    await readAll(run, projects);
-    expect(requests(run)).toEqual({ single: 20, pages: 1 });
+    const all = await organization(20, { tags: [] });
+    await readAll(all, all.projects);
+    expect(requests(all)).toEqual({ single: 20, pages: 1 });
   });
 
   test.each<InjectedFault>([
@@ -137,18 +129,17 @@ describe("a refresh", () => {
     "truncate",
     "reset-after-write",
   ])("reads each project where the list cannot be read: %j", async (fault) => {
-    const { run, projects } = await organization(20);
-    run.sandbox.addFault({ method: "GET", pathPattern: "/orgs/", fault, times: 0 });
-    expect(await readAll(run, projects)).toEqual(projects.map(({ state }) => state));
-    expect(requests(run).single).toBe(20);
+    const all = await organization(20);
+    all.sandbox.addFault({ method: "GET", pathPattern: "/orgs/", fault, times: 0 });
+    expect(await readAll(all, all.projects)).toEqual(all.projects.map(({ outputs }) => outputs));
+    expect(requests(all).single).toBe(20);
   });
 
   test("reads the list again in the next operation", async () => {
-    const { run, projects } = await organization(20);
-    await readAll(run, projects);
-    run.sandbox.changeProject(projects[7]?.id ?? "", { tags: ["US"] });
-    run.context.session.forget();
-    expect((await readAll(run, projects))[7]).toMatchObject({ tags: ["US"] });
+    const all = await organization(20);
+    await readAll(all, all.projects);
+    all.sandbox.changeProject(all.projects[7]?.id ?? "", { tags: ["US"] });
+    expect((await readAll(all, all.projects))[7]).toMatchObject({ tags: ["US"] });
   });
 });
 
@@ -159,66 +150,83 @@ const happening = fc.record({
   changes: fc.uniqueArray(fc.nat(11), { maxLength: 3 }),
   /** Updates by this process. */
   updates: fc.uniqueArray(fc.nat(11), { maxLength: 3 }),
-  isNewOperation: fc.boolean(),
+  isNewOperation: fc.nat(3).map((number) => number === 0),
 });
+type Happening = typeof happening extends fc.Arbitrary<infer Step> ? Step : never;
+
+/** One operation after the other, with the tags that a read of each project may show. */
+class Operations {
+  #change = 0;
+  readonly #allowed: string[][];
+
+  constructor(
+    private readonly all: Organization,
+    private provider: ProviderConnection,
+    private readonly readCacheSeconds: number,
+  ) {
+    this.#allowed = all.projects.map((_, index) => [this.#liveTags(index)]);
+  }
+
+  async play({ reads, changes, updates, isNewOperation }: Happening): Promise<void> {
+    const { projects, sandbox } = this.all;
+    if (isNewOperation) this.provider = await this.all.connect();
+    if (isNewOperation || this.readCacheSeconds === 0) this.#allowOnlyLiveTags([...projects.keys()]);
+    const recordedBefore = [...projects];
+    const reading = reads.map(async (index) => {
+      const live = await this.provider.read(this.#project(index));
+      if (live !== undefined && !updates.includes(index))
+        projects[index] = { ...this.#project(index), outputs: live.outputs };
+      return { index, tags: String(live?.outputs.tags) };
+    });
+    for (const index of changes.filter((index) => !updates.includes(index)))
+      sandbox.changeProject(this.#project(index).id, { tags: [this.#nextTag(index)] });
+    const updating = updates.map((index) => this.#update(index));
+    for (const { index, tags } of await Promise.all(reading)) expect(this.#allowed[index]).toContain(tags);
+    await Promise.all(updating);
+    this.#allowOnlyLiveTags(updates);
+    for (const index of updates) {
+      // The first one is another resource of the same project, which records what it was before.
+      for (const recorded of [recordedBefore[index] as Recorded, this.#project(index)])
+        expect(this.#allowed[index]).toContain(String((await this.provider.read(recorded))?.outputs.tags));
+    }
+  }
+
+  async #update(index: number): Promise<void> {
+    const recorded = this.#project(index);
+    const news = { ...recorded.inputs, tags: [this.#nextTag(index)] };
+    const { outputs } = await this.provider.update(recorded, news, false);
+    this.all.projects[index] = { ...recorded, outputs };
+  }
+
+  #project(index: number): Recorded {
+    return this.all.projects[index] as Recorded;
+  }
+
+  #liveTags(index: number): string {
+    return String(this.all.sandbox.project(this.#project(index).id)?.tags);
+  }
+
+  #allowOnlyLiveTags(indexes: readonly number[]): void {
+    for (const index of indexes) this.#allowed[index] = [this.#liveTags(index)];
+  }
+
+  #nextTag(index: number): string {
+    this.#change += 1;
+    this.#allowed[index]?.push(`T${this.#change}`);
+    return `T${this.#change}`;
+  }
+}
 
 test.each([0, 30])(
   "no read is older than the operation, this process's last write or readCacheSeconds: %i, whatever happens between",
   async (readCacheSeconds) => {
-    const { run, projects } = await organization(12, { settings: { readCacheSeconds } });
-    let change = 0;
+    const all = await organization(12, { readCacheSeconds });
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 6 }), async (steps) => {
-        run.context.session.forget();
-        /** Tags that a read may show, by project: those since its oldest allowed moment. */
-        const liveTags = ({ id }: Declared) => String(run.sandbox.project(id)?.tags);
-        const allowed = projects.map((declared) => [liveTags(declared)]);
-        for (const { reads, changes, updates, isNewOperation } of steps) {
-          if (isNewOperation) run.context.session.forget();
-          const recordedBefore = projects.map((declared) => ({ ...declared }));
-          if (isNewOperation || readCacheSeconds === 0) {
-            for (const [index, declared] of projects.entries()) allowed[index] = [liveTags(declared)];
-          }
-          const inStep = (index: number) => projects[index] as Declared;
-          const update = async (index: number): Promise<void> => {
-            const declared = inStep(index);
-            const { id, inputs } = declared;
-            change += 1;
-            const tags = [`T${change}`];
-            allowed[index]?.push(tags.join());
-            declared.state = await project.update({
-              id,
-              state: declared.state,
-              oldInputs: inputs,
-              inputs: { ...inputs, tags },
-              preview: false,
-              ignoreChanges: [],
-              context: contextOf(run, id),
-            });
-          };
-          const seen = reads.map(async (index) => {
-            const state = await read(run, inStep(index));
-            if (state !== undefined && !updates.includes(index)) inStep(index).state = state;
-            return { index, tags: String(state?.tags) };
-          });
-          for (const index of changes) {
-            if (updates.includes(index)) continue;
-            change += 1;
-            run.sandbox.changeProject(inStep(index).id, { tags: [`T${change}`] });
-            allowed[index]?.push(`T${change}`);
-          }
-          const updated = updates.map(update);
-          for (const { index, tags } of await Promise.all(seen)) expect(allowed[index]).toContain(tags);
-          await Promise.all(updated);
-          for (const index of updates) {
-            allowed[index] = [liveTags(inStep(index))];
-            // The first one is another resource of the same project, which records what it was before.
-            for (const declared of [recordedBefore[index] as Declared, inStep(index)])
-              expect(allowed[index]).toContain(String((await read(run, declared))?.tags));
-          }
-        }
+        const operations = new Operations(all, await all.connect(), readCacheSeconds);
+        for (const step of steps) await operations.play(step);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   },
 );

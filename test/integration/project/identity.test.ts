@@ -1,5 +1,4 @@
 /** Design, "Identity decides replacement, not text" and "One remote object, two names". */
-import { keepDefault, type Stack, succeeded } from "../../support";
 import {
   bothProviders,
   emptyProgram,
@@ -10,8 +9,9 @@ import {
   projectsProgram,
   timesPrinted,
   writes,
-} from "../support/project-program";
-import { setUpStack, tearDownStacks } from "../support/stack-setup";
+} from "../../engine/support/project-program";
+import { keepDefault, succeeded } from "../../support";
+import { type Stack, setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 
@@ -88,55 +88,21 @@ describe("the identity of a project", () => {
     const { id } = projectNamed(sandbox, "payments");
 
     sandbox.clearRequests();
-    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "invoices" }));
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    const declared = { orgId: sandbox.orgId, name: "invoices" };
+    await stack.setProgram(projectProgram(declared));
+    const up = await succeeded(stack.up());
+    expect(up.changes).toEqual({ update: 1 });
+    expect(messagesOf(up)).toBe("");
     expect(writes(sandbox)).toEqual([{ method: "PATCH", path: `/groups/${id}`, body: { name: "invoices" } }]);
-    expect(sandbox.project(id)?.name).toBe("invoices");
-  });
-});
-
-describe.each(bothProviders)("a changed tag (%s)", (provider) => {
-  it("previews as one update: whatever uses the project's id or organization stays as it is", async () => {
-    const program = (orgId: string, tags: readonly string[]) =>
-      projectsProgram({
-        payments: { properties: { orgId, name: "payments", tags } },
-        orders: { properties: { orgId: "${payments.orgId}", name: "orders-${payments.projectId}" } },
-      });
-    const { sandbox, stack } = await setUpStack({ provider, program: ({ orgId }) => program(orgId, ["EU"]) });
-    await succeeded(stack.up());
-
-    await stack.setProgram(program(sandbox.orgId, ["PROD"]));
-    const preview = await succeeded(stack.preview());
-    expect(operations(preview)).toEqual({ payments: "update", orders: "same" });
-  });
-});
-
-describe("a projectId that is not known yet (plugin; through the dynamic provider the id stays known)", () => {
-  it("previews as an update, never as a replacement, and the real run finds the same project", async () => {
-    const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: () => ({}) });
-    const { id } = projectNamed(sandbox, "payments");
-    await stack.setProgram(projectProgram({ projectId: id, tags: ["PROD"] }));
-    await succeeded(stack.up());
-
-    const { orgId } = sandbox;
-    await stack.setProgram({
-      resources: {
-        orders: { type: "Project", properties: { orgId, name: "orders" } },
-        payments: {
-          type: "Project",
-          // Known only after orders is made; it then is the id that is recorded.
-          properties: {
-            projectId: { "fn::select": [1, { "fn::split": [",", `\${orders.projectId},${id}`] }] },
-            tags: ["PROD"],
-          },
-        },
-      },
+    expect((await stack.resource("payments"))?.outputs).toEqual({
+      ...declared,
+      projectId: id,
+      tags: [],
+      origin: "created",
+      onDestroy: "delete",
+      tagsVisible: true,
     });
-    const preview = await succeeded(stack.preview());
-    expect(preview.steps.filter(({ name, op }) => name === "payments" && op.includes("replace"))).toEqual([]);
-    await succeeded(stack.up());
-    expect(await stack.resource("payments")).toMatchObject({ id });
-    expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
+    expect(sandbox.project(id)?.name).toBe("invoices");
   });
 });
 
@@ -181,12 +147,13 @@ describe.each(bothProviders)("a resource that was renamed in the program (%s)", 
     );
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
+    const urn = "urn:pulumi:test::platform::opsmanager:index:Project::old";
     // The host of the dynamic provider passes no URN.
-    const alias =
-      provider === "plugin"
-        ? 'aliases: ["urn:pulumi:test::platform::opsmanager:index:Project::old"]'
-        : "aliases: [{ name: <old name> }]";
-    expect(messagesOf(up, "error")).toContain(alias);
+    const advice = {
+      plugin: [`This stack holds it as ${urn}.`, `aliases: ["${urn}"], in a project file by key: old.`],
+      dynamic: ["aliases: [{ name: <old name> }]"],
+    }[provider];
+    for (const sentence of advice) expect(messagesOf(up, "error")).toContain(sentence);
     expect(writes(sandbox)).toEqual([]);
     expect(sandbox.project(id)?.name).toBe("payments");
     expect(await stack.resource("old")).toMatchObject({ id });
@@ -212,70 +179,68 @@ it("a renamed project is replaced by a second one without a read, and remains th
   expect(sandbox.project(id)?.name).toBe("billing");
 });
 
-describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
+describe("pulumi up --replace", () => {
   async function replacePayments(stack: Stack): Promise<void> {
     const urn = (await stack.resource("payments"))?.urn;
     const up = await succeeded(stack.up({ replace: urn }));
     expect(up.steps.map(({ op }) => op)).toContain("replace");
   }
 
-  describe.each([
-    { deleteBeforeReplace: false, refreshBeforeUpdate: true },
-    { deleteBeforeReplace: true, refreshBeforeUpdate: true },
-    // Without the read before the program runs, the provider knows less; the project must stay all the same.
-    ...(provider === "plugin" ? [{ deleteBeforeReplace: true, refreshBeforeUpdate: false }] : []),
-  ])(
-    "with $deleteBeforeReplace as deleteBeforeReplace and $refreshBeforeUpdate as refreshBeforeUpdate",
-    (options) => {
-      const { deleteBeforeReplace, refreshBeforeUpdate } = options;
-      const config = { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate };
-
-      async function createPayments() {
-        const { sandbox, stack } = await setUpStack({
-          provider,
-          config,
-          program: ({ orgId }) =>
-            projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { deleteBeforeReplace }),
-        });
-        await succeeded(stack.up());
-        sandbox.clearRequests();
-        return { sandbox, stack, id: projectNamed(sandbox, "payments").id };
-      }
-
-      // Where the dynamic provider creates first, it stops at the name instead (providers/replacement).
-      // A deletion that runs first deletes a created project (people/deleted-first).
-      const replaces = (provider === "plugin") !== deleteBeforeReplace;
-      if (replaces)
-        it("deletes no created project and keeps it as created", async () => {
-          const { sandbox, stack, id } = await createPayments();
-          await replacePayments(stack);
-          expect(writes(sandbox)).toEqual([]);
-          expect(projectNamed(sandbox, "payments")).toMatchObject({ id, tags: ["PROD"] });
-          expect(await stack.resource("payments")).toMatchObject({
-            id,
-            outputs: { origin: "created", onDestroy: "delete" },
-          });
-        });
-
-      it("deletes no adopted project and keeps it as adopted, even with onDestroy: delete", async () => {
-        const { sandbox, stack } = await setUpStack({
-          provider,
-          config,
-          sandbox: { seed },
-          program: (sandbox) =>
-            projectProgram(
-              { projectId: projectNamed(sandbox, "payments").id, onDestroy: "delete" },
-              { deleteBeforeReplace },
-            ),
-        });
-        await succeeded(stack.up());
-        const { id } = projectNamed(sandbox, "payments");
-
-        await replacePayments(stack);
-        expect(writes(sandbox)).toEqual([]);
-        expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
-        expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
+  it.each([
+    // A deletion that runs first deletes a created project (people/deleted-first).
+    ["plugin", false],
+    // Where this provider creates first, it stops at the name instead (providers/replacement).
+    ["dynamic", true],
+  ] as const)(
+    "deletes no created project and keeps it as created (%s, deleteBeforeReplace: %s)",
+    async (provider, deleteBeforeReplace) => {
+      keepDefault("refreshBeforeUpdate", "without it, the replacement stops at the project's own name");
+      const { sandbox, stack } = await setUpStack({
+        provider,
+        program: ({ orgId }) =>
+          projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { deleteBeforeReplace }),
       });
+      await succeeded(stack.up());
+      sandbox.clearRequests();
+      const { id } = projectNamed(sandbox, "payments");
+
+      await replacePayments(stack);
+      expect(writes(sandbox)).toEqual([]);
+      expect(projectNamed(sandbox, "payments")).toMatchObject({ id, tags: ["PROD"] });
+      expect(await stack.resource("payments")).toMatchObject({
+        id,
+        outputs: { origin: "created", onDestroy: "delete" },
+      });
+    },
+  );
+
+  it.each([
+    ["plugin", false, true],
+    ["plugin", true, true],
+    // Without the read before the program runs, the provider knows less; the project must stay all the same.
+    ["plugin", true, false],
+    ["dynamic", false, true],
+    ["dynamic", true, true],
+  ] as const)(
+    "deletes no adopted project and keeps it as adopted, even with onDestroy: delete (%s, deleteBeforeReplace: %s, refreshBeforeUpdate: %s)",
+    async (provider, deleteBeforeReplace, refreshBeforeUpdate) => {
+      const { sandbox, stack } = await setUpStack({
+        provider,
+        config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
+        sandbox: { seed },
+        program: (sandbox) =>
+          projectProgram(
+            { projectId: projectNamed(sandbox, "payments").id, onDestroy: "delete" },
+            { deleteBeforeReplace },
+          ),
+      });
+      await succeeded(stack.up());
+      const { id } = projectNamed(sandbox, "payments");
+
+      await replacePayments(stack);
+      expect(writes(sandbox)).toEqual([]);
+      expect(sandbox.project(id)?.tags).toEqual(["PROD"]);
+      expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
     },
   );
 });
@@ -333,23 +298,6 @@ describe.each(bothProviders)("projects that change hands within one program (%s)
     expect(operations(await succeeded(stack.up()))).toEqual({ keeper: "create", maker: "delete" });
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("keeper")).toMatchObject({ id: projectId, outputs: { origin: "adopted" } });
-  });
-});
-
-describe.each(bothProviders)("destroy --run-program (%s)", (provider) => {
-  it("deletes the given project, although the program declares it", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed },
-      program: (sandbox) =>
-        projectsProgram({
-          orders: { properties: { orgId: sandbox.orgId, name: "orders" } },
-          payments: { properties: { projectId: projectNamed(sandbox, "payments").id, onDestroy: "delete" } },
-        }),
-    });
-    await succeeded(stack.up());
-    await succeeded(stack.destroy({ runProgram: true }));
-    expect(sandbox.state.projects).toEqual([]);
   });
 });
 

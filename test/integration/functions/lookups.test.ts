@@ -1,0 +1,212 @@
+/** Design, Lookups: getProject, getProjectInvitation and getProjectInvitations. */
+import type { Sandbox } from "../../../sandbox";
+import { lookupsOf } from "../../engine/support/lookup-program";
+import { projectNamed } from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
+
+afterEach(tearDownStacks);
+
+const { lookUp, responseOf, lookUpAs, setUpEmptyStack } = lookupsOf(setUpStack, "plugin");
+
+const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
+const seed = {
+  projects: [
+    {
+      name: "payments",
+      tags: ["PROD", "EU"],
+      ldapGroupMappings,
+      invitations: [{ username: "new@example.com", roles: ["GROUP_READ_ONLY", "GROUP_BACKUP_ADMIN"] }],
+    },
+    { name: "payments-archive" },
+    { name: "Payments" },
+  ],
+};
+
+const payments = (service: Sandbox) => ({ projectId: projectNamed(service, "payments").id });
+const invitation = (service: Sandbox) => ({
+  ...payments(service),
+  invitationId: service.state.invitations[0]?.id ?? "",
+});
+
+describe("getProject", () => {
+  it("finds a project by its organization, in any case, and exact name, beside names that differ in case or are longer", async () => {
+    const { stack, sandbox } = await setUpEmptyStack({
+      seed: { ...seed, orgs: [{ id: "5f00000000000000000000b1" }] },
+    });
+    const { orgId } = sandbox;
+    const find = (id: string) => ({ function: "getProject", arguments: { orgId: id, name: "payments" } });
+    await stack.setProgram({
+      lookups: { exact: find(orgId), upper: find(orgId.toUpperCase()) },
+      outputs: { exact: "${exact}", upper: "${upper}" },
+    });
+    await succeeded(stack.up());
+    const found = { projectId: projectNamed(sandbox, "payments").id, orgId, name: "payments" };
+    expect(await stack.outputs()).toMatchObject({ exact: found, upper: found });
+  });
+
+  it.each(["empty", "GROUP_NAME_NOT_FOUND"] as const)(
+    "fails if there is no project of that name (Ops Manager returns %s)",
+    async (unknownNameInOrg) => {
+      const { run, sandbox } = await lookUp("getProject", ({ orgId }) => ({ orgId, name: "orders" }), {
+        seed,
+        unknownNameInOrg,
+      });
+      expect(run.exitCode).not.toBe(0);
+      expect(run.output).toContain(
+        `Organization ${sandbox.orgId} has no project named "orders" that this API key can see`,
+      );
+    },
+  );
+
+  it("names all of several projects with that name", async () => {
+    const { run, sandbox } = await lookUp("getProject", ({ orgId }) => ({ orgId, name: "twins" }), {
+      seed: { projects: [{ name: "twins" }, { name: "twins" }] },
+    });
+    expect(run.exitCode).not.toBe(0);
+    for (const { id } of sandbox.state.projects) expect(run.output).toContain(id);
+  });
+
+  it.each([
+    ["neither id nor name", {}],
+    ["a name without an organization", { name: "payments" }],
+    ["an id and a name", { projectId: "0123456789abcdef01234567", name: "payments" }],
+  ])("requires either projectId or orgId and name, not %s", async (_, args) => {
+    const { run, sandbox } = await lookUp("getProject", () => args, { seed });
+    expect(run.exitCode).not.toBe(0);
+    expect(run.output).toContain("Give either projectId alone, or orgId and name together");
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  it("leaves tags out if the key may not see them", async () => {
+    const options = { seed, tagsWithoutGlobalRole: "hide" } as const;
+    const { run, stack } = await lookUpAs("getProject", payments, options, ({ orgId }) => [
+      { orgId, roleName: "ORG_OWNER" },
+    ]);
+    await succeeded(Promise.resolve(run));
+    const { found } = await stack.outputs();
+    expect(found).toMatchObject({ name: "payments" });
+    expect(found).not.toHaveProperty("tags");
+  });
+
+  it("returns a project without agents, whose response has no lastActiveAgent", async () => {
+    const { found } = await responseOf("getProject", payments, { seed }, (sandbox) => {
+      const { id, orgId } = projectNamed(sandbox, "payments");
+      const body = { id, name: "payments", orgId, tags: [], activeAgentCount: 0 };
+      sandbox.addFault({ method: "GET", pathPattern: `/groups/${id}$`, fault: { status: 200, body } });
+    });
+    const projectId = expect.stringMatching(/^[0-9a-f]{24}$/);
+    expect(found).toEqual({ projectId, orgId: projectId, name: "payments", tags: [], activeAgentCount: 0 });
+  });
+});
+
+describe("getProject by name, where the organization's list shows no tags and mappings", () => {
+  const options = { seed, ldap: true, orgProjectFields: "without-tags-and-mappings" } as const;
+  const byName = ({ orgId }: Sandbox) => ({ orgId, name: "payments" });
+
+  it("returns those of the project itself", async () => {
+    const { found } = await responseOf("getProject", byName, options);
+    expect(found).toMatchObject({ tags: ["EU", "PROD"], ldapGroupMappings });
+  });
+
+  it("returns the entry without them if the key may not read the project", async () => {
+    const { found, sandbox } = await responseOf("getProject", byName, options, (service) => {
+      const fault = { status: 401, body: { error: 401, errorCode: "USER_UNAUTHORIZED" } };
+      service.addFault({ method: "GET", pathPattern: "/groups/\\w+$", fault });
+    });
+    expect(found).toMatchObject({ ...payments(sandbox), orgId: sandbox.orgId, name: "payments" });
+    expect(found).not.toHaveProperty("tags");
+    expect(found).not.toHaveProperty("ldapGroupMappings");
+  });
+});
+
+describe("getProjectInvitation", () => {
+  it.each([
+    ["was accepted", (service: Sandbox, id: string) => void service.acceptInvitation(id)],
+    ["has expired", (service: Sandbox, id: string) => void service.expireInvitation(id)],
+    ["was deleted", (service: Sandbox, id: string) => service.removeInvitation(id)],
+  ])("fails with an error that names the reasons when the invitation %s", async (_, end) => {
+    const args = { projectId: "", invitationId: "" };
+    const { run } = await lookUp(
+      "getProjectInvitation",
+      (service) => {
+        Object.assign(args, invitation(service));
+        end(service, args.invitationId);
+        return args;
+      },
+      { seed },
+    );
+    expect(run.exitCode).not.toBe(0);
+    expect(run.output).toContain(
+      `Reading invitation ${args.invitationId} to project ${args.projectId} failed`,
+    );
+    expect(run.output).toContain("The invitation was accepted, has expired or was deleted");
+  });
+
+  it("refuses a malformed id before anything is sent", async () => {
+    const { run, sandbox } = await lookUp(
+      "getProjectInvitation",
+      (service) => ({ ...payments(service), invitationId: "xyz" }),
+      { seed },
+    );
+    expect(run.exitCode).not.toBe(0);
+    expect(run.output).toContain("invitationId must be the id of an invitation: 24 hexadecimal digits");
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  it("works on a service that offers only the four documented operations", async () => {
+    const { found } = await responseOf("getProjectInvitation", invitation, { seed, onlyDocumented: true });
+    expect(found).toMatchObject({ username: "new@example.com" });
+  });
+});
+
+describe("getProjectInvitations", () => {
+  const roles = ["GROUP_READ_ONLY"];
+  const invitations = ["b@example.com", "a@example.com"].map((username) => ({ username, roles }));
+  const people = { projects: [{ name: "payments", invitations }] };
+
+  it("returns all invitations, sorted by username", async () => {
+    const { found, sandbox } = await responseOf("getProjectInvitations", payments, { seed: people });
+    expect(found).toMatchObject({
+      ...payments(sandbox),
+      invitations: [
+        { username: "a@example.com", groupName: "payments", roles },
+        { username: "b@example.com" },
+      ],
+    });
+  });
+
+  it.each([
+    ["b@example.com", [expect.objectContaining({ username: "b@example.com" })]],
+    ["c@example.com", []],
+  ])("returns those of one username, or an empty list: %s", async (username, expected) => {
+    const { found } = await responseOf(
+      "getProjectInvitations",
+      (service) => ({ ...payments(service), username }),
+      { seed: people },
+    );
+    expect(found.invitations).toEqual(expected);
+  });
+
+  it("names the missing operation on a service that offers only the four documented ones", async () => {
+    const { run } = await lookUp("getProjectInvitations", payments, { seed: people, onlyDocumented: true });
+    expect(run.exitCode).not.toBe(0);
+    expect(run.output).toMatch(/Listing the pending invitations.*failed: 404.*no such operation/s);
+  });
+});
+
+it.each([
+  ["getProjectInvitation", invitation],
+  ["getProjectInvitations", payments],
+])(
+  "%s fails with an error that names the role if the API key lacks Project User Admin",
+  async (name, args) => {
+    const { run, publicKey, privateKey } = await lookUpAs(name, args, { seed }, (service) => [
+      { groupId: payments(service).projectId, roleName: "GROUP_READ_ONLY" },
+    ]);
+    expect(run.exitCode).not.toBe(0);
+    expect(run.output).toContain("needs the role Project User Admin");
+    expect(run.output).toContain(publicKey);
+    expect(run.output).not.toContain(privateKey);
+  },
+);

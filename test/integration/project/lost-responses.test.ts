@@ -1,0 +1,137 @@
+/** The response to the POST or DELETE of a project was lost. */
+import {
+  messagesOf,
+  projectNamed,
+  projectProgram,
+  projectsNamed,
+  writes,
+} from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { shortWaits } from "../short-waits";
+
+afterEach(tearDownStacks);
+
+const lostPost = { method: "POST", pathPattern: "/groups$", fault: "reset-after-write" } as const;
+const listOf = (...results: object[]) => ({
+  method: "GET",
+  pathPattern: "/orgs/\\w+/groups",
+  fault: { status: 200, body: { results, totalCount: results.length } },
+});
+
+async function setUpPayments(properties = {}, options: Partial<Parameters<typeof setUpStack>[0]> = {}) {
+  return setUpStack({
+    ...options,
+    program: ({ orgId }) => projectProgram({ orgId, name: "payments", ...properties }),
+  });
+}
+
+/** Another program creates the project after the provider has found none, and the POST fails. */
+async function setUpRace(tags: readonly string[], ...setup: Parameters<typeof setUpPayments>) {
+  const { sandbox, stack } = await setUpPayments(...setup);
+  sandbox.addFault(listOf());
+  sandbox.addFault({ ...lostPost, fault: { status: 502 } });
+  const { id } = sandbox.addProject({ name: "payments", tags });
+  return { sandbox, stack, id };
+}
+
+describe("a project whose response to the POST was lost", () => {
+  it("is found and recorded as adopted: there is exactly one", async () => {
+    const { sandbox, stack } = await setUpPayments(
+      { tags: ["PROD"] },
+      { sandbox: { allowDuplicateNames: true } },
+    );
+    sandbox.addFault(lostPost);
+
+    await succeeded(stack.up());
+    const { id, tags } = projectNamed(sandbox, "payments");
+    expect(tags).toEqual(["PROD"]);
+    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
+    expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
+    expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
+  });
+
+  // Two stacks created the same name at the same moment. Both recorded it as created, and the destroy of one deleted it.
+  it("is released by destroy, because another program may have created it", async () => {
+    const { sandbox, stack, id } = await setUpRace(["OTHERS"]);
+    expect(messagesOf(await succeeded(stack.up()), "warning")).toBe(
+      `The response to creating project "payments" in organization ${sandbox.orgId} was lost, and the organization has a project of that name now: ${id}. Another program may have created it, so it is recorded as adopted. Destroying leaves it in the service. If it is yours, declare onDestroy: "delete", and destroying deletes it.`,
+    );
+    expect(await stack.resource("payments")).toMatchObject({
+      id,
+      outputs: { origin: "adopted", onDestroy: "release", tags: ["OTHERS"] },
+    });
+    await succeeded(stack.destroy());
+    expect(sandbox.project(id)?.name).toBe("payments");
+  });
+
+  it("is deleted by destroy if the program requires it, and a warning announces it", async () => {
+    const { sandbox, stack } = await setUpPayments({ onDestroy: "delete" });
+    sandbox.addFault(lostPost);
+    expect(messagesOf(await succeeded(stack.up()), "warning")).toContain(
+      'Destroying deletes it, because the program declares onDestroy: "delete".',
+    );
+    expect(await stack.resource("payments")).toMatchObject({
+      outputs: { origin: "adopted", onDestroy: "delete" },
+    });
+    await succeeded(stack.destroy());
+    expect(sandbox.state.projects).toEqual([]);
+  });
+
+  it("remains recorded if it cannot be brought to what is declared", async () => {
+    const { sandbox, stack } = await setUpPayments({ tags: ["PROD"] });
+    sandbox.addFault(lostPost);
+    sandbox.addFault({ method: "PATCH", fault: { status: 403 } });
+    const up = await stack.up();
+    const { id } = projectNamed(sandbox, "payments");
+    expect(messagesOf(up, "error")).toContain(`Project ${id} was adopted, but is not yet as declared`);
+    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
+  });
+
+  // An entry of a list without tags counted as one without any, and the tags of others were removed.
+  it("keeps the tags that ignoreTags names although the organization's list does not show them", async () => {
+    const { sandbox, stack, id } = await setUpRace(
+      ["K8S_1"],
+      { tags: ["PROD"], ignoreTags: ["K8S_*"] },
+      { sandbox: { orgProjectFields: "without-tags-and-mappings" } },
+    );
+    await succeeded(stack.up());
+    expect(sandbox.project(id)?.tags).toEqual(["K8S_1", "PROD"]);
+  });
+
+  it("is not created twice if the POST never arrived: the run fails with an error, and the next up creates it", async () => {
+    const { sandbox, stack } = await setUpPayments({}, { sandbox: { allowDuplicateNames: true } });
+    sandbox.addFault({ ...lostPost, fault: "reset-before-write" });
+
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    expect(messagesOf(up, "error")).toContain(
+      'A read afterwards found no project named "payments". Run pulumi up again',
+    );
+    expect(projectsNamed(sandbox, "payments")).toEqual([]);
+    expect(await stack.resource("payments")).toBeUndefined();
+
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+    expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
+  });
+
+  it("is an error with the reason if the read afterwards fails", async () => {
+    const { sandbox, stack } = await setUpPayments();
+    sandbox.addFault(listOf());
+    sandbox.addFault({ ...listOf(), times: 0, fault: { status: 403 } });
+    sandbox.addFault({ ...lostPost, fault: { status: 500 } });
+    expect(messagesOf(await stack.up(), "error")).toMatch(/A read afterwards failed as well: .*403/);
+  });
+});
+
+it("a deletion whose response was lost is repeated, and is done when the organization no longer lists the project", async () => {
+  const waits = shortWaits();
+  const { sandbox, stack } = await setUpPayments();
+  await succeeded(stack.up());
+  const { id, orgId } = projectNamed(sandbox, "payments");
+  sandbox.addFault({ method: "DELETE", fault: "reset-after-write" });
+  sandbox.addFault(listOf({ id, name: "payments", orgId }));
+  await succeeded(stack.destroy());
+  expect(waits).toContain(500);
+  expect((await stack.state()).resources).toEqual([]);
+});
