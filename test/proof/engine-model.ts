@@ -169,6 +169,8 @@ export interface OperationResult {
   }[];
   /** The differences of each resource that is updated or replaced, by name. */
   readonly detailedDiffs?: Readonly<Record<string, DetailedDiff>>;
+  /** The resources of the program as they are after the operation, or would be after a previewed one, by name. */
+  readonly declared?: Readonly<Record<string, Recorded>>;
   /** Of a real command: how it differs from what this model predicted, if it did. */
   readonly prediction?: { readonly deviation: string | undefined };
 }
@@ -208,6 +210,7 @@ class Run {
   readonly #outputs = new Map<string, Values>();
   readonly #registered = new Set<Recorded>();
   readonly #detailedDiffs: Record<string, DetailedDiff> = {};
+  readonly #declared: Record<string, Recorded> = {};
 
   constructor(
     private readonly operation: Operation,
@@ -230,6 +233,7 @@ class Run {
       steps: this.#steps,
       failures: this.#failures,
       detailedDiffs: this.#detailedDiffs,
+      declared: this.#declared,
     };
   }
 
@@ -424,6 +428,7 @@ class Run {
   #registerAs(resource: Recorded, kind: StepKind): void {
     this.#registered.add(resource);
     this.#outputs.set(resource.name, resource.outputs);
+    this.#declared[resource.name] = resource;
     this.#steps.push({ name: resource.name, kind });
   }
 

@@ -23,7 +23,14 @@ import {
 } from "../proof/engine-model";
 import { connectPlugin, type ProviderSettings } from "../proof/plugin-connection";
 import { settingsOfTest } from "./drawn-settings";
-import { countChanges, type Diagnostic, nameOf, type PropertyDiff, type Step } from "./engine-events";
+import {
+  countChanges,
+  type Diagnostic,
+  nameOf,
+  type PropertyDiff,
+  type ResourceSnapshot,
+  type Step,
+} from "./engine-events";
 import type { Flags } from "./flags";
 import { type Program, type ProviderKind, packageName, type ResourceDeclaration } from "./program";
 import { type ConfigValue, Secret } from "./stack-config";
@@ -336,7 +343,7 @@ function withSecrets(value: Json): Json {
 function stepsOf(
   operation: Operation,
   before: readonly Recorded[],
-  { steps, state, detailedDiffs = {} }: OperationResult,
+  { steps, state, detailedDiffs = {}, declared = {} }: OperationResult,
   declarations: readonly Declaration[],
 ): Step[] {
   const typeIn = (name: string) =>
@@ -362,11 +369,17 @@ function stepsOf(
       diffs: [],
       replaceKeys: [],
       old: null,
-      new: null,
+      new: refreshed || kind === "delete" ? null : snapshotOf(declared[name]),
       phase: operation === "preview" ? "preview" : "run",
       failed: false,
       refreshed,
       logical: !refreshed && !isHalf,
     };
   });
+}
+
+function snapshotOf(resource: Recorded | undefined): ResourceSnapshot | null {
+  if (resource === undefined) return null;
+  const { id, inputs, outputs } = resource;
+  return { id, inputs, outputs, provider: "" };
 }
