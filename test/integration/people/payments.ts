@@ -61,7 +61,7 @@ export async function setUpPayments(beginning: Beginning = {}) {
     await stack.setProgram({ resources });
     return stack.up();
   };
-  const previewWith = async (resources: Program["resources"]) => {
+  const previewWith = async (resources: Program["resources"] = {}) => {
     await stack.setProgram({ resources });
     return stack.preview();
   };

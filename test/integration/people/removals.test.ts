@@ -152,6 +152,17 @@ describe("maxRemovalsPerRun", () => {
     expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
   });
 
+  it("stops the run at the first ProjectMember beyond it, and the next run continues", async () => {
+    const members = { [ada]: readers, [bob]: readers, [eve]: readers };
+    const { sandbox, stack, upWith } = await setUpPayments({ members, config: limit(2) });
+    const each = [ada, bob, eve].map((username) => [username.split("@")[0], person({ username })] as const);
+    await succeeded(upWith(Object.fromEntries(each)));
+    expect(await errorsOf(upWith())).toContain("maxRemovalsPerRun (2)");
+    expect(Object.keys(membersOf(sandbox))).toHaveLength(2);
+    await succeeded(stack.up());
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+  });
+
   it("does not count the last owner, who stays when ProjectMembers is destroyed", async () => {
     const { sandbox, stack, upWith } = await setUpPayments({ members: { [ada]: readers }, config: limit(1) });
     const people = everybody({ [ada]: readers }, { ...removing, maxRemovals: 1 });
