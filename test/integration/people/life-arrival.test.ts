@@ -280,11 +280,11 @@ describe("an invitation that changes outside Pulumi is corrected by one up (plug
 
   // An expired invitation may still be listed.
   it.each([
-    ["was taken back", "removeInvitation", "gone"],
-    ["has expired", "expireInvitation", "gone"],
-    ["has expired and is shown", "expireInvitation", "shown"],
-  ] as const)("where it %s: the person is invited again", async (_, end, expiredInvitation) => {
-    const { setup, sandbox, stack, projectId, invitation } = await begin({ expiredInvitation });
+    ["was taken back", "removeInvitation", {}],
+    ["has expired", "expireInvitation", {}],
+    ["has expired and is shown", "expireInvitation", { expiredInvitation: "shown" }],
+  ] as const)("where it %s: the person is invited again", async (_, end, switches) => {
+    const { setup, sandbox, stack, projectId, invitation } = await begin(switches);
     sandbox[end](invitation.id);
     expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
     expect(await upAgain(setup)).toMatchObject({
