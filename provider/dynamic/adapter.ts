@@ -269,7 +269,7 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
   const resource = resourceNamed(name);
   // Without stack config (an older host) the environment alone may do.
   connection ??= connectWith({});
-  const { session, redact: redactSettings } = connection();
+  const { session, redact: redactSettings, warnings } = connection();
   // The service may return a secret in another case than it was sent.
   const redactSecrets = createRedact(secretTextsOf(resource, props), true);
   const redact: Redact = (text) => redactSecrets(redactSettings(text));
@@ -278,7 +278,7 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
     urn: standInUrn(resource, id, visibleValues(props[0] ?? {})),
     log: {
       info: (message) => send(pulumi.log.info(visibleText(redact(message)))),
-      warn: (message) => warnOnce(visibleText(redact(message))),
+      warn: (message) => warnOnce(visibleText(redact(message)), warnings),
     },
     signal: new AbortController().signal,
   };
@@ -302,9 +302,7 @@ function secretTextsOf(resource: Resource, props: readonly Plain[]): string[] {
   return props.flatMap((values) => secretTexts(values, names, resource.maps));
 }
 
-const logged = new Set<string>();
-
-function warnOnce(message: string): void {
+function warnOnce(message: string, logged: Set<string>): void {
   if (logged.has(message)) return;
   logged.add(message);
   send(pulumi.log.warn(message));

@@ -13,6 +13,8 @@ export interface Connection {
   readonly session: Session;
   /** Masks the secrets of the settings. */
   readonly redact: Redact;
+  /** Each warning is logged once. */
+  readonly warnings: Set<string>;
 }
 
 /** The stack's `opsmanager:` settings as it holds them: always text. */
@@ -51,7 +53,7 @@ function connect(settings: ReturnType<typeof resolveSettings>): Connection {
     void pulumi.log[severity](visibleText(redact(text)));
   for (const warning of settingsWarnings(settings)) log("warn", warning);
   const client = createClient(settings, (line, severity) => log(severity, line));
-  const connection = { session: new Session(client, settings), redact };
+  const connection = { session: new Session(client, settings), redact, warnings: new Set<string>() };
   connections.set(key, connection);
   return connection;
 }

@@ -102,14 +102,6 @@ export interface ProviderDiff {
   readonly detailed?: DetailedDiff;
 }
 
-/** For a resource that the command names with `--replace`, the engine does not call Diff. */
-const NAMED_FOR_REPLACEMENT: ProviderDiff = {
-  changes: "some",
-  replaces: ["id"],
-  properties: ["id"],
-  deleteBeforeReplace: false,
-};
-
 export type DetailedDiff = Readonly<
   Record<string, { readonly diffKind: string; readonly inputDiff: boolean }>
 >;
@@ -296,9 +288,10 @@ class Run {
         !this.#registered.has(resource),
     );
     const { ignoreChanges, replaceOnChanges = [], deleteBeforeReplace, ...recordedOptions } = options;
-    const given = existing === undefined ? resolved : withIgnored(resolved, existing.inputs, ignoreChanges);
-    const { inputs, failures } = await this.provider.check(declaration, existing?.inputs ?? {}, given);
-    if (failures.length > 0) throw new ProviderFailure("CHECK", failures.join("; "));
+    // Of a resource that the command replaces, the engine considers no recorded inputs.
+    const old = declaration.isReplaced ? undefined : existing;
+    const given = old === undefined ? resolved : withIgnored(resolved, old.inputs, ignoreChanges);
+    const inputs = await this.#check(declaration, old?.inputs ?? {}, given);
     const references = Object.values(declaration.references).map(({ resource }) => resource);
     const facts = {
       name,
@@ -310,21 +303,34 @@ class Run {
     if (existing === undefined) return this.#create(facts, inputs);
     const { retainOnDelete: _, protect, ...others } = existing;
     const renamed = this.#replace(existing, { ...others, ...facts });
-    const diff = declaration.isReplaced
-      ? NAMED_FOR_REPLACEMENT
-      : await this.provider.diff(renamed, inputs, ignoreChanges);
+    const replace = (news: Values, deletesFirst: boolean) => {
+      if (protect) throw new ProviderFailure("PROTECTED", `${name} is protected, and cannot be replaced`);
+      return this.#replaceObject(renamed, facts, news, deletesFirst);
+    };
+    // The provider compares nothing then.
+    if (declaration.isReplaced) return replace(inputs, deleteBeforeReplace ?? false);
+    const diff = await this.provider.diff(renamed, inputs, ignoreChanges);
     const differs = diff.changes === "unknown" ? !sameJson(renamed.inputs, inputs) : diff.changes === "some";
     this.#detailedDiffs[name] = diff.detailed ?? {};
     const changed =
       diff.changes === "unknown" ? differentProperties(renamed.inputs, inputs) : diff.properties;
-    const replaces =
-      diff.replaces.length > 0 || changed.some((property) => replaceOnChanges.includes(property));
-    if (replaces) {
-      if (protect) throw new ProviderFailure("PROTECTED", `${name} is protected, and cannot be replaced`);
-      return this.#replaceObject(renamed, facts, inputs, deleteBeforeReplace ?? diff.deleteBeforeReplace);
+    if (diff.replaces.length > 0 || changed.some((property) => replaceOnChanges.includes(property))) {
+      // The engine checks the inputs again, as those of a new resource.
+      const news = await this.#check(facts, {}, inputs);
+      return replace(news, deleteBeforeReplace ?? diff.deleteBeforeReplace);
     }
     if (differs || renamed.initErrors.length > 0) return this.#update(renamed, inputs, ignoreChanges);
     this.#registerAs(this.#replace(renamed, { ...renamed, inputs }), "same");
+  }
+
+  async #check(
+    resource: Parameters<ProviderConnection["check"]>[0],
+    olds: Values,
+    news: Values,
+  ): Promise<Values> {
+    const { inputs, failures } = await this.provider.check(resource, olds, news);
+    if (failures.length > 0) throw new ProviderFailure("CHECK", failures.join("; "));
+    return inputs;
   }
 
   #resolve(declaration: Declaration): Values | undefined {
@@ -397,14 +403,11 @@ class Run {
   ): Promise<void> {
     this.#registered.add(old);
     const preview = this.operation === "preview";
-    // The engine checks the inputs again, as those of a new resource.
-    const checked = await this.provider.check(facts, {}, inputs);
-    if (checked.failures.length > 0) throw new ProviderFailure("CHECK", checked.failures.join("; "));
     if (deleteBeforeReplace && !preview) {
       if (!old.retainOnDelete) await this.provider.delete(old);
       this.#drop(old);
     }
-    await this.#create(facts, checked.inputs);
+    await this.#create(facts, inputs);
     if (!deleteBeforeReplace && !preview) this.#replace(old, { ...old, pendingDelete: true });
     this.#steps.push({ name: facts.name, kind: "replace" });
   }

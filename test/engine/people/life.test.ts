@@ -1,20 +1,13 @@
 /** The lifecycle of a member of a project, each step with a plain `preview` and a plain `up`. */
 import { succeeded } from "../../support";
 import { ada, adaOn, owner } from "../support/ada";
-import {
-  invitationOf,
-  invitationsTo,
-  invitedTo,
-  membersOf,
-  nothing,
-  upAgain,
-} from "../support/people-program";
+import { invitationOf, invitedTo, membersOf, nothing, upAgain } from "../support/people-program";
 import { bothProviders, changedPaths, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-const { addAda, inviteAda } = adaOn(setUpStack);
+const { inviteAda } = adaOn(setUpStack);
 
 describe.each(bothProviders)("a person without an account (%s)", (provider) => {
   // The host of the dynamic provider has no refresh before an update: an update restores a removed member.
@@ -109,77 +102,6 @@ describe.each(bothProviders)("a person without an account (%s)", (provider) => {
     ]);
     expect(invitedTo(sandbox)).toEqual({});
     expect(await stack.resource("ada")).toBeUndefined();
-  });
-});
-
-describe.each(["gone", "shown"] as const)("an expired invitation is %s (plugin)", (expiredInvitation) => {
-  it("an invitation that got other roles, was taken back or has expired is corrected by one up", async () => {
-    const { setup, sandbox, stack, projectId, invitation } = await inviteAda({
-      provider: "plugin",
-      sandbox: { seed: { projects: [{ name: "payments" }] }, expiredInvitation },
-    });
-
-    // Other roles: the preview shows them, and the up restores the declared ones.
-    sandbox.removeInvitation(invitation.id);
-    const { id } = sandbox.addInvitation(projectId, { username: ada, roles: ["GROUP_OWNER"] });
-    const preview = await succeeded(stack.preview());
-    expect(preview.changes).toEqual({ update: 1 });
-    expect(changedPaths(preview, "ada")).toEqual({ "roles[0]": "update" });
-    expect(await upAgain(setup)).toEqual({
-      changes: { update: 1 },
-      writes: [
-        { method: "PATCH", path: `/groups/${projectId}/invites/${id}`, body: { roles: ["GROUP_READ_ONLY"] } },
-      ],
-    });
-    expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
-    expect(await stack.resource("ada")).toMatchObject({ outputs: { invitationId: id } });
-    expect(await upAgain(setup)).toEqual(nothing);
-
-    // Taken back: the person is invited again.
-    sandbox.removeInvitation(id);
-    expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
-    expect(invitedTo(sandbox)).toEqual({});
-    const afterRemoval = await upAgain(setup);
-    expect(afterRemoval.changes).toEqual({ create: 1 });
-    expect(afterRemoval.writes).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
-    const second = invitationOf(sandbox, ada);
-    expect(await stack.resource("ada")).toMatchObject({
-      outputs: { status: "pending", invitationId: second.id, origin: "created" },
-    });
-    expect(await upAgain(setup)).toEqual(nothing);
-
-    // Expired: the person is invited again, whether or not Ops Manager still lists the expired invitation.
-    sandbox.expireInvitation(second.id);
-    expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
-    const afterExpiry = await upAgain(setup);
-    expect(afterExpiry.changes).toEqual({ create: 1 });
-    expect(afterExpiry.writes).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
-    const [renewed, ...others] = invitationsTo(sandbox).filter((candidate) => candidate.id !== second.id);
-    expect(renewed).toMatchObject({ username: ada, roles: ["GROUP_READ_ONLY"] });
-    expect(others).toEqual([]);
-    expect(await stack.resource("ada")).toMatchObject({
-      outputs: { status: "pending", invitationId: renewed?.id, expiresAt: renewed?.expiresAt },
-    });
-    expect(await upAgain(setup)).toEqual(nothing);
-  });
-});
-
-describe("a member whose account was deleted (plugin)", () => {
-  it("is invited by name again: the account that is recorded leads nowhere", async () => {
-    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
-    sandbox.removeMember(projectId, { id: userId });
-    // The sandbox deletes no accounts: this one can no longer be found by name or id.
-    sandbox.changeUser(userId, { username: "unknown@example.com" });
-    const deleted = { error: 404, reason: "Not Found", errorCode: "USER_NOT_FOUND", detail: "No such user." };
-    sandbox.addFault({ pathPattern: `/users/${userId}`, times: 0, fault: { status: 404, body: deleted } });
-    expect(await upAgain(setup)).toMatchObject({
-      writes: [{ method: "POST", path: `/groups/${projectId}/invites`, body: { username: ada } }],
-    });
-    expect(invitedTo(sandbox)).toEqual({ [ada]: ["GROUP_READ_ONLY"] });
-    const recorded = await stack.resource("ada");
-    expect(recorded).toMatchObject({ outputs: { status: "pending" } });
-    expect(recorded?.outputs).not.toHaveProperty("userId");
-    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 

@@ -87,7 +87,7 @@ export const faults: readonly FaultRow[] = [
   row("403", { status: 403 }, false, bad("API", 1), bad("API", 1)),
 ];
 
-/** With the engine: test/engine/people/responses-lists.test.ts. */
+/** As a story: test/integration/people/responses-lists.test.ts. */
 export const gatewayFaults = [404, 405, 501].map((status) =>
   row(`a gateway's bare ${status}`, { status, ...bare }, false, bad("API", 1), bad("API", 1)),
 );

@@ -78,6 +78,11 @@ describe("a ProjectMember", () => {
   it.each<[string, object, (service: Sandbox) => object]>([
     ["a member", { username: ada }, (service) => ({ userId: idOf(service, grace) })],
     ["an invitation", { username: joan }, (service) => ({ userId: idOf(service, grace) })],
+    [
+      "a member, and that user is a member too",
+      { username: ada },
+      (service) => ({ userId: service.setMember(paymentsId(service), { username: grace }, roles).id }),
+    ],
   ])("keeps its state if an update adds the userId of another user to %s", async (_, person, more) => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed },

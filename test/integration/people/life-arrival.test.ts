@@ -10,13 +10,13 @@ import {
   paymentsId,
   upAgain,
 } from "../../engine/support/people-program";
-import { bothProviders, messagesOf, writes } from "../../engine/support/project-program";
+import { bothProviders, changedPaths, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 
-const { declareAda } = adaOn(setUpStack);
+const { addAda, declareAda, inviteAda } = adaOn(setUpStack);
 
 const withAccount = { users: [{ username: ada }], projects: [{ name: "payments" }] };
 
@@ -255,4 +255,68 @@ describe("a person whose roles do not come from the project itself (plugin)", ()
       expect(await upAgain(setup)).toEqual(nothing);
     },
   );
+});
+
+describe("an invitation that changes outside Pulumi is corrected by one up (plugin)", () => {
+  // A plain preview shows what happened to an invitation, also without the refresh before an update.
+  const begin = (sandbox: object = {}) =>
+    inviteAda({ provider: "plugin", sandbox: { seed: { projects: [{ name: "payments" }] }, ...sandbox } });
+
+  it("where it got other roles", async () => {
+    const { setup, sandbox, stack, projectId, invitation } = await begin();
+    sandbox.removeInvitation(invitation.id);
+    const { id } = sandbox.addInvitation(projectId, { username: ada, roles: ["GROUP_OWNER"] });
+    const preview = await succeeded(stack.preview());
+    expect(preview.changes).toEqual({ update: 1 });
+    expect(changedPaths(preview, "ada")).toEqual({ "roles[0]": "update" });
+    expect(await upAgain(setup)).toEqual({
+      changes: { update: 1 },
+      writes: [{ method: "PATCH", path: `/groups/${projectId}/invites/${id}`, body: { roles } }],
+    });
+    expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { invitationId: id } });
+    expect(await upAgain(setup)).toEqual(nothing);
+  });
+
+  // An expired invitation may still be listed.
+  it.each([
+    ["was taken back", "removeInvitation", {}],
+    ["has expired", "expireInvitation", {}],
+    ["has expired and is shown", "expireInvitation", { expiredInvitation: "shown" }],
+  ] as const)("where it %s: the person is invited again", async (_, end, switches) => {
+    const { setup, sandbox, stack, projectId, invitation } = await begin(switches);
+    sandbox[end](invitation.id);
+    expect((await succeeded(stack.preview())).changes).toEqual({ create: 1 });
+    expect(await upAgain(setup)).toMatchObject({
+      changes: { create: 1 },
+      writes: [{ method: "POST", path: `/groups/${projectId}/invites` }],
+    });
+    const [renewed, ...others] = invitationsTo(sandbox).filter(({ id }) => id !== invitation.id);
+    expect(renewed).toMatchObject({ username: ada, roles });
+    expect(others).toEqual([]);
+    const { id: invitationId, expiresAt } = renewed ?? {};
+    expect(await stack.resource("ada")).toMatchObject({
+      outputs: { status: "pending", invitationId, expiresAt, origin: "created" },
+    });
+    expect(await upAgain(setup)).toEqual(nothing);
+  });
+});
+
+describe("a member whose account was deleted (plugin)", () => {
+  it("is invited by name again: the account that is recorded leads nowhere", async () => {
+    const { setup, sandbox, stack, projectId, userId } = await addAda({ provider: "plugin" });
+    sandbox.removeMember(projectId, { id: userId });
+    // The sandbox deletes no accounts: this one can no longer be found by name or id.
+    sandbox.changeUser(userId, { username: "unknown@example.com" });
+    const deleted = { error: 404, reason: "Not Found", errorCode: "USER_NOT_FOUND", detail: "No such user." };
+    sandbox.addFault({ pathPattern: `/users/${userId}`, times: 0, fault: { status: 404, body: deleted } });
+    expect(await upAgain(setup)).toMatchObject({
+      writes: [{ method: "POST", path: `/groups/${projectId}/invites`, body: { username: ada } }],
+    });
+    expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
+    const recorded = await stack.resource("ada");
+    expect(recorded).toMatchObject({ outputs: { status: "pending" } });
+    expect(recorded?.outputs).not.toHaveProperty("userId");
+    expect(await upAgain(setup)).toEqual(nothing);
+  });
 });

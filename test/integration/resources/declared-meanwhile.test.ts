@@ -1,0 +1,34 @@
+/** Delete reads before it removes a person: another resource that is checked meanwhile keeps the person in the project. */
+import { resourceNamed } from "../../../provider/resources";
+import { Session } from "../../../provider/resources/session";
+import { membershipsIn } from "../../engine/support/people-program";
+import { clientFactory } from "../client/with-client";
+
+const start = clientFactory();
+
+// A replacement that deletes first does so while the engine checks other resources.
+it("does not remove a person whom another resource declares while it reads the people", async () => {
+  let onRequest = () => {};
+  const { sandbox, client, settings } = await start.sandbox({ log: () => onRequest() });
+  const { id: projectId } = sandbox.addProject({ name: "payments" });
+  sandbox.setMember(projectId, { username: "ada@example.com" }, ["GROUP_READ_ONLY"]);
+  const messages: string[] = [];
+  const contextOf = (session: Session, name: string) => ({
+    session,
+    urn: `urn:pulumi:dev::proj::opsmanager:index:ProjectMember::${name}`,
+    log: { info: (text: string) => void messages.push(text), warn: () => undefined },
+    signal: new AbortController().signal,
+  });
+  const { check, create, delete: remove } = resourceNamed("ProjectMember");
+  const inputs = { projectId, username: "ada@example.com", roles: ["GROUP_READ_ONLY"] };
+  const first = contextOf(new Session(client, settings), "old");
+  const made = await create({ inputs, preview: false, context: first });
+
+  const session = new Session(client, settings);
+  onRequest = () => void check({ inputs, context: contextOf(session, "new") });
+  await remove({ ...made, oldInputs: inputs, context: contextOf(session, "old") });
+  expect(membershipsIn(sandbox).members).toEqual({ "ada@example.com": ["GROUP_READ_ONLY"] });
+  expect(messages.at(-1)).toBe(
+    `ada@example.com in project ${projectId} is retained: declared by urn:pulumi:dev::proj::opsmanager:index:ProjectMember::new.`,
+  );
+});
