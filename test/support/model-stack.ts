@@ -6,6 +6,7 @@
  * providers, processes, and the text that `pulumi` prints. The model rejects flags and options that it does not know.
  */
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
+import { type Meanwhile, meanwhileAt } from "../engine/support/meanwhile";
 import { connectDynamic } from "../proof/dynamic-connection";
 import {
   type Declaration,
@@ -54,6 +55,7 @@ export interface StackSetup {
 }
 
 const sandboxes = new Set<Sandbox>();
+const proxies = new Set<Meanwhile>();
 
 /** As `setUpStack` of the engine tests. */
 export async function setUpStack({
@@ -73,7 +75,8 @@ export async function setUpStack({
 
 /** For `afterEach`: ends every sandbox. */
 export async function tearDownStacks(): Promise<void> {
-  await Promise.all([...sandboxes].map((sandbox) => sandbox.close()));
+  await Promise.all([...proxies, ...sandboxes].map((server) => server.close()));
+  proxies.clear();
   sandboxes.clear();
 }
 
@@ -83,6 +86,7 @@ const silentFlags = ["diff", "continueOnError", "parallel"];
 export class Stack {
   #settings: ProviderSettings;
   #program: Program = {};
+  #proxy: Meanwhile | undefined;
   #state: readonly Recorded[] = [];
 
   constructor(
@@ -129,6 +133,16 @@ export class Stack {
       else settings[name] = typeof plain === "object" ? JSON.stringify(plain) : plain;
     }
     this.#settings = settings as ProviderSettings;
+  }
+
+  /** Changes something outside Pulumi once, before the next request of this method and path reaches the sandbox. */
+  async before(method: string, path: RegExp, act: () => void): Promise<void> {
+    if (this.#proxy === undefined) {
+      this.#proxy = await meanwhileAt(this.#settings.baseUrl);
+      proxies.add(this.#proxy);
+      await this.setConfig({ baseUrl: this.#proxy.baseUrl });
+    }
+    this.#proxy.before(method, path, act);
   }
 
   async state(): Promise<{ readonly resources: readonly ResourceState[] }> {
