@@ -254,6 +254,8 @@ const reference = /\$\{([\w-]+)(?:\.(\w+))?\}/g;
 
 /** Dependencies first, as the engine registers them. */
 function declarationsOf({ resources = {} }: Program, replaced: readonly string[] = []): Declaration[] {
+  const absent = replaced.filter((name) => !(name in resources));
+  if (absent.length > 0) throw new Error("The flag replace takes URNs of resources of the program.");
   const sorted = new Map<string, Declaration>();
   const add = (key: string): void => {
     const resource = resources[key];
