@@ -1,6 +1,7 @@
 /** A team in a project: its roles, which team its name is, which resource declares it, and its removal. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
+import type { SandboxOptions } from "../../../sandbox";
 import { nothing, paymentsId, upAgain } from "../../engine/support/people-program";
 import {
   bothProviders,
@@ -22,7 +23,7 @@ import {
   teamProgram,
 } from "../../engine/teams/support";
 import { connectPlugin } from "../../proof/plugin-connection";
-import { keepDefault, type Program, succeeded } from "../../support";
+import { keepDefault, type Program, type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { holdProjectTeam, holdTeam } from "./team-stacks";
 
@@ -34,8 +35,13 @@ const operators = { orgId, name: "operators", usernames: [ada] };
 const addTeam = /\/groups\/\w+\/teams$/;
 
 /** The stack has no resource yet, and the service has the team, which no resource holds. */
-async function startWith(program: (projectId: string) => Program, options = {}) {
+async function startWith(
+  program: (projectId: string) => Program,
+  options: SandboxOptions = {},
+  provider: ProviderKind = "plugin",
+) {
   const setup = await setUpStack({
+    provider,
     sandbox: { seed: seedWithTeam, ...options },
     program: (service) => program(paymentsId(service)),
   });
@@ -80,6 +86,20 @@ it.each([{ teamAnswers: "all" }, { teamAnswers: "changed" }] as const)(
     await succeeded(stack.destroy());
     expect(methods(sandbox)).toEqual(["POST", "PATCH", "DELETE"]);
     expect(sandbox.project(projectId)?.teams).toHaveLength(120);
+  },
+);
+
+it.each(bothProviders)(
+  "a team that is in a project already is adopted and named, and gets the declared roles (%s)",
+  async (provider) => {
+    const { sandbox, stack, projectId, teamId } = await startWith(byName, {}, provider);
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: owner });
+    const adopted = await succeeded(stack.up());
+    expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: reader });
+    expect(await stack.resource("payments")).toMatchObject({ outputs: { origin: "adopted" } });
+    expect(messagesOf(adopted, "info")).toContain(
+      `is in project ${projectId} already: roles GROUP_OWNER become GROUP_READ_ONLY`,
+    );
   },
 );
 
