@@ -6,6 +6,7 @@
  * providers, processes, and the text that `pulumi` prints. The model rejects flags and options that it does not know.
  */
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
+import { type Meanwhile, meanwhileAt } from "../engine/support/meanwhile";
 import { connectDynamic } from "../proof/dynamic-connection";
 import {
   type Declaration,
@@ -63,6 +64,7 @@ export interface StackSetup {
 }
 
 const sandboxes = new Set<Sandbox>();
+const proxies = new Set<Meanwhile>();
 
 /** As `setUpStack` of the engine tests. */
 export async function setUpStack({
@@ -82,7 +84,8 @@ export async function setUpStack({
 
 /** For `afterEach`: ends every sandbox. */
 export async function tearDownStacks(): Promise<void> {
-  await Promise.all([...sandboxes].map((sandbox) => sandbox.close()));
+  await Promise.all([...proxies, ...sandboxes].map((server) => server.close()));
+  proxies.clear();
   sandboxes.clear();
 }
 
@@ -92,6 +95,7 @@ const silentFlags = ["diff", "continueOnError", "parallel"];
 export class Stack {
   #settings: ProviderSettings;
   #program: Program = {};
+  #proxy: Meanwhile | undefined;
   #state: readonly Recorded[] = [];
   /** The results of the lookups of the last run. */
   #found: Readonly<Record<string, Values>> = {};
@@ -141,6 +145,16 @@ export class Stack {
       else settings[name] = typeof plain === "object" ? JSON.stringify(plain) : plain;
     }
     this.#settings = settings as ProviderSettings;
+  }
+
+  /** Changes something outside Pulumi once, before the next request of this method and path reaches the sandbox. */
+  async before(method: string, path: RegExp, act: () => void): Promise<void> {
+    if (this.#proxy === undefined) {
+      this.#proxy = await meanwhileAt(this.#settings.baseUrl);
+      proxies.add(this.#proxy);
+      await this.setConfig({ baseUrl: this.#proxy.baseUrl });
+    }
+    this.#proxy.before(method, path, act);
   }
 
   async state(): Promise<{ readonly resources: readonly ResourceState[] }> {
@@ -260,6 +274,8 @@ const reference = /\$\{([\w-]+)(?:\.(\w+))?\}/g;
 
 /** Dependencies first, as the engine registers them. */
 function declarationsOf({ resources = {} }: Program, replaced: readonly string[] = []): Declaration[] {
+  const absent = replaced.filter((name) => !(name in resources));
+  if (absent.length > 0) throw new Error("The flag replace takes URNs of resources of the program.");
   const sorted = new Map<string, Declaration>();
   const add = (key: string): void => {
     const resource = resources[key];

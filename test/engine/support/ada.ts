@@ -15,8 +15,6 @@ export interface Circumstances {
   readonly refreshBeforeUpdate?: boolean;
   /** Inputs beside `projectId`, `username` and `roles`. */
   readonly properties?: Readonly<Record<string, unknown>>;
-  /** Where the stack finds the service; the sandbox itself by default. */
-  readonly baseUrl?: (sandbox: Sandbox) => Promise<string>;
 }
 
 type Command = () => Promise<Pick<Run, "exitCode" | "output">>;
@@ -25,7 +23,6 @@ type Command = () => Promise<Pick<Run, "exitCode" | "output">>;
 interface AnyStack {
   readonly up: Command;
   readonly refresh: Command;
-  setConfig(config: Readonly<Record<string, string>>): Promise<void>;
 }
 
 interface AnySetup<Stack> {
@@ -48,7 +45,6 @@ export function adaOn<Stack extends AnyStack>(setUpStack: (options: Options) => 
     sandbox: options,
     refreshBeforeUpdate = true,
     properties,
-    baseUrl,
   }: Circumstances) {
     const members = { [owner]: ["GROUP_OWNER"] };
     const setup = await setUpStack({
@@ -59,7 +55,6 @@ export function adaOn<Stack extends AnyStack>(setUpStack: (options: Options) => 
         memberProgram({ projectId: paymentsId(started), username: ada, roles, ...properties }),
     });
     const { sandbox, stack } = setup;
-    if (baseUrl) await stack.setConfig({ "opsmanager:baseUrl": await baseUrl(sandbox) });
     return { setup, sandbox, stack, projectId: paymentsId(sandbox) };
   }
 

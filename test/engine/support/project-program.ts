@@ -73,6 +73,15 @@ export function messagesOf(run: Pick<Run, "diagnostics">, severity?: "info" | "w
     .join("\n");
 }
 
+/** The errors of a command that has to fail. */
+export async function errorsOf(
+  command: Promise<Pick<Run, "exitCode" | "output" | "diagnostics">>,
+): Promise<string> {
+  const run = await command;
+  if (run.exitCode === 0) throw new Error(`The command succeeded:\n${run.output}`);
+  return messagesOf(run, "error");
+}
+
 function severityOf({ severity, message }: Diagnostic): string {
   return /^(info|warning|error): \[runtime\]/.exec(message)?.[1] ?? severity.replace("#err", "");
 }

@@ -1,7 +1,6 @@
 /** Changes to a member during an operation: between its read and its write, or before its response arrives. */
 
-import { ada, adaOn, type Circumstances, owner, roles } from "../../engine/support/ada";
-import { type Meanwhile, meanwhileAt } from "../../engine/support/meanwhile";
+import { ada, adaOn, owner, roles } from "../../engine/support/ada";
 import {
   invitationOf,
   invitationsTo,
@@ -16,41 +15,20 @@ import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 const { addAda, declareAda, inviteAda } = adaOn(setUpStack);
-const services: Meanwhile[] = [];
 
-afterEach(async () => {
-  await tearDownStacks();
-  await Promise.all(services.splice(0).map((service) => service.close()));
-});
-
-/** The stack reaches its sandbox through a service in which things happen meanwhile. */
-async function meanwhile<T>(
-  enter: (circumstances: Circumstances) => Promise<T>,
-  circumstances: Circumstances,
-) {
-  const arrived = await enter({
-    ...circumstances,
-    baseUrl: async (sandbox) => {
-      services.push(await meanwhileAt(sandbox.baseUrl));
-      return services[0]?.baseUrl ?? "";
-    },
-  });
-  const [service] = services;
-  if (service === undefined) throw new Error("Nothing stands in front of the sandbox.");
-  return { ...arrived, service };
-}
+afterEach(tearDownStacks);
 
 describe("an invitation accepted between the read and the write (plugin)", () => {
   it.each(["400", "404"] as const)(
     "of a destroy leaves no member: its deletion is refused with %s, and the new member is removed",
     async (deleteGoneInvitation) => {
-      const { sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, {
+      const { sandbox, stack, projectId, invitation } = await inviteAda({
         provider: "plugin",
         sandbox: { deleteGoneInvitation },
       });
       sandbox.clearRequests();
       const { id } = invitation;
-      service.before("DELETE", /\/invites\//, () => sandbox.acceptInvitation(id));
+      await stack.before("DELETE", /\/invites\//, () => sandbox.acceptInvitation(id));
       expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
       expect(writes(sandbox)).toEqual([
         { method: "DELETE", path: `/groups/${projectId}/invites/${id}` },
@@ -62,12 +40,12 @@ describe("an invitation accepted between the read and the write (plugin)", () =>
   );
 
   it("of an update gives the new member the roles", async () => {
-    const { setup, sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, {
+    const { setup, sandbox, stack, projectId, invitation } = await inviteAda({
       provider: "plugin",
     });
     sandbox.clearRequests();
     const { id } = invitation;
-    service.before("PATCH", /\/invites\//, () => sandbox.acceptInvitation(id));
+    await stack.before("PATCH", /\/invites\//, () => sandbox.acceptInvitation(id));
     await stack.setProgram(memberProgram({ projectId, username: ada, roles: ["GROUP_DATA_ACCESS_ADMIN"] }));
     await succeeded(stack.up());
     const { id: userId } = sandbox.user({ username: ada }) ?? {};
@@ -87,8 +65,8 @@ describe("an invitation accepted between the read and the write (plugin)", () =>
 
 describe("a person who leaves between the read and the deletion (plugin)", () => {
   it("no longer exists: the refused deletion is a success", async () => {
-    const { sandbox, stack, projectId, service } = await meanwhile(addAda, { provider: "plugin" });
-    service.before("DELETE", /\/users\//, () => sandbox.removeMember(projectId, { username: ada }));
+    const { sandbox, stack, projectId } = await addAda({ provider: "plugin" });
+    await stack.before("DELETE", /\/users\//, () => sandbox.removeMember(projectId, { username: ada }));
     await succeeded(stack.destroy());
     expect(sandbox.requests.filter(({ method }) => method === "DELETE").at(-1)).toMatchObject({
       status: 404,
@@ -115,10 +93,10 @@ describe("a person who leaves between the read and the deletion (plugin)", () =>
 
 describe("an invitation canceled between the read and the write (plugin)", () => {
   it("of an update is an error, and the next up invites the person again", async () => {
-    const { setup, sandbox, stack, projectId, invitation, service } = await meanwhile(inviteAda, {
+    const { setup, sandbox, stack, projectId, invitation } = await inviteAda({
       provider: "plugin",
     });
-    service.before("PATCH", /\/invites\//, () => sandbox.removeInvitation(invitation.id));
+    await stack.before("PATCH", /\/invites\//, () => sandbox.removeInvitation(invitation.id));
     await stack.setProgram(memberProgram({ projectId, username: ada, roles: ["GROUP_DATA_ACCESS_ADMIN"] }));
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);

@@ -1,150 +1,146 @@
 /** What a response to the list of pending invitations proves, and what it does not. */
 
-import { ApiError, UnexpectedResponseError } from "../../../provider/errors";
-import { getProjectMembers } from "../../../provider/functions/get-project-members";
-import { owner, partialFailureOf, peopleScenarios, reader } from "./run";
+import type { SandboxOptions } from "../../../sandbox";
+import {
+  invitedTo,
+  memberProgram,
+  membersOf,
+  membersProgram,
+  paymentsId,
+} from "../../engine/support/people-program";
+import { emptyProgram, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
+import { type Program, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
-const scenario = peopleScenarios();
+afterEach(tearDownStacks);
+
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
 const ada = "ada@example.com";
 const eve = "eve@example.com";
-const list = "/invites(\\?|$)";
+const first = "owner@example.com";
+const list = { method: "GET", pathPattern: "/invites(\\?|$)" };
+
+/** The project `payments` with its owner, and the first `up` still to come. */
+async function startWith(program: (projectId: string) => Program, options: SandboxOptions = {}) {
+  const seed = { projects: [{ name: "payments", members: { [first]: owner } }] };
+  const setup = await setUpStack({
+    sandbox: { seed, ...options },
+    program: (service) => program(paymentsId(service)),
+  });
+  return { ...setup, projectId: paymentsId(setup.sandbox) };
+}
+
+const adaAs = (roles: readonly string[]) => (projectId: string) =>
+  memberProgram({ projectId, username: ada, roles });
+const everybody =
+  (properties = {}) =>
+  (projectId: string) =>
+    membersProgram({ projectId, members: { [first]: owner, [ada]: reader }, ...properties });
 
 /** How gateways respond while the service behind them is replaced. */
-const bareResponses = [404, 405, 501].flatMap((status) => [
-  { title: `${status} with plain text`, fault: { status, body: "not here\n", contentType: "text/plain" } },
-  { title: `${status} with an empty body`, fault: { status, body: "", contentType: "text/plain" } },
-]);
+const bareResponses = [
+  { title: "404 with plain text", fault: { status: 404, body: "not here\n", contentType: "text/plain" } },
+  { title: "405 with an empty body", fault: { status: 405, body: "", contentType: "text/plain" } },
+  { title: "501 with plain text", fault: { status: 501, body: "not here\n", contentType: "text/plain" } },
+];
 
-describe.each(bareResponses)("one response $title", ({ fault }) => {
+describe.each(bareResponses)("a response $title to the list of invitations", ({ fault }) => {
   it("does not mean that a recorded invitation no longer exists", async () => {
-    const { sandbox, projectId, run, people } = await scenario();
-    const member = await run().create("ProjectMember", { projectId, username: ada, roles: owner });
-    const faulty = () => sandbox.addFault({ method: "GET", pathPattern: list, fault, times: 2 });
-
-    faulty();
-    await expect(run().delete(member)).rejects.toThrow(UnexpectedResponseError);
+    const { sandbox, stack, projectId } = await startWith(adaAs(owner));
+    await succeeded(stack.up());
+    sandbox.addFault({ ...list, fault, times: 0 });
+    const refusal = "an invitation to this project is recorded. Run the command again";
+    expect(await errorsOf(stack.destroy())).toContain(refusal);
+    await stack.setProgram(adaAs(reader)(projectId));
+    expect(await errorsOf(stack.up())).toContain(refusal);
+    await succeeded(stack.refresh());
+    expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "pending" });
     sandbox.clearFaults();
-    faulty();
-    const change = { projectId, username: ada, roles: reader };
-    await expect(run().update(member, change)).rejects.toThrow("Run the command again");
-    sandbox.clearFaults();
-    faulty();
-    expect((await run().read(member))?.state).toMatchObject({ status: "pending" });
-    sandbox.clearFaults();
-    expect(people()).toEqual([`invited ${ada} GROUP_OWNER`]);
-    await run().delete(member);
-    expect(people()).toEqual([]);
+    expect(invitedTo(sandbox)).toEqual({ [ada]: owner });
+    await succeeded(stack.destroy());
+    expect(invitedTo(sandbox)).toEqual({});
   });
 
   it("removes no member from the state of ProjectMembers", async () => {
-    const { sandbox, projectId, run } = await scenario();
-    const members = { "owner@example.com": owner, [ada]: reader };
-    const made = await run().create("ProjectMembers", { projectId, members });
-    sandbox.addFault({ method: "GET", pathPattern: list, fault, times: 2 });
-    await expect(run().read(made)).rejects.toThrow("an invitation to this project is recorded");
+    const { sandbox, stack } = await startWith(everybody());
+    await succeeded(stack.up());
+    sandbox.addFault({ ...list, fault, times: 0 });
+    expect(await errorsOf(stack.refresh())).toContain("an invitation to this project is recorded");
   });
 
   it("is not believed after a list that this process has read", async () => {
-    const { sandbox, projectId, run } = await scenario();
-    sandbox.addInvitation(projectId, { username: eve, roles: reader });
-    const up = run();
-    await up.create("ProjectMember", { projectId, username: ada, roles: reader }, "ada");
-    sandbox.addFault({ method: "GET", pathPattern: list, fault });
-    const inputs = { projectId, username: eve, roles: reader };
-    await expect(up.create("ProjectMember", inputs, "eve")).rejects.toThrow(
-      "it has listed invitations before",
-    );
-    expect(sandbox.state.invitations.map(({ username }) => username)).toEqual([eve, ada]);
+    const { sandbox, stack, projectId } = await startWith(adaAs(reader));
+    const other = { type: "ProjectMember", properties: { projectId, username: eve, roles: reader } };
+    const after = { ...other, options: { dependsOn: ["${ada}"] } };
+    await stack.setProgram({ resources: { ...adaAs(reader)(projectId).resources, eve: after } });
+    sandbox.addInvitation(projectId, { username: eve, roles: owner });
+    await stack.before("POST", /\/(users|invites)$/, () => sandbox.addFault({ ...list, fault, times: 0 }));
+    expect(await errorsOf(stack.up())).toContain("it has listed invitations before");
+    expect(invitedTo(sandbox)).toEqual({ [eve]: owner, [ada]: reader });
   });
 
   it("is requested once more before it is believed", async () => {
-    const { sandbox, projectId, run, writes } = await scenario({ reinvite: "second" });
-    sandbox.addInvitation(projectId, { username: eve, roles: reader });
-    sandbox.addFault({ method: "GET", pathPattern: list, fault });
-    await run().create("ProjectMember", { projectId, username: eve, roles: reader });
-    expect(writes()).toEqual([]);
+    const { sandbox, stack, projectId } = await startWith(adaAs(reader), { reinvite: "second" });
+    sandbox.addInvitation(projectId, { username: ada, roles: reader });
+    sandbox.addFault({ ...list, fault });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([]);
   });
-});
-
-it("the lookup getProjectMembers has pending people also if the first response means that there is no list of them", async () => {
-  const { sandbox, projectId, run } = await scenario();
-  sandbox.addInvitation(projectId, { username: eve, roles: reader });
-  const { session } = run();
-  const context = { session, signal: new AbortController().signal };
-  const lookUp = () => getProjectMembers.invoke({ args: { projectId }, context });
-  const bare = { status: 404, body: "", contentType: "text/plain" };
-  sandbox.addFault({ method: "GET", pathPattern: list, fault: bare });
-  const owned = { username: "owner@example.com", status: "active" };
-  expect((await lookUp()).members).toMatchObject([{ username: eve, status: "pending" }, owned]);
-  sandbox.addFault({ method: "GET", pathPattern: list, fault: bare });
-  await expect(lookUp()).rejects.toThrow("it has listed invitations before");
 });
 
 it("a service that does not offer invitations has none that are pending", async () => {
-  const { sandbox, projectId, run, user, people } = await scenario({ bypassInvitations: true });
-  user(ada);
+  const { sandbox, stack } = await startWith(adaAs(reader), { bypassInvitations: true });
+  sandbox.addUser({ username: ada });
   sandbox.addFault({ pathPattern: "/invites", times: 0, fault: { status: 404, body: "" } });
-  const up = run();
-  const member = await up.create("ProjectMember", { projectId, username: ada, roles: reader });
-  expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
-  expect((await up.read(member))?.state).toMatchObject({ status: "active" });
-  await run().delete(member);
-  expect(people()).toEqual([]);
+  await succeeded(stack.up());
+  expect(membersOf(sandbox)).toMatchObject({ [ada]: reader });
+  await succeeded(stack.refresh());
+  expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "active" });
+  await succeeded(stack.destroy());
+  expect(membersOf(sandbox)).not.toHaveProperty(ada);
 });
 
-const hidden = { status: 401, body: { error: 401, errorCode: "NOT_IN_GROUP", detail: "No." } };
-
-it("destroying ProjectMembers stops if the invitations cannot be read", async () => {
-  const { sandbox, projectId, run, people } = await scenario();
-  const members = { "owner@example.com": owner, [ada]: reader };
-  const made = await run().create("ProjectMembers", { projectId, members, onDestroy: "remove" });
-  const refused = { status: 401, body: { error: 401, errorCode: "USER_UNAUTHORIZED", detail: "No." } };
-  sandbox.addFault({ method: "GET", pathPattern: list, fault: refused });
-  await expect(run().delete(made)).rejects.toThrow(ApiError);
-  expect(people()).toEqual([`invited ${ada} GROUP_READ_ONLY`]);
+it("a destroy of ProjectMembers stops if the invitations cannot be read", async () => {
+  const { sandbox, stack } = await startWith(everybody({ onDestroy: "remove" }));
+  await succeeded(stack.up());
+  const body = { error: 401, errorCode: "USER_UNAUTHORIZED", detail: "No." };
+  sandbox.addFault({ ...list, fault: { status: 401, body }, times: 0 });
+  expect(await errorsOf(stack.destroy())).toContain("USER_UNAUTHORIZED");
+  expect(invitedTo(sandbox)).toEqual({ [ada]: reader });
 });
 
 it("a list of members proves that the project exists, although its organization does not list it", async () => {
-  const { sandbox, projectId, run } = await scenario();
-  const members = { "owner@example.com": owner, [ada]: reader };
-  const made = await run().create("ProjectMembers", { projectId, members });
-  const { id: elsewhere } = sandbox.addOrg({ name: "Elsewhere" });
-  sandbox.changeProject(projectId, { orgId: elsewhere });
-  sandbox.addFault({ method: "GET", pathPattern: list, fault: hidden });
-  const later = run();
-  expect((await later.read(made))?.state.members).toEqual(made.state.members);
-  expect(later.messages.join()).toContain("[unreadable]");
+  const { sandbox, stack, projectId } = await startWith(everybody());
+  await succeeded(stack.up());
+  const before = (await stack.resource("people"))?.outputs?.members;
+  sandbox.changeProject(projectId, { orgId: sandbox.addOrg({ name: "Elsewhere" }).id });
+  const body = { error: 401, errorCode: "NOT_IN_GROUP", detail: "No." };
+  sandbox.addFault({ ...list, fault: { status: 401, body } });
+  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain("[unreadable]");
+  expect((await stack.resource("people"))?.outputs?.members).toEqual(before);
 });
 
-describe("a user whom the service accepted", () => {
-  const unavailable = { status: 503, body: "" };
-
-  it("is recorded if the read after the write fails", async () => {
-    const { sandbox, projectId, run, user, people } = await scenario();
-    user(ada);
-    const listed = { method: "GET", pathPattern: list, times: 0, fault: unavailable };
-    sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: { delayMs: 0 } });
-    const up = run();
-    const before = sandbox.requests.length;
-    const creating = up.create("ProjectMember", { projectId, username: ada, roles: reader });
-    while (!sandbox.requests.slice(before).some(({ method }) => method === "POST")) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    sandbox.addFault(listed);
-    const failure = await partialFailureOf(creating);
-    expect(failure.message).toContain(`accepted ${ada} with GROUP_READ_ONLY for project ${projectId}`);
-    expect(failure.state).toMatchObject({
-      username: ada,
-      roles: reader,
-      status: "unverified",
-      origin: "created",
-    });
-    sandbox.clearFaults();
-    const recorded = { type: "ProjectMember", name: "people", id: failure.id } as const;
-    const oldInputs = { projectId, username: ada, roles: reader };
-    const read = await run().read({ ...recorded, state: failure.state as never, oldInputs });
-    expect(read?.state).toMatchObject({ status: "pending" });
-    if (read) await run().delete(read);
-    expect(people()).toEqual([]);
+it("a user whom the service accepted is recorded if the read after the write fails", async () => {
+  const { sandbox, stack, projectId } = await startWith(adaAs(reader));
+  sandbox.addUser({ username: ada });
+  await stack.before("POST", /\/users$/, () =>
+    sandbox.addFault({ ...list, times: 0, fault: { status: 503, body: "" } }),
+  );
+  await stack.setConfig({ maxRetries: 0 });
+  expect(await errorsOf(stack.up())).toContain(
+    `accepted ${ada} with GROUP_READ_ONLY for project ${projectId}`,
+  );
+  expect((await stack.resource("ada"))?.outputs).toMatchObject({
+    username: ada,
+    roles: reader,
+    status: "unverified",
+    origin: "created",
   });
+  sandbox.clearFaults();
+  await succeeded(stack.refresh());
+  expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "pending" });
+  await stack.setProgram(emptyProgram);
+  await succeeded(stack.up());
+  expect(invitedTo(sandbox)).toEqual({});
 });

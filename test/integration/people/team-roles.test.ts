@@ -2,130 +2,181 @@
  * A service that shows the roles of a person's teams among the roles of the person (switch
  * `teamRolesInUsers`), and one that does not.
  */
-import { owner, partialFailureOf, peopleScenarios, reader } from "./run";
+import {
+  invitedTo,
+  memberProgram,
+  membersOf,
+  membersProgram,
+  nothing,
+  paymentsId,
+  upAgain,
+} from "../../engine/support/people-program";
+import { bothProviders, errorsOf } from "../../engine/support/project-program";
+import { ada, owner as ownerName, seedWithTeam, teamNamed } from "../../engine/teams/support";
+import { keepDefault, type ProviderKind, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { changePeople } from "./team-stacks";
 
-const scenario = peopleScenarios();
-const ada = "ada@example.com";
-const both = ["GROUP_OWNER", "GROUP_READ_ONLY"];
+afterEach(tearDownStacks);
+
+const owner = ["GROUP_OWNER"];
+const reader = ["GROUP_READ_ONLY"];
+const both = [...owner, ...reader];
 const admin = ["GROUP_USER_ADMIN"];
 
-/** Ada with another role in the project, and in the team `operators`, which owns the project. */
-async function withOwnerTeam(teamRolesInUsers: boolean, isInProject = true) {
-  const found = await scenario({ teamRolesInUsers });
-  const { sandbox, projectId, user } = found;
-  const userId = user(ada);
-  sandbox.setMember(projectId, { username: ada }, admin);
-  const { id: teamId } = sandbox.addTeam({ name: "operators", userIds: [userId] });
-  if (isInProject) sandbox.setProjectTeam(projectId, { teamId, roleNames: owner });
-  const member = { projectId, username: ada, roles: reader };
-  const members = { projectId, members: { "owner@example.com": owner, [ada]: reader } };
-  return { ...found, userId, teamId, member, members };
+type Roles = readonly string[];
+
+const member = (projectId: string, roles: Roles, username = ada) =>
+  memberProgram({ projectId, username, roles });
+const members = (projectId: string, roles: Roles) =>
+  membersProgram({ projectId, members: { [ownerName]: owner, [ada]: roles } });
+
+interface Circumstances {
+  readonly provider?: ProviderKind;
+  readonly teamRolesInUsers: boolean;
+  /** By default, the team owns the project. */
+  readonly isInProject?: boolean;
 }
 
-describe.each([true, false])("if the service shows the roles of teams: %s", (teamRolesInUsers) => {
-  it("ProjectMember does not take the roles of a team for those of the person", async () => {
-    const { run, people, member } = await withOwnerTeam(teamRolesInUsers);
-    const made = await run().create("ProjectMember", member);
-    expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
-    expect(made.state).toMatchObject({ roles: reader });
-    expect(made.state.teamRoles).toEqual(teamRolesInUsers ? owner : undefined);
+/** Ada has another role in the project, and is in the team `operators`. The program is still to be run. */
+async function inOwnerTeam(program: typeof members, { provider, ...circumstances }: Circumstances) {
+  const { teamRolesInUsers, isInProject = true } = circumstances;
+  const setup = await setUpStack({
+    ...(provider && { provider }),
+    sandbox: { seed: seedWithTeam, teamRolesInUsers },
+    program: (service) => program(paymentsId(service), reader),
+  });
+  const { sandbox, stack } = setup;
+  const projectId = paymentsId(sandbox);
+  const { id: teamId } = teamNamed(sandbox, "operators");
+  const setTeam = (roleNames: Roles) => sandbox.setProjectTeam(projectId, { teamId, roleNames });
+  sandbox.setMember(projectId, { username: ada }, admin);
+  if (isInProject) setTeam(owner);
+  const outputs = async () => (await stack.state()).resources[0]?.outputs;
+  const recorded = async () => {
+    const { roles, members: people = {} } = (await outputs()) ?? {};
+    return roles ?? (people as Readonly<Record<string, Roles>>)[ada];
+  };
+  const declare = (roles: Roles) => stack.setProgram(program(projectId, roles));
+  return { setup, sandbox, stack, projectId, setTeam, outputs, recorded, declare };
+}
 
-    const read = (await run().read(made)) ?? made;
-    expect(read.state).toEqual(made.state);
-    expect(run().diff(read, member)).toEqual([]);
+describe.each([true, false])("if the service shows the roles of teams: %s,", (teamRolesInUsers) => {
+  const resources = [
+    { resource: "ProjectMember", program: member, teamRoles: teamRolesInUsers ? owner : undefined },
+    { resource: "ProjectMembers", program: members, teamRoles: undefined },
+  ];
+
+  it.each(resources)(
+    "$resource does not take the roles of a team for those of the person",
+    async ({ program, teamRoles }) => {
+      const found = await inOwnerTeam(program, { teamRolesInUsers });
+      const { setup, sandbox, stack, outputs } = found;
+      await succeeded(stack.up());
+      expect(membersOf(sandbox)[ada]).toEqual(reader);
+      expect(await found.recorded()).toEqual(reader);
+      const before = await outputs();
+      expect(before?.teamRoles).toEqual(teamRoles);
+      await succeeded(stack.refresh());
+      expect(await outputs()).toEqual(before);
+      expect(await upAgain(setup)).toEqual(nothing);
+    },
+  );
+
+  it.each(resources)("$resource gives a person the role of a team directly as well", async ({ program }) => {
+    const found = await inOwnerTeam(program, { teamRolesInUsers });
+    const { setup, sandbox, stack, declare, outputs } = found;
+    await succeeded(stack.up());
+    await declare(both);
+    await succeeded(stack.up());
+    expect(membersOf(sandbox)[ada]).toEqual(both);
+    expect(await found.recorded()).toEqual(both);
+    const before = await outputs();
+    await succeeded(stack.refresh());
+    expect(await outputs()).toEqual(before);
+    expect(await upAgain(setup)).toEqual(nothing);
+    await declare(reader);
+    await succeeded(stack.up());
+    expect(membersOf(sandbox)[ada]).toEqual(reader);
   });
 
-  it("ProjectMembers does not take the roles of a team for those of the person", async () => {
-    const { run, people, writes, members } = await withOwnerTeam(teamRolesInUsers);
-    const made = await run().create("ProjectMembers", members);
-    expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
-    const count = writes().length;
-
-    const read = (await run().read(made)) ?? made;
-    expect(read.state).toEqual(made.state);
-    expect(run().diff(read, members)).toEqual([]);
-    await run().update(read, members);
-    expect(writes()).toHaveLength(count);
-  });
+  it.each(resources)(
+    "a role that a person of $resource is given outside Pulumi is drift, also if a team comes with it later",
+    async ({ program }) => {
+      const found = await inOwnerTeam(program, { teamRolesInUsers, isInProject: false });
+      const { sandbox, stack, projectId } = found;
+      await succeeded(stack.up());
+      sandbox.setMember(projectId, { username: ada }, both);
+      found.setTeam(owner);
+      await succeeded(stack.refresh());
+      expect(await found.recorded()).toEqual(both);
+      await succeeded(stack.up());
+      expect(membersOf(sandbox)[ada]).toEqual(reader);
+    },
+  );
 
   it("ProjectMembers does not take a person in an owner team for another owner", async () => {
-    const { run, people, members, sandbox, projectId } = await withOwnerTeam(teamRolesInUsers);
-    sandbox.setMember(projectId, { username: ada }, owner);
-    const made = await run().create("ProjectMembers", {
-      ...members,
-      members: { "owner@example.com": owner, [ada]: owner },
-    });
-    const leaving = { ...members, members: { [ada]: reader } };
-    const failure = await partialFailureOf(run().update(made, leaving));
-    expect(failure.message).toContain("is the last direct owner of project");
-    expect(failure.message).toContain("An owner through a team does not count.");
-    expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
-    expect(sandbox.user({ username: "owner@example.com" })?.roles).toContainEqual({
-      groupId: projectId,
-      roleName: "GROUP_OWNER",
-    });
-  });
-
-  it("the role of a team can be given to a person directly as well", async () => {
-    const { run, people, member, members } = await withOwnerTeam(teamRolesInUsers);
-    const one = await run().create("ProjectMember", member);
-    const given = await run().update(one, { ...member, roles: both });
-    expect(given.state).toMatchObject({ roles: both });
-    await run().update(given, member);
-    expect(people()).toEqual([`${ada} GROUP_READ_ONLY`]);
-
-    const list = await run().create("ProjectMembers", members);
-    const listed = await run().update(list, { ...members, members: { ...members.members, [ada]: both } });
-    expect(listed.state).toMatchObject({ members: { [ada]: both } });
-    expect(people()).toEqual([`${ada} GROUP_OWNER`, `${ada} GROUP_READ_ONLY`]);
-    const read = (await run().read(listed)) ?? listed;
-    expect(read.state).toEqual(listed.state);
-  });
-
-  it("a role that the person is given outside Pulumi is drift, also if a team comes with it later", async () => {
-    const { run, member, members, sandbox, projectId, teamId } = await withOwnerTeam(teamRolesInUsers, false);
-    const one = await run().create("ProjectMember", member);
-    const list = await run().create("ProjectMembers", members);
-    sandbox.setMember(projectId, { username: ada }, both);
-    sandbox.setProjectTeam(projectId, { teamId, roleNames: owner });
-    expect((await run().read(one))?.state).toMatchObject({ roles: both });
-    const read = (await run().read(list)) ?? list;
-    expect(run().diff(read, members)).toEqual([`delete members,${ada},0`]);
+    const { sandbox, stack, projectId, declare } = await inOwnerTeam(members, { teamRolesInUsers });
+    await declare(owner);
+    await succeeded(stack.up());
+    await stack.setProgram(membersProgram({ projectId, members: { [ada]: reader } }));
+    const errors = await errorsOf(stack.up());
+    expect(errors).toContain("is the last direct owner of project");
+    expect(errors).toContain("An owner through a team does not count.");
+    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [ownerName]: owner });
   });
 });
 
-describe("if the service shows the roles of teams", () => {
-  it("a role of a team that leaves the project is drift if the person still has it", async () => {
-    const { run, member, sandbox, projectId, teamId } = await withOwnerTeam(true);
-    const made = await run().create("ProjectMember", member);
-    sandbox.setMember(projectId, { username: ada }, both);
-    sandbox.setProjectTeam(projectId, { teamId, roleNames: [] });
-    const read = (await run().read(made)) ?? made;
-    expect(read.state).toMatchObject({ roles: both });
-    expect(read.state.teamRoles).toBeUndefined();
-  });
+const shown = { teamRolesInUsers: true };
 
-  it("a response that was lost proves nothing about the roles of teams", async () => {
-    const { run, member, sandbox } = await withOwnerTeam(true);
-    const made = await run().create("ProjectMember", { ...member, roles: admin });
-    const fault = { status: 500, afterWrite: true };
-    sandbox.addFault({ method: "POST", pathPattern: "/users$", fault });
-    await expect(run().update(made, member)).rejects.toThrow("It may or may not have performed the request");
-  });
+it.each(bothProviders)(
+  "a team that comes into a project is drift in the roles of its people until pulumi up has written their own (%s)",
+  async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
+    const found = await inOwnerTeam(member, { ...shown, provider, isInProject: false });
+    const { setup, sandbox, stack, setTeam } = found;
+    await succeeded(stack.up());
+    setTeam(owner);
+    expect((await upAgain(setup)).changes).toEqual({ update: 1 });
+    expect(await upAgain(setup)).toEqual(nothing);
+    expect(membersOf(sandbox)[ada]).toEqual(reader);
+    setTeam([]);
+    expect(await upAgain(setup)).toEqual(nothing);
+  },
+);
 
-  it("an invited person in an owner team is not taken for a member", async () => {
-    const { run, people, user, sandbox, teamId, projectId } = await withOwnerTeam(true);
-    sandbox.changeTeam(teamId, { userIds: [user("eve@example.com")] });
-    const eve = { projectId, username: "eve@example.com", roles: reader };
-    const made = await run().create("ProjectMember", eve);
-    expect(made.state).toMatchObject({ status: "pending", roles: reader });
-    expect(people()).toContain("invited eve@example.com GROUP_READ_ONLY");
-  });
+it("a role of a team that leaves the project is drift if the person still has it", async () => {
+  const { sandbox, stack, projectId, setTeam, outputs } = await inOwnerTeam(member, shown);
+  await succeeded(stack.up());
+  sandbox.setMember(projectId, { username: ada }, both);
+  setTeam([]);
+  await succeeded(stack.refresh());
+  expect(await outputs()).toMatchObject({ roles: both });
+  expect(await outputs()).not.toHaveProperty("teamRoles");
+});
 
-  it("records what was written if the teams cannot be read", async () => {
-    const { run, member, sandbox } = await withOwnerTeam(true);
-    sandbox.addFault({ method: "GET", pathPattern: "/teams", times: 0, fault: { status: 500 } });
-    const failure = await partialFailureOf(run().create("ProjectMember", member));
-    expect(failure.state).toMatchObject({ username: ada, roles: both });
-  });
+it("a response that was lost proves nothing about the roles of teams", async () => {
+  const { sandbox, stack, declare } = await inOwnerTeam(member, shown);
+  await declare(admin);
+  await succeeded(stack.up());
+  sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: { status: 500, afterWrite: true } });
+  await declare(reader);
+  expect(await errorsOf(stack.up())).toContain("It may or may not have performed the request");
+});
+
+it("an invited person in an owner team is not taken for a member", async () => {
+  const eve = "eve@example.com";
+  const { sandbox, stack, outputs } = await inOwnerTeam((id, roles) => member(id, roles, eve), shown);
+  sandbox.addUser({ username: eve });
+  changePeople(sandbox, [eve]);
+  await succeeded(stack.up());
+  expect(await outputs()).toMatchObject({ status: "pending", roles: reader });
+  expect(invitedTo(sandbox)).toEqual({ [eve]: reader });
+});
+
+it("the roles that were written are recorded if the teams cannot be read", async () => {
+  const { sandbox, stack, outputs } = await inOwnerTeam(member, shown);
+  sandbox.addFault({ method: "GET", pathPattern: "/teams", times: 0, fault: { status: 500 } });
+  await errorsOf(stack.up());
+  expect(await outputs()).toMatchObject({ username: ada, roles: both });
 });

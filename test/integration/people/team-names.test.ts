@@ -1,0 +1,197 @@
+/** A team that another resource of the program holds, or that no resource of it holds: only its id adopts it. */
+import type { Sandbox } from "../../../sandbox";
+import { nothing, upAgain } from "../../engine/support/people-program";
+import { bothProviders, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
+import {
+  ada,
+  grace,
+  linus,
+  orgId,
+  seed,
+  seedWithTeam,
+  teamNamed,
+  teamProgram,
+  teamsOf,
+} from "../../engine/teams/support";
+import { keepDefault, type Program, type ProviderKind, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { holdTeam } from "./team-stacks";
+
+afterEach(tearDownStacks);
+
+const blue = { orgId, name: "blue", usernames: [ada] };
+const opsUrn = "urn:pulumi:test::platform::opsmanager:index:Team::ops";
+const onlyOps: Program = { resources: { ops: { type: "Team", properties: blue } } };
+
+/** `ops` becomes green, and `nw` is a new team of its old name. One of them depends on the other. */
+function renamedAndNew(first: "ops" | "nw", more: Program["resources"] = {}, properties = {}): Program {
+  const ops = { type: "Team", properties: { ...blue, name: "green", ...properties } };
+  const nw = { type: "Team", properties: { ...blue, usernames: [linus] } };
+  return {
+    resources: {
+      ...more,
+      ops: first === "nw" ? { ...ops, options: { dependsOn: ["${nw}"] } } : ops,
+      nw: first === "ops" ? { ...nw, options: { dependsOn: ["${ops}"] } } : nw,
+    },
+  };
+}
+
+async function startWithOps(provider: ProviderKind = "plugin") {
+  const setup = await setUpStack({ provider, sandbox: { seed }, program: () => onlyOps });
+  await succeeded(setup.stack.up());
+  setup.sandbox.clearRequests();
+  return setup;
+}
+
+function expectUntouched(sandbox: Sandbox) {
+  expect(writes(sandbox)).toEqual([]);
+  expect(teamsOf(sandbox)).toEqual({ blue: [ada] });
+}
+
+it.each<[ProviderKind, string]>([
+  ["plugin", `This stack holds it as ${opsUrn}.`],
+  ["dynamic", "If another resource of the program gives up the name, make this resource depend on it"],
+])(
+  "a new team of a name is refused while another team has it, and created after that one was renamed (%s)",
+  async (provider, hint) => {
+    keepDefault(
+      "refreshBeforeUpdate",
+      "without a read, the error does not know the resource that holds the team",
+    );
+    const { sandbox, stack } = await startWithOps(provider);
+    const { id } = teamNamed(sandbox, "blue");
+    await stack.setProgram(renamedAndNew("nw"));
+    for (const errors of [await errorsOf(stack.up()), await errorsOf(stack.up())]) {
+      expect(errors).toContain(`already has a team named "blue": ${id}. Nothing was written.`);
+      expect(errors).toContain(hint);
+    }
+    expectUntouched(sandbox);
+
+    await stack.setProgram(renamedAndNew("ops"));
+    await succeeded(stack.preview());
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 1, update: 1 });
+    expect(teamsOf(sandbox)).toEqual({ green: [ada], blue: [linus] });
+    expect(teamNamed(sandbox, "green").id).toBe(id);
+    expect(await stack.resource("nw")).toMatchObject({ outputs: { origin: "created" } });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
+  },
+);
+
+it("a preview refuses a new team of a taken name too, and names the alias and the order", async () => {
+  keepDefault(
+    "refreshBeforeUpdate",
+    "without a read, the error does not know the resource that holds the team",
+  );
+  const { sandbox, stack } = await startWithOps();
+  await stack.setProgram(renamedAndNew("nw"));
+  const errors = await errorsOf(stack.preview());
+  expect(errors).toContain(`aliases: ["${opsUrn}"]`);
+  expect(errors).toContain("If ops gives up the name, make this resource depend on it");
+  expectUntouched(sandbox);
+});
+
+it("a new team of a taken name is refused if nothing was read before, with the alias by the old name", async () => {
+  const { sandbox, stack } = await startWithOps();
+  await stack.setConfig({ refreshBeforeUpdate: false });
+  await succeeded(stack.refresh());
+  await stack.setProgram(renamedAndNew("nw"));
+  expect(await errorsOf(stack.up())).toContain("give it an alias");
+  expectUntouched(sandbox);
+});
+
+it("a new team of a taken name is refused if an input of the renamed one is unknown in the preview", async () => {
+  const project = (tags: readonly string[]) => ({
+    payments: { type: "Project", properties: { orgId, name: "ledger", tags } },
+  });
+  const { sandbox, stack } = await startWithOps();
+  await stack.setProgram({ resources: { ...onlyOps.resources, ...project(["US"]) } });
+  await succeeded(stack.up());
+  await stack.setProgram(renamedAndNew("nw", project(["EU"]), { orgId: "${payments.orgId}" }));
+  for (const run of [stack.preview(), stack.up()])
+    expect(await errorsOf(run)).toContain('already has a team named "blue"');
+  expect(teamsOf(sandbox)).toEqual({ blue: [ada] });
+});
+
+it("a team whose resource was renamed in the program is refused with the alias, and stays a created one with it", async () => {
+  keepDefault(
+    "refreshBeforeUpdate",
+    "without a read, the error does not know the resource that holds the team",
+  );
+  const { sandbox, stack } = await startWithOps();
+  const renamed = { type: "Team", properties: { ...blue, usernames: [grace] } };
+  for (const given of [{}, { teamId: teamNamed(sandbox, "blue").id }]) {
+    const properties = { ...renamed.properties, ...given };
+    await stack.setProgram({ resources: { renamed: { ...renamed, properties } } });
+    expect(await errorsOf(stack.up())).toContain(`aliases: ["${opsUrn}"]`);
+  }
+  expectUntouched(sandbox);
+  await stack.setProgram({ resources: { renamed: { ...renamed, options: { aliases: [opsUrn] } } } });
+  await succeeded(stack.up());
+  expect(teamsOf(sandbox)).toEqual({ blue: [grace] });
+  await succeeded(stack.destroy());
+  expect(teamsOf(sandbox)).toEqual({});
+});
+
+describe.each(bothProviders)("a team that exists already (%s)", (provider) => {
+  const admins = { orgId, name: "admins", usernames: [grace] };
+
+  it("is adopted by its id with no one removed, renamed, replaced as the same team, and released", async () => {
+    const setup = await setUpStack({
+      provider,
+      sandbox: { seed: seedWithTeam },
+      program: () => teamProgram({ ...admins, name: "operators" }),
+    });
+    const { sandbox, stack } = setup;
+    const { id: teamId } = teamNamed(sandbox, "operators");
+    expect(await errorsOf(stack.up())).toContain(`To adopt an existing team, set teamId: "${teamId}"`);
+    expect(writes(sandbox)).toEqual([]);
+
+    await stack.setProgram(teamProgram({ ...admins, teamId }));
+    const adopted = await succeeded(stack.up());
+    expect(messagesOf(adopted)).toContain(
+      `Team "operators" (${teamId}) is adopted. Its name becomes "admins".`,
+    );
+    expect(messagesOf(adopted, "warning")).toContain(`who are not listed stay in it: ${ada}`);
+    expect(await stack.resource("operators")).toMatchObject({
+      id: `${orgId}/${teamId}`,
+      outputs: { teamId, origin: "adopted", onDestroy: "release" },
+    });
+    expect((await upAgain(setup)).changes).toEqual({ same: 1 });
+    await succeeded(stack.up({ replace: (await stack.resource("operators"))?.urn }));
+    // Without its id in the program it is the same team.
+    await stack.setProgram(teamProgram(admins));
+    expect(await upAgain(setup)).toEqual(nothing);
+
+    sandbox.clearRequests();
+    await succeeded(stack.destroy());
+    expect(writes(sandbox)).toEqual([]);
+    expect(teamsOf(sandbox)).toEqual({ admins: [ada, grace] });
+  });
+
+  it("takes the place of the created team of the same resource, which is deleted", async () => {
+    const properties = { name: "writers", onDestroy: "delete" };
+    const sandboxOptions = { seed: seedWithTeam };
+    const setup = await setUpStack({
+      provider,
+      sandbox: sandboxOptions,
+      program: () => teamProgram({ orgId, usernames: [ada], ...properties }),
+    });
+    const { sandbox, stack } = setup;
+    await succeeded(stack.up());
+    const { id: teamId } = teamNamed(sandbox, "operators");
+    await stack.setProgram(teamProgram({ orgId, teamId, name: "operators", usernames: [ada] }));
+    await succeeded(stack.up());
+    expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
+    expect((await upAgain(setup)).changes).toEqual({ same: 1 });
+  });
+
+  it("comes back with another id after it was deleted outside Pulumi", async () => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
+    const { setup, sandbox, stack, teamId } = await holdTeam([ada], { provider });
+    sandbox.removeTeam(teamId);
+    await succeeded(stack.up());
+    expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
+    expect(teamNamed(sandbox, "operators").id).not.toBe(teamId);
+    expect(await upAgain(setup)).toEqual(nothing);
+  });
+});
