@@ -10,7 +10,7 @@ import { describeIf, itIf, registryProblem } from "../support";
 import { startProcess } from "../support/child-process";
 import { examples } from "./support/examples";
 import { type InstalledExample, installExample } from "./support/installed-example";
-import { compile } from "./support/installed-package";
+import { checkTypes } from "./support/installed-package";
 
 const workflowFile = join(".github", "workflows", "test.yml");
 const problem = registryProblem();
@@ -31,7 +31,7 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
   let example: InstalledExample;
   beforeAll(async () => {
     example = await installExample("testing");
-    await compile(example.path);
+    await checkTypes(example.path);
   });
   afterAll(() => example?.remove());
 

@@ -60,14 +60,14 @@ const stacks = new Set<Stack>();
 
 /** A stack of the real engine that shares nothing with the machine's own Pulumi, nor with other stacks. */
 export async function createStack(options: StackOptions): Promise<Stack> {
-  const stack = new Stack(
-    await createStackFolder(),
-    options.provider ?? "plugin",
-    options.processes === "real",
-  );
+  const { program, provider = "plugin", processes } = options;
+  const paths = await createStackFolder();
+  const isInPlace = isProgramFolder(program) && program.inPlace;
+  const own = isInPlace ? { ...paths, program: program.folder } : paths;
+  const stack = new Stack(own, provider, processes === "real");
   stacks.add(stack);
   stack.setEnv(options.env ?? {});
-  await stack.setProgram(options.program);
+  await stack.setProgram(program);
   await initializeStack(stack.paths.state, stack.project, stack.name);
   await stack.setConfig({ ...drawnConfig(), ...options.config });
   return stack;

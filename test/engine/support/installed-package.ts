@@ -94,8 +94,10 @@ function installedOnMachine(name: string, dependencies: Readonly<Record<string, 
   });
 }
 
-/** The compiler that the program has installed, over the files of its tsconfig.json. */
-export async function compile(folder: string): Promise<void> {
-  const compiler = require.resolve("typescript/bin/tsc", { paths: [folder] });
-  await run(process.execPath, [compiler, "-p", "."], { cwd: folder });
+/** Rejects if the compiler that the first program has installed finds a fault in a program, or in what this package declares. */
+export async function checkTypes(...folders: string[]): Promise<void> {
+  const compiler = require.resolve("typescript", { paths: [folders[0] ?? ""] });
+  await run(process.execPath, [typeCheck, compiler, ...folders]);
 }
+
+const typeCheck = join(repositoryRoot, "test", "support", "programs", "check-types.cjs");
