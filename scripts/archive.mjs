@@ -27,21 +27,27 @@ export async function writeArchive({ os, arch, out } = {}) {
   const system = oneOf("os", systems, os ?? process.platform);
   const architecture = oneOf("arch", architectures, arch ?? process.arch);
   const { version } = manifest();
+  const isWindows = system === "windows";
   const folder = resolve(out ?? repositoryRoot);
   const file = join(folder, `pulumi-resource-opsmanager-v${version}-${system}-${architecture}.tar.gz`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(file, tarball(await contentFor(system)));
+  const known = archives.get(isWindows) ?? contentFor(isWindows).then(tarball);
+  archives.set(isWindows, known);
+  writeFileSync(file, await known);
   return file;
 }
+
+/** By whether they are for Windows: a release has the same content for all other platforms. @type {Map<boolean, Promise<Buffer>>} */
+const archives = new Map();
 
 /**
  * No PulumiPlugin.yaml: with one the engine would run `npm install` in the plugin's folder when it installs the archive
  * (pkg v3.259.0, workspace/plugin.go, installDependenciesForPluginSpec). A package.json instead: the plugin reads its version
  * there, and it keeps a `"type": "module"` further up from changing how Node reads the launcher.
  *
- * @param {string} system
+ * @param {boolean} isWindows
  */
-async function contentFor(system) {
+async function contentFor(isWindows) {
   const { code, packageFolders } = await bundlePlugin();
   const { name, version, description, license, engines } = manifest();
   const summary = { name, version, description, license, engines, private: true, type: "commonjs" };
@@ -51,7 +57,7 @@ async function contentFor(system) {
     { path: "dist/provider/index.js", content: code }, // where the launcher looks in the npm package, too
     { path: "package.json", content: `${JSON.stringify(summary, null, 2)}\n` },
     own("pulumi-resource-opsmanager", true),
-    ...(system === "windows" ? [own("pulumi-resource-opsmanager.cmd", true)] : []),
+    ...(isWindows ? [own("pulumi-resource-opsmanager.cmd", true)] : []),
   ];
 }
 

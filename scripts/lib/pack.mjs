@@ -2,9 +2,9 @@
  * Packs the npm package. npm packs the manifest of a folder unchanged, and that of this repository names tools and
  * scripts which users do not need. So the files are copied into a folder of their own, with a manifest for users.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { inRepository, repositoryRoot } from "./repository.mjs";
 import { run } from "./run.mjs";
 
@@ -23,14 +23,13 @@ import { run } from "./run.mjs";
 export async function writePackage({ out } = {}) {
   const folder = resolve(out ?? repositoryRoot);
   mkdirSync(folder, { recursive: true });
-  const { files } = await npmPack(repositoryRoot, "--dry-run");
+  const manifest = publishedManifest();
   const staging = mkdtempSync(join(tmpdir(), "opsmanager-package-"));
   try {
-    for (const { path } of files) {
-      mkdirSync(dirname(join(staging, path)), { recursive: true });
-      copyFileSync(inRepository(path), join(staging, path));
-    }
-    writeFileSync(join(staging, "package.json"), `${JSON.stringify(publishedManifest(), null, 2)}\n`);
+    // npm selects again from these folders by `files`, which also has patterns of what to leave out.
+    for (const name of [...manifest.files, "README.md", "LICENSE"])
+      if (!name.startsWith("!")) cpSync(inRepository(name), join(staging, name), { recursive: true });
+    writeFileSync(join(staging, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     const packed = await npmPack(staging, "--pack-destination", folder);
     return { tarball: join(folder, packed.filename), files: packed.files };
   } finally {

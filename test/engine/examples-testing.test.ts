@@ -6,10 +6,14 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { State } from "../../sandbox";
-import { describeIf, itIf, registryProblem } from "../support";
+import { describeIf, engine, itIf, registryProblem } from "../support";
 import { startProcess } from "../support/child-process";
+import { residents } from "../support/resident";
+import { PulumiOnPath, type PulumiRequest, type PulumiResponse } from "../support/resident/pulumi-on-path";
+import { whyReal } from "../support/resident/why-real";
 import { examples } from "./support/examples";
 import { type InstalledExample, installExample } from "./support/installed-example";
+import { checkTypes } from "./support/installed-package";
 
 const workflowFile = join(".github", "workflows", "test.yml");
 const problem = registryProblem();
@@ -28,16 +32,32 @@ function endGroup(group: number): void {
 
 describeIf(problem === "", problem)("examples/testing, installed by npm", () => {
   let example: InstalledExample;
+  let pulumi: PulumiOnPath;
   beforeAll(async () => {
     example = await installExample("testing");
+    pulumi = await PulumiOnPath.start(join(example.env.HOME ?? "", "pulumi.sock"), runCommand);
   });
-  afterAll(() => example?.remove());
+  afterAll(async () => {
+    await pulumi?.close();
+    await example?.remove();
+  });
+
+  /** The commands of the example's tests run in the resident command line. The engine starts the program and the plugin. */
+  async function runCommand({ args, environment, workingDirectory }: PulumiRequest): Promise<PulumiResponse> {
+    const about = { args, env: {}, requestsProcesses: false, isInterruptible: false };
+    const { commandLine } = residents();
+    if (commandLine === undefined || whyReal(about, residents()) !== undefined)
+      return { command: join(engine().bin, "pulumi") };
+    return residents().oneAtATime(() => commandLine.run(args, { cwd: workingDirectory, env: environment }));
+  }
 
   const npmRun = (...args: string[]) =>
     startProcess("npm", ["run", "--silent", ...args], {
       cwd: example.path,
-      env: { ...example.env, CI: "true", NO_COLOR: "1" },
+      env: pulumi.environment({ ...example.env, CI: "true", NO_COLOR: "1" }),
     }).finished;
+
+  it("has no fault in its types", () => checkTypes(example.path));
 
   it("has the same tests for jest as for vitest", async () => {
     for (const file of readdirSync(join(examples, "testing", "jest"))) {
@@ -49,14 +69,15 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
     }
   });
 
+  // The tests are the same for both, so each of those that run `pulumi` runs with one of them.
   it.each([
-    ["vitest", 5, []],
-    ["jest", 1, ["--", "-t", "creates the project"]],
+    ["vitest", 3, "mocks|a project with its tags|creates the project"],
+    ["jest", 4, "mocks|a project with its tags|corrects|creates one project"],
   ] as const)(
     "its tests pass with %s, and leave no file of their stacks behind",
-    async (runner, passed, selection) => {
+    async (runner, passed, titles) => {
       const before = readdirSync(example.path);
-      const { exitCode, output } = await npmRun(`test:${runner}`, ...selection);
+      const { exitCode, output } = await npmRun(`test:${runner}`, "--", "-t", titles);
       expect([exitCode, output]).toEqual([0, expect.stringMatching(RegExp(`Tests:? .*\\b${passed} passed`))]);
       expect(readdirSync(example.path)).toEqual(before);
     },
@@ -66,7 +87,7 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
     const program = join(example.path, "index.ts");
     const text = await readFile(program, "utf8");
     await writeFile(program, text.replace(', "TEAM_PAYMENTS"', ""));
-    const { exitCode, output } = await npmRun("test:vitest", "--", "-t", "creates the project");
+    const { exitCode, output } = await npmRun("test:vitest", "--", "-t", "a project with its tags");
     await writeFile(program, text);
     expect([exitCode, output]).toEqual([1, expect.stringContaining("TEAM_PAYMENTS")]);
   });
@@ -126,7 +147,7 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
       "fail with the message of the service if it cannot start",
       async () => {
         const start = steps.find(({ id }) => id === "service")?.run ?? "";
-        const wrong = start.replace("sandbox --log", "sandbox --colour").replace("timeout 30", "timeout 3");
+        const wrong = start.replace("sandbox --log", "sandbox --colour").replace("timeout 30", "timeout 0.5");
         expect(await runStep(wrong, { GITHUB_ENV: join(example.path, "other-env") })).not.toBe(0);
       },
     );

@@ -50,11 +50,15 @@ export interface LookupDeclaration {
   readonly options?: Pick<ResourceOptions, "parent" | "provider" | "version" | "dependsOn">;
 }
 
-/** A program that is in a folder of its own, such as those in `examples/`. It is copied, never run in place. */
+/** A program that is in a folder of its own, such as those in `examples/`. A copy of it is run, with its packages. */
 export interface ProgramFolder {
   readonly folder: string;
+  /** The program itself is run where it is, because a package manager has installed packages in and around its folder. */
+  readonly inPlace?: true;
   /** A folder into which npm has installed the program's packages. Without it they are linked to this repository. */
   readonly installation?: string;
+  /** `resident` attaches the resident hosts, which have the packages of this repository. Otherwise the engine starts hosts. */
+  readonly hosts?: "resident";
 }
 
 /** How a program reaches the provider: as a plugin of the engine, or as a dynamic provider inside the program. */

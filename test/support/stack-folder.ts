@@ -65,6 +65,7 @@ export async function writeProgram(
   project: string,
   program: Program | ProgramFolder,
 ): Promise<string> {
+  if (isProgramFolder(program) && program.inPlace) return await projectName(program.folder);
   await rm(folder.program, { recursive: true, force: true });
   await mkdir(folder.program);
   if (isProgramFolder(program)) {

@@ -60,14 +60,14 @@ const stacks = new Set<Stack>();
 
 /** A stack of the real engine that shares nothing with the machine's own Pulumi, nor with other stacks. */
 export async function createStack(options: StackOptions): Promise<Stack> {
-  const stack = new Stack(
-    await createStackFolder(),
-    options.provider ?? "plugin",
-    options.processes === "real",
-  );
+  const { program, provider = "plugin", processes } = options;
+  const paths = await createStackFolder();
+  const isInPlace = isProgramFolder(program) && program.inPlace;
+  const own = isInPlace ? { ...paths, program: program.folder } : paths;
+  const stack = new Stack(own, provider, processes === "real");
   stacks.add(stack);
   stack.setEnv(options.env ?? {});
-  await stack.setProgram(options.program);
+  await stack.setProgram(program);
   await initializeStack(stack.paths.state, stack.project, stack.name);
   await stack.setConfig({ ...drawnConfig(), ...options.config });
   return stack;
@@ -93,7 +93,7 @@ export class Stack {
   private readonly running = new Set<RunningPulumi>();
   private residentRun: Promise<ProcessResult> | undefined;
   private onPath: PulumiOnPath | undefined;
-  private hasProgramOfItsOwn = false;
+  private attachesNodeHosts = false;
   private runs = 0;
 
   constructor(
@@ -188,14 +188,14 @@ export class Stack {
     return run;
   }
 
-  /** That of real processes, and where the resident processes are found. A program in a folder has hosts of its own. */
+  /** That of real processes, and where the resident processes are found. */
   private async residentEnvironment({
     environment,
     workingDirectory,
   }: PulumiRequest): Promise<Record<string, string>> {
     const executable = engine().residentCommandLine ?? "";
     const resident = { ...environment, PATH: [dirname(executable), environment.PATH].join(delimiter) };
-    if (this.provider !== "dynamic" || this.hasProgramOfItsOwn) return resident;
+    if (!this.attachesNodeHosts) return resident;
     const [programs, providers] = await Promise.all([residents().programs(), residents().providers()]);
     await programs.begin(environment, workingDirectory);
     return {
@@ -261,7 +261,9 @@ export class Stack {
   }
 
   async setProgram(program: Program | ProgramFolder): Promise<void> {
-    this.hasProgramOfItsOwn = isProgramFolder(program);
+    this.attachesNodeHosts = isProgramFolder(program)
+      ? program.hosts === "resident"
+      : this.provider === "dynamic";
     this.project = await writeProgram(this.paths, this.provider, projectName, program);
     await this.writeConfig();
   }

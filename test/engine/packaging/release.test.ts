@@ -1,22 +1,22 @@
-/** What `npm run release` makes: the same bytes twice, and programs that run with these files alone. */
+/**
+ * What `npm run release` makes: the same bytes twice, and the same files that other tests run. The package is the one of
+ * docs/get-started.test.ts, the SDKs are those of test/engine/sdks, and release-page.test.ts downloads an archive.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { packageSchema } from "../../../provider/package-schema";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
 import { run } from "../../../scripts/lib/run.mjs";
-import { describeIf, itIf, packRepository, registryProblem, repositoryRoot, succeeded } from "../../support";
+import { describeIf, itIf, packRepository, repositoryRoot, succeeded } from "../../support";
 import { cyclonedxValidator, judgesProblem } from "../../support/formats";
-import { createWorkspace, go, sdkModule, whyNoGo } from "../sdks/support/go";
-import { hasLanguageHost } from "../sdks/support/language-hosts";
-import { createEnvironment, type PythonBase, pythonBase } from "../sdks/support/python";
-import { installation } from "../support/installed-package";
+import { go, sdkModule, whyNoGo } from "../sdks/support/go";
+import { pythonBase } from "../sdks/support/python";
 import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/payments";
-import { type ReleasePage, startReleasePage, useReleasePage } from "./support/release-page";
 
-// Two releases, one after the other, and a program in each language.
+// Two releases, one after the other.
 jest.setTimeout(900_000);
 
 const manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
@@ -31,9 +31,16 @@ let folder: string;
 let release: string;
 /** Relative to the release. */
 let names: string[];
-let page: ReleasePage;
 
 const namesIn = (path: string) => filesBelow(path).map((file) => relative(path, file).replaceAll("\\", "/"));
+
+const hashOf = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex");
+
+/** By path below the folder. */
+function hashesBelow(path: string, pattern = /^/): Record<string, string> {
+  const names = namesIn(path).filter((name) => pattern.test(name));
+  return Object.fromEntries(names.map((name) => [name, hashOf(join(path, name))]));
+}
 
 function makeRelease(out: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   return run(process.execPath, [join(repositoryRoot, "scripts", "release.mjs"), "--out", out], {
@@ -51,19 +58,7 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  beforeEach(async () => {
-    const archives = names.filter((name) => name.startsWith("pulumi-resource-"));
-    const repository = /github\.com\/(.+)\.git$/.exec(manifest.repository.url)?.[1] ?? "";
-    page = await startReleasePage(
-      repository,
-      version,
-      archives.map((name) => join(release, name)),
-    );
-  });
-  afterEach(async () => {
-    await closeStacks();
-    await page.close();
-  });
+  afterEach(closeStacks);
 
   it("has every file that users install", () => {
     const proxy = `goproxy/${sdkModule}/@v`;
@@ -111,10 +106,7 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
     const lines = (await readFile(join(release, "SHA256SUMS"), "utf8")).trimEnd().split("\n");
     const sums = names
       .filter((name) => name !== "SHA256SUMS")
-      .map((name) => {
-        const content = readFileSync(join(release, name));
-        return `${createHash("sha256").update(content).digest("hex")}  ${name}`;
-      });
+      .map((name) => `${hashOf(join(release, name))}  ${name}`);
     expect(lines).toEqual(sums);
   });
 
@@ -130,14 +122,55 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
     expect(await problems(bom.replaceAll('"type": "library"', '"type": "book"'))).not.toEqual([]);
   });
 
-  it("has the license in the wheel", async () => {
+  it("has the npm package that is packed for the tests", async () => {
+    const { tarball } = await packRepository(folder);
+    const released = readFileSync(join(release, `pulumi-opsmanager-${version}.tgz`));
+    expect(released.equals(readFileSync(tarball))).toBe(true);
+  });
+
+  it("has the Python SDK and the license in the wheel", async () => {
     const wheel = join(release, `pulumi_opsmanager-${version}-py3-none-any.whl`);
-    const python =
-      "import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]).decode(), end='')";
-    const file = `pulumi_opsmanager-${version}.dist-info/licenses/LICENSE`;
-    expect(await run("python3", ["-c", python, wheel, file])).toBe(
-      readFileSync(join(repositoryRoot, "LICENSE"), "utf8"),
-    );
+    const script = `import hashlib, json, sys, zipfile
+wheel = zipfile.ZipFile(sys.argv[1])
+print(json.dumps({name: hashlib.sha256(wheel.read(name)).hexdigest() for name in wheel.namelist()}))`;
+    const hashes: Record<string, string> = JSON.parse(await run("python3", ["-c", script, wheel]));
+    const { [`pulumi_opsmanager-${version}.dist-info/licenses/LICENSE`]: license } = hashes;
+    expect(license).toBe(hashOf(join(repositoryRoot, "LICENSE")));
+    const files = Object.entries(hashes).filter(([name]) => !name.includes(".dist-info/"));
+    expect(Object.fromEntries(files)).toEqual(hashesBelow(join(repositoryRoot, "sdk", "python"), /^pulumi_/));
+  });
+
+  it("has the Go SDK and the license in the module that Go downloads", async () => {
+    // A module cache of its own: another one would keep this version, whatever the SDK becomes.
+    const { output } = await go(["mod", "download", "-json", `${sdkModule}@${tag}`], folder, {
+      GOMODCACHE: join(folder, "go-modules"),
+      GOFLAGS: "-modcacherw",
+      GOPROXY: `file://${join(release, "goproxy")}`,
+      GOSUMDB: "off",
+    });
+    const { Dir: module } = JSON.parse(output);
+    expect(hashesBelow(module)).toEqual({
+      ...hashesBelow(join(repositoryRoot, "sdk", "go", "opsmanager")),
+      LICENSE: hashOf(join(repositoryRoot, "LICENSE")),
+    });
+  });
+
+  it("runs a program in YAML with its archive alone", async () => {
+    const payments = await openStack(yamlPayments(null));
+    const system = process.platform === "win32" ? "windows" : process.platform;
+    const architecture = process.arch === "x64" ? "amd64" : process.arch;
+    const archive = `pulumi-resource-opsmanager-${tag}-${system}-${architecture}.tar.gz`;
+    const install = [
+      "plugin",
+      "install",
+      "resource",
+      "opsmanager",
+      version,
+      "--file",
+      join(release, archive),
+    ];
+    await succeeded(payments.stack.run(...install));
+    await expectToWork(payments);
   });
 
   it("lists the production packages in its SBOM, with version and hash", async () => {
@@ -168,73 +201,4 @@ describeIf(problem === "", `no release here: ${problem}`)("a release", () => {
       Object.keys(manifest.dependencies).sort(),
     );
   });
-
-  const downloaded = () => page.requests.map((path) => basename(path)).slice(1);
-  const archive = expect.stringMatching(/^pulumi-resource-opsmanager-v.+\.tar\.gz$/);
-
-  describeIf(process.platform === "linux", "Go takes certificate authorities from a file on Linux only")(
-    "alone",
-    () => {
-      itIf(registryProblem() === "", registryProblem())("runs a program in TypeScript", async () => {
-        // The release has the package that the tests pack, which packaging/installed.test.ts installs with npm.
-        const { tarball } = await packRepository(folder);
-        const released = readFileSync(join(release, `pulumi-opsmanager-${version}.tgz`));
-        expect(released.equals(readFileSync(tarball))).toBe(true);
-        const minimal = await readFile(join(repositoryRoot, "examples", "minimal", "package.json"), "utf8");
-        const program = {
-          folder: join(__dirname, "programs", "typescript"),
-          installation: await installation("minimal", JSON.parse(minimal)),
-        };
-        const payments = await openStack(program);
-        await useReleasePage(page, payments.stack, folder);
-        await expectToWork(payments);
-        expect(downloaded()).toEqual([archive]);
-      });
-
-      it("runs a program in YAML", async () => {
-        const payments = await openStack(yamlPayments(null));
-        const { stack } = payments;
-        const install = ["plugin", "install", "resource", "opsmanager", version];
-        await succeeded(stack.run(...install, "--server", page.mirror));
-        await expectToWork(payments);
-      });
-
-      itIf(hasLanguageHost("python"), "the engine has no pulumi-language-python")(
-        "runs a program in Python",
-        async () => {
-          const wheel = join(release, `pulumi_opsmanager-${version}-py3-none-any.whl`);
-          const own = await createEnvironment(python as PythonBase, join(folder, "venv"), wheel);
-          const payments = await openStack({ folder: join(__dirname, "programs", "python") });
-          await useReleasePage(page, payments.stack, folder, { PULUMI_PYTHON_CMD: own });
-          await expectToWork(payments);
-          expect(downloaded()).toEqual([archive]);
-        },
-      );
-
-      itIf(hasLanguageHost("go"), "the engine has no pulumi-language-go")(
-        "runs a program in Go",
-        async () => {
-          // A module cache of its own: another one would keep this version, whatever the SDK becomes.
-          const cache = join(folder, "go-modules");
-          const { output } = await go(["mod", "download", "-json", `${sdkModule}@${tag}`], folder, {
-            GOMODCACHE: cache,
-            GOFLAGS: "-modcacherw",
-            GOPROXY: `file://${join(release, "goproxy")}`,
-            GOSUMDB: "off",
-          });
-          const { Dir: module } = JSON.parse(output);
-          expect(namesIn(module)).toEqual(
-            [...namesIn(join(repositoryRoot, "sdk", "go", "opsmanager")), "LICENSE"].sort((a, b) =>
-              a < b ? -1 : 1,
-            ),
-          );
-          const payments = await openStack({ folder: join(__dirname, "programs", "go") });
-          const { root, program } = payments.stack.paths;
-          await useReleasePage(page, payments.stack, folder, await createWorkspace(root, [program], module));
-          await expectToWork(payments);
-          expect(downloaded()).toEqual([archive]);
-        },
-      );
-    },
-  );
 });

@@ -1,13 +1,13 @@
 /** Programs with packages that a real package manager has installed. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { extract } from "tar";
 import { cacheFolder } from "../../../scripts/lib/cache.mjs";
 import { withLock } from "../../../scripts/lib/lock.mjs";
 import { run } from "../../../scripts/lib/run.mjs";
-import { copyInstallation } from "../../support/installation";
+import { linkPackages } from "../../support/installation";
 import { npm, packRepository } from "../../support/npm";
 import { repositoryRoot } from "../../support/repository";
 import { oncePerRun } from "../../support/run-folder";
@@ -42,18 +42,40 @@ interface Manifest {
  */
 export function installation(name: string, { dependencies, devDependencies }: Manifest): Promise<string> {
   return oncePerRun(`installation-${name}`, async (folder) => {
-    const { dependencies: own } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
-    const { "pulumi-opsmanager": _, ...others } = { ...own, ...dependencies, ...devDependencies };
     const path = join(folder, name);
-    await mkdir(path);
-    await copyInstallation(await installedOnMachine(name, others), path);
-    const { tarball } = await packRepository(folder);
-    const packed = join(path, "node_modules", "pulumi-opsmanager");
-    await mkdir(packed);
-    await extract({ file: tarball, cwd: packed, strip: 1 });
-    await npm(path, ["rebuild", "--ignore-scripts", "pulumi-opsmanager"]); // links its commands
+    const manifest = { private: true, dependencies, devDependencies };
+    await writeFiles(path, { "package.json": JSON.stringify(manifest) });
+    await installPackages(path, name);
     return path;
   });
+}
+
+/** What `npm install` would do in a folder that has a manifest. @param name of the packages on this machine */
+export async function installPackages(path: string, name: string): Promise<void> {
+  const read = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const { dependencies, devDependencies } = read(path);
+  const { "pulumi-opsmanager": _, ...others } = {
+    ...read(repositoryRoot).dependencies,
+    ...dependencies,
+    ...devDependencies,
+  };
+  const onMachine = await installedOnMachine(name, others);
+  await copyFile(join(onMachine, "package-lock.json"), join(path, "package-lock.json"));
+  await linkPackages(onMachine, path);
+  const { tarball } = await packRepository(path);
+  const packed = join(path, "node_modules", "pulumi-opsmanager");
+  await mkdir(packed);
+  await extract({ file: tarball, cwd: packed, strip: 1 });
+  await linkCommands(packed);
+}
+
+/** As npm does, in `node_modules/.bin`. */
+async function linkCommands(packed: string): Promise<void> {
+  const { name, bin } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"));
+  for (const [command, file] of Object.entries<string>(bin)) {
+    await chmod(join(packed, file), 0o755);
+    await symlink(join("..", name, file), join(packed, "..", ".bin", command));
+  }
 }
 
 /** As the engine is, and beside it. */
@@ -72,7 +94,15 @@ function installedOnMachine(name: string, dependencies: Readonly<Record<string, 
   });
 }
 
-/** The compiler that the program has installed, over the files of its tsconfig.json. */
+/** Rejects if the compiler that the first program has installed finds a fault in a program, or in what this package declares. */
+export async function checkTypes(...folders: string[]): Promise<void> {
+  const compiler = require.resolve("typescript", { paths: [folders[0] ?? ""] });
+  await run(process.execPath, [typeCheck, compiler, ...folders]);
+}
+
+const typeCheck = join(repositoryRoot, "test", "support", "programs", "check-types.cjs");
+
+/** The compiler that the program has installed, over the files of its tsconfig.json. Unlike `checkTypes`, it writes JavaScript. */
 export async function compile(folder: string): Promise<void> {
   const compiler = require.resolve("typescript/bin/tsc", { paths: [folder] });
   await run(process.execPath, [compiler, "-p", "."], { cwd: folder });

@@ -1,13 +1,17 @@
 /**
- * A repository of one commit that holds what this one holds just now, changes that are not committed included. Of the
- * development dependencies, it has those of the build.
+ * A repository of one commit that holds what the package is built from, changes that are not committed included. To install and compile
+ * takes minutes, so it has another compiler and no dependencies. The compiler writes the plugin as one bundled file. CI
+ * installs all dependencies of a checkout and compiles it.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { extract } from "tar";
+import { run } from "../../../../scripts/lib/run.mjs";
 import { repositoryRoot } from "../../../support";
+import { writeFiles } from "../../support/installed-package";
 
 /** Why there can be no clone; empty if there can. */
 export const gitProblem = existsSync(join(repositoryRoot, ".git")) ? "" : "this is not a git repository";
@@ -36,7 +40,7 @@ export async function makeClone(): Promise<Clone> {
     await mkdir(dirname(join(path, file)), { recursive: true });
     await copyFile(join(repositoryRoot, file), join(path, file));
   }
-  keepToolsOfTheBuild(join(path, "package.json"));
+  await replaceCompiler(folder, path);
   const git = (...args: string[]) =>
     execFileSync("git", args, { cwd: path, stdio: ["ignore", "pipe", "pipe"] });
   git("init", "--quiet");
@@ -45,17 +49,38 @@ export async function makeClone(): Promise<Clone> {
   return { folder, path, remove };
 }
 
-/** A user waits for all 900 packages. The result is the same without the tools of tests and checks. */
-function keepToolsOfTheBuild(file: string): void {
-  const { overrides: _, ...manifest } = JSON.parse(readFileSync(file, "utf8"));
-  const tools = Object.entries(manifest.devDependencies).filter(([name]) =>
-    /^(@types\/|typescript$)/.test(name),
-  );
-  writeFileSync(file, JSON.stringify({ ...manifest, devDependencies: Object.fromEntries(tools) }));
+async function replaceCompiler(folder: string, clone: string): Promise<void> {
+  const script = join(repositoryRoot, "scripts", "archive.mjs");
+  const archive = (await run(process.execPath, [script, "--out", folder])).trim();
+  const built = join(folder, "built");
+  await mkdir(built);
+  await extract({ file: archive, cwd: built, filter: (path) => path.startsWith("dist/") });
+  const { overrides: _, ...manifest } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"));
+  await mkdir(join(built, "dist", "sdk", "nodejs"), { recursive: true });
+  const copy = `require("node:fs").cpSync(${JSON.stringify(join(built, "dist"))}, "dist", { recursive: true });`;
+  await writeFiles(clone, {
+    "package.json": JSON.stringify({
+      ...manifest,
+      dependencies: {},
+      devDependencies: { typescript: "file:compiler" },
+    }),
+    "package-lock.json": JSON.stringify({ lockfileVersion: 3, packages: {} }),
+    "compiler/package.json": JSON.stringify({
+      name: "typescript",
+      version: "6.0.0",
+      bin: { tsc: "tsc.cjs" },
+    }),
+    "compiler/tsc.cjs": `#!/usr/bin/env node\n${copy}\n`,
+  });
 }
+
+/** Folders that the build does not read. */
+const notBuilt = /^(bench|docs|examples|test|sdk\/(dotnet|go|java|python))\//;
 
 function trackedFiles(): string[] {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const files = execFileSync("git", args, { cwd: repositoryRoot, encoding: "utf8" }).split("\0");
-  return files.filter((file) => file !== "" && existsSync(join(repositoryRoot, file)));
+  return files.filter(
+    (file) => file !== "" && !notBuilt.test(file) && existsSync(join(repositoryRoot, file)),
+  );
 }

@@ -5,6 +5,7 @@ import {
   disposeStacks,
   type Program,
   type ProgramFolder,
+  type Run,
   type Stack,
   succeeded,
 } from "../../../support";
@@ -38,14 +39,16 @@ export function yamlPayments(pluginFolder: string | null): (orgId: string) => Pr
   });
 }
 
-/** An `up` creates the project, and destroying deletes it, with what the state names. The rest is the same for each installation. */
-export async function expectToWork({ sandbox, stack }: Payments): Promise<void> {
-  expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
+/** An `up`, which is returned, creates the project, and destroying deletes it. The rest is the same for each installation. */
+export async function expectToWork({ sandbox, stack }: Payments): Promise<Run> {
+  const up = await succeeded(stack.up());
+  expect(up.changes).toEqual({ create: 1 });
   const { id, tags } = projectNamed(sandbox, "payments");
   expect(tags).toEqual(["PROD"]);
   expect(await stack.outputs()).toEqual({ projectId: id });
   await succeeded(stack.destroy());
   expect(projectsNamed(sandbox, "payments")).toEqual([]);
+  return up;
 }
 
 /** For `afterEach`. */

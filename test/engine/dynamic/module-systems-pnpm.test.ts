@@ -1,3 +1,0 @@
-import { describeModuleSystems } from "./support/module-systems";
-
-describeModuleSystems("pnpm");

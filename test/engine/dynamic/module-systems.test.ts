@@ -1,0 +1,160 @@
+/**
+ * One program in all the forms that Node.js programs come in, in the folders that npm workspaces and pnpm make. The package is the packed
+ * one: what the serialized provider requires is searched for from the program's folder.
+ *
+ * Each form is in the layout that can fail for it. npm's has all packages in a folder above the programs. In pnpm's, a program and
+ * each package find only what their own manifest names, which is where an import without a dependency fails.
+ */
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describeIf, succeeded } from "../../support";
+import { linkPackages } from "../../support/installation";
+import { packRepository, registryProblem } from "../../support/npm";
+import {
+  checkTypes,
+  type Files,
+  installation,
+  installWithPnpm,
+  writeFiles,
+} from "../support/installed-package";
+import { projectNamed } from "../support/project-program";
+import { expectProviderTexts } from "../support/provider-texts";
+import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
+
+const imports = `import * as pulumi from "@pulumi/pulumi";
+import { getProjectOutput, Project, ProjectMember, ProjectRole } from "pulumi-opsmanager/dynamic";
+`;
+const requires = `const pulumi = require("@pulumi/pulumi");
+const { getProjectOutput, Project, ProjectMember, ProjectRole } = require("pulumi-opsmanager/dynamic");
+`;
+const resources = `
+const orgId = new pulumi.Config().require("orgId");
+const payments = new Project("payments", { orgId, name: "payments", tags: ["PROD"] });
+const person = { projectId: payments.projectId, username: "ada@example.com", roles: [ProjectRole.Owner] };
+const ada = new ProjectMember("ada", person, { deletedWith: payments });
+const found = getProjectOutput({ projectId: payments.projectId });
+`;
+const modern = `${imports}${resources}
+export const name = found.name;
+export const status = ada.status;
+`;
+const classic = `${requires}${resources}
+module.exports = { name: found.name, status: ada.status };
+`;
+
+/** @param compilerOptions of a program in TypeScript that has a tsconfig.json */
+function programFiles(entry: string, text: string, manifest: object = {}, compilerOptions?: object): Files {
+  const inFolder = entry.includes("/");
+  return {
+    "package.json": JSON.stringify({ private: true, ...(inFolder ? {} : { main: entry }), ...manifest }),
+    "Pulumi.yaml": `name: platform\nruntime: nodejs\n${inFolder ? "main: src/\n" : ""}`,
+    [entry]: text,
+    ...(compilerOptions && {
+      "tsconfig.json": JSON.stringify({
+        compilerOptions: { strict: true, noEmit: true, types: ["node"], ...compilerOptions },
+        files: [entry],
+      }),
+    }),
+  };
+}
+
+const esm = { type: "module" };
+const node10 = {
+  target: "es2016",
+  module: "commonjs",
+  moduleResolution: "node10",
+  ignoreDeprecations: "6.0",
+};
+const nodenext = { target: "es2022", module: "nodenext", moduleResolution: "nodenext" };
+
+type Forms = Readonly<Record<string, Files>>;
+
+/** packaging/installed.test.ts has CommonJS in the folders of npm. */
+const forms = {
+  npm: {
+    "es-modules": programFiles("index.js", modern, esm),
+    "typescript-without-tsconfig": programFiles("index.ts", modern),
+    "typescript-node10": programFiles("index.ts", modern, {}, node10),
+    "typescript-nodenext": programFiles("index.ts", modern, {}, nodenext),
+  },
+  pnpm: {
+    "commonjs-in-a-subfolder": programFiles("src/index.js", classic),
+    "typescript-es-modules": programFiles("index.ts", modern, esm, nodenext),
+  },
+} satisfies Record<string, Forms>;
+
+const packages = {
+  dependencies: {
+    "@pulumi/pulumi": "^3.270.0",
+    "pulumi-opsmanager": "file:../../pulumi-opsmanager-0.1.0.tgz",
+  },
+  devDependencies: { "@types/node": "^24.0.0", typescript: "^6.0.3" },
+};
+
+const folderOf = (workspace: string, name: string) => join(workspace, "packages", name);
+
+async function writePrograms(workspace: string, forms: Forms): Promise<void> {
+  for (const [name, { "package.json": manifest = "{}", ...files }] of Object.entries(forms)) {
+    const own = JSON.stringify({ name, ...JSON.parse(manifest), ...packages });
+    await writeFiles(folderOf(workspace, name), { ...files, "package.json": own });
+  }
+}
+
+/** An `up` of the program where it is. */
+async function createIn(path: string): Promise<StackSetup> {
+  const setup = await setUpStack({ provider: "dynamic", program: () => ({ folder: path, inPlace: true }) });
+  const { sandbox, stack } = setup;
+  await stack.setConfig({ "platform:orgId": sandbox.orgId });
+  const areTypesChecked = existsSync(join(path, "tsconfig.json")); // Here, and those of nodenext in examples-testing.test.ts.
+  if (areTypesChecked) stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+  expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
+  expect(await stack.outputs()).toEqual({ name: "payments", status: "pending" });
+  expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
+  expectProviderTexts(await stack.state({ showSecrets: true }));
+  return setup;
+}
+
+describeIf(registryProblem() === "", registryProblem())("a program", () => {
+  let folder: string;
+  let workspaces: Record<"npm" | "pnpm", string>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "opsmanager-layouts-"));
+    const [npm, pnpm] = [join(folder, "npm"), join(folder, "pnpm")];
+    workspaces = { npm, pnpm };
+    await writePrograms(npm, forms.npm);
+    // npm installs what all workspaces share into the folder above them.
+    await linkPackages(await installation("minimal", packages), npm);
+    await writePrograms(pnpm, forms.pnpm);
+    await writeFiles(pnpm, { "pnpm-workspace.yaml": "packages: ['packages/*']\n", "package.json": "{}" });
+    await packRepository(pnpm);
+    await installWithPnpm(pnpm);
+  }, 600_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterEach(tearDownStacks);
+
+  it("in TypeScript has no fault in its types, as programs of ES modules and with older settings", () =>
+    checkTypes(
+      folderOf(workspaces.npm, "typescript-node10"),
+      folderOf(workspaces.pnpm, "typescript-es-modules"),
+    ));
+
+  it.each([
+    ["es-modules", "npm"],
+    ["typescript-without-tsconfig", "npm"],
+    ["typescript-node10", "npm"],
+    ["typescript-nodenext", "npm"],
+    ["typescript-es-modules", "pnpm"],
+  ] as const)("in the form %s creates, with the packages where %s installs them", async (name, manager) => {
+    await createIn(folderOf(workspaces[manager], name));
+  });
+
+  // The text of the provider is the same in each form. What it requires is searched for from the program's folder.
+  it("in a subfolder creates, and is destroyed without being run, with the packages where pnpm installs them", async () => {
+    const { sandbox, stack } = await createIn(folderOf(workspaces.pnpm, "commonjs-in-a-subfolder"));
+    await succeeded(stack.destroy());
+    expect(sandbox.state.projects).toEqual([]);
+  });
+});
