@@ -6,13 +6,13 @@
  * providers, processes, and the text that `pulumi` prints. The model rejects flags and options that it does not know.
  */
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
-import { connectDynamic } from "../proof/dynamic-connection";
 import {
   type Declaration,
   type ImportTarget,
   type Json,
   type Operation,
   type OperationResult,
+  type ProviderConnection,
   type Recorded,
   type ResourceType,
   runOperation,
@@ -21,7 +21,7 @@ import {
   UNKNOWN,
   type Values,
 } from "../proof/engine-model";
-import { connectPlugin, type ProviderSettings } from "../proof/plugin-connection";
+import { connectPlugin, type ProviderSettings, type TextSink } from "../proof/plugin-connection";
 import { settingsOfTest } from "./drawn-settings";
 import { countChanges, type Diagnostic, nameOf, type PropertyDiff, type Step } from "./engine-events";
 import type { Flags } from "./flags";
@@ -194,15 +194,21 @@ export class Stack {
     // Waits between attempts are random, and no outcome depends on them.
     const { random } = Math;
     Math.random = () => 0;
-    const connect = this.provider === "plugin" ? connectPlugin : connectDynamic;
-    let connection: Awaited<ReturnType<typeof connect>> | undefined;
+    let connection: ProviderConnection | undefined;
     try {
-      connection = await connect(this.#settings, onText);
+      connection = await this.#connect(onText);
       return await runOperation(operation, declarations, before, connection, () => false, target);
     } finally {
       Math.random = random;
       await connection?.close();
     }
+  }
+
+  async #connect(onText: TextSink): Promise<ProviderConnection> {
+    if (this.provider === "plugin") return connectPlugin(this.#settings, onText);
+    // Loaded only here: it needs all of Pulumi's SDK, which takes longer to load than most stories take.
+    const dynamic = require("../proof/dynamic-connection") as typeof import("../proof/dynamic-connection");
+    return dynamic.connectDynamic(this.#settings, onText);
   }
 }
 
