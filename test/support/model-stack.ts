@@ -92,6 +92,15 @@ export class Stack {
     this.#settings = settings;
   }
 
+  /** Another stack with the same program and state, for a copy of the service. */
+  async copy(config: Readonly<Record<string, ConfigValue>>): Promise<Stack> {
+    const stack = new Stack(this.provider, this.#settings);
+    stack.#program = this.#program;
+    stack.#state = this.#state;
+    await stack.setConfig(config);
+    return stack;
+  }
+
   up({ replace = [], ...flags }: Flags = {}): Promise<Run> {
     return this.#run("up", declarationsOf(this.#program, [replace].flat().map(String).map(nameOf)), flags);
   }
