@@ -1,7 +1,6 @@
 /** Every operation on a project, for the fault matrix with the real engine. */
 
 import type { Sandbox } from "../../../../sandbox";
-import { halfIsWhole } from "../../../integration/faults/matrix";
 import { projectsNamed } from "../../support/project-program";
 import type { Operation } from "./expected";
 import type { Subject } from "./life";
@@ -53,7 +52,6 @@ export const operations: readonly Operation[] = [
     before: "project NEW",
     after: { service: "none", state: "none" },
     failed: { state: "project NEW", next: "delete" },
-    exceptions: halfIsWhole,
   },
   {
     ...observed,
