@@ -1,4 +1,5 @@
 /** The provider plugin in this process: its ResourceProvider service, called with the engine's own messages but without a socket. */
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Metadata } from "@grpc/grpc-js";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
@@ -85,16 +86,17 @@ export async function connectPlugin(
   settings: ProviderSettings,
   onText: TextSink,
 ): Promise<ProviderConnection> {
-  const stopObserving = observeLog(onText);
   const service = createService(undefined, () => undefined);
   const call = <Reply>(method: string, request: unknown): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const unary = { request, getPeer: () => "engine" };
       const handler = service.handlers[method] as (call: unknown, callback: unknown) => void;
-      handler(unary, (error: Failure | null, reply: Reply) => {
-        if (error) reject(toProviderFailure(error));
-        else resolve(reply);
-      });
+      sinks.run(onText, () =>
+        handler(unary, (error: Failure | null, reply: Reply) => {
+          if (error) reject(toProviderFailure(error));
+          else resolve(reply);
+        }),
+      );
     });
   const { privateKey, ...rest } = settings;
   const configuration = new proto.ConfigureRequest();
@@ -182,7 +184,6 @@ export async function connectPlugin(
     },
     cancel: () => void call("cancel", {}),
     async close() {
-      stopObserving();
       service.close();
     },
   };
@@ -211,17 +212,15 @@ const writtenOf = (reply: Reply) => ({
   refreshBeforeUpdate: reply.getRefreshBeforeUpdate(),
 });
 
+/** Where the texts of the current call go. Several connections may be open at once. */
+const sinks = new AsyncLocalStorage<TextSink>();
+
 /**
  * Passes each text on that the plugin sends to the engine's log, with its secrets masked already. The texts still go where
  * they went before.
  */
-function observeLog(onText: TextSink): () => void {
-  const { write } = EngineLog.prototype;
-  EngineLog.prototype.write = function observed(this: EngineLog, severity, message, urn, redact) {
-    onText(severity, redact(message));
-    write.call(this, severity, message, urn, redact);
-  };
-  return () => {
-    EngineLog.prototype.write = write;
-  };
-}
+const { write } = EngineLog.prototype;
+EngineLog.prototype.write = function observed(this: EngineLog, severity, message, urn, redact) {
+  sinks.getStore()?.(severity, redact(message));
+  write.call(this, severity, message, urn, redact);
+};

@@ -7,7 +7,6 @@
  */
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox";
 import { type Meanwhile, meanwhileAt } from "../engine/support/meanwhile";
-import { connectDynamic } from "../proof/dynamic-connection";
 import {
   type Declaration,
   type ImportTarget,
@@ -25,7 +24,7 @@ import {
   type Values,
   withoutSecrets,
 } from "../proof/engine-model";
-import { connectPlugin, type ProviderSettings } from "../proof/plugin-connection";
+import { connectPlugin, type ProviderSettings, type TextSink } from "../proof/plugin-connection";
 import { settingsOfTest } from "./drawn-settings";
 import {
   countChanges,
@@ -105,6 +104,15 @@ export class Stack {
     settings: ProviderSettings,
   ) {
     this.#settings = settings;
+  }
+
+  /** Another stack with the same program and state, for a copy of the service. */
+  async copy(config: Readonly<Record<string, ConfigValue>>): Promise<Stack> {
+    const stack = new Stack(this.provider, this.#settings);
+    stack.#program = this.#program;
+    stack.#state = this.#state;
+    await stack.setConfig(config);
+    return stack;
   }
 
   up(flags: Flags = {}): Promise<Run> {
@@ -228,15 +236,21 @@ export class Stack {
     // Waits between attempts are random, and no outcome depends on them.
     const { random } = Math;
     Math.random = () => 0;
-    const connect = this.provider === "plugin" ? connectPlugin : connectDynamic;
-    let connection: Awaited<ReturnType<typeof connect>> | undefined;
+    let connection: ProviderConnection | undefined;
     try {
-      connection = await connect(this.#settings, onText);
+      connection = await this.#connect(onText);
       return await operation(connection);
     } finally {
       Math.random = random;
       await connection?.close();
     }
+  }
+
+  async #connect(onText: TextSink): Promise<ProviderConnection> {
+    if (this.provider === "plugin") return connectPlugin(this.#settings, onText);
+    // Loaded only here: it needs all of Pulumi's SDK, which takes longer to load than most stories take.
+    const dynamic = require("../proof/dynamic-connection") as typeof import("../proof/dynamic-connection");
+    return dynamic.connectDynamic(this.#settings, onText);
   }
 }
 

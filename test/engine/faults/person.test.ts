@@ -1,7 +1,6 @@
 /** The fault matrix with the real engine: one fault per outcome with every operation on one person in a project. */
 
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import { halfIsWhole } from "../../integration/faults/matrix";
 import type { ProviderKind } from "../../support";
 import { invitationsTo, membersOf } from "../support/people-program";
 import { tearDownStacks } from "../support/stack-setup";
@@ -100,7 +99,6 @@ const added: readonly Operation[] = [
     before: "active GROUP_OWNER",
     after: both("none"),
     failed: { state: "active GROUP_OWNER", next: "delete" },
-    exceptions: halfIsWhole,
   },
 ];
 

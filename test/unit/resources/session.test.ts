@@ -1,8 +1,8 @@
-import { Surroundings } from "./membership/surroundings";
+import { newSession } from "./checker";
 
 describe("the removals of one run", () => {
   test("are allowed as a whole or not at all, and are counted together until the operation ends", () => {
-    const { session } = new Surroundings({ maxRemovalsPerRun: 3 });
+    const session = newSession({ maxRemovalsPerRun: 3 });
     expect(session.reserveRemovals(2)).toBeUndefined();
     expect(session.reserveRemovals(2)).toContain("would remove 4 people from projects and teams");
     expect(session.reserveRemovals(1)).toBeUndefined();

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../../sandbox";
 import { type FaultRow, faults } from "../../../integration/faults/matrix";
-import { keepDefault, type ProviderKind, type Stack } from "../../../support";
+import { type ConfigValue, keepDefault, type ProviderKind, type Stack } from "../../../support";
 import { residents } from "../../../support/resident";
 import { startPlugin } from "../../support/plugin-process";
 import { type StackSetup, setUpStack } from "../../support/stack-setup";
@@ -24,27 +24,30 @@ export interface Life {
   readonly firstId: string;
 }
 
-/** Faults of a connection that others may use next, and of the whole service. The matrix of the handlers has them. */
-const spreading = ["an idle connection closed", "a restart"];
-
 /** One fault for each kind of outcome: `integration/faults` has all of them, with the same shared code. */
 export const rows: readonly FaultRow[] = [
-  ...new Map(
-    faults
-      .filter(({ name }) => !spreading.includes(name))
-      .toReversed()
-      .map((row) => [JSON.stringify([row.repeatable, row.post, row.takesEffect]), row]),
-  ).values(),
-].toReversed();
+  "reset before the write",
+  "reset after the write",
+  "a stale nonce",
+  "a proxy's page with 200",
+  "400",
+].map(rowNamed);
+
+export function rowNamed(name: string): FaultRow {
+  const row = faults.find((other) => other.name === name);
+  if (row === undefined) throw new Error(`The matrix has no fault "${name}".`);
+  return row;
+}
 
 export interface Beginning {
   readonly provider: ProviderKind;
   readonly options?: SandboxOptions | undefined;
+  readonly config?: Readonly<Record<string, ConfigValue>>;
   /** Makes the project of a subject; left out: the program does. */
   readonly makes?: ((sandbox: Sandbox, name: string) => { readonly id: string }) | undefined;
 }
 
-export async function beginLife({ provider, options, makes }: Beginning): Promise<Life> {
+export async function beginLife({ provider, options, config, makes }: Beginning): Promise<Life> {
   keepDefault("refreshBeforeUpdate", "drift is compared with what the next plain up changes");
   const setup = await setUpStack({
     provider,
@@ -52,11 +55,7 @@ export async function beginLife({ provider, options, makes }: Beginning): Promis
     // Otherwise the list of the organization would serve most reads, and their faults would not be met.
     sandbox: { orgProjectFields: "without-tags-and-mappings", ...options },
     program: () => ({}),
-    config: {
-      "opsmanager:maxRetries": 1,
-      // No healthy response takes two seconds on a busy machine, and a fault without a response costs little more.
-      "opsmanager:requestTimeoutSeconds": 2,
-    },
+    config: { "opsmanager:maxRetries": 1, ...config },
   });
   const { sandbox, stack } = setup;
   stack.setEnv(await environmentOf(provider, stack));

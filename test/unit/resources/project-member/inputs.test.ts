@@ -4,8 +4,8 @@ import {
 } from "../../../../provider/resources/project-member/inputs";
 import { check as checkProjectMembers } from "../../../../provider/resources/project-members/inputs";
 import { type Properties, UNKNOWN, type Value } from "../../../../provider/resources/values";
+import { checker, newSession, urnOf } from "../checker";
 import { permutations, projectId } from "../membership/people";
-import { checker, Surroundings, urnOf } from "../membership/surroundings";
 
 const check = checker("ProjectMember", checkProjectMember);
 const checkAll = checker("ProjectMembers", checkProjectMembers);
@@ -135,9 +135,9 @@ describe("faults", () => {
   });
 
   test("claim no one", () => {
-    const membership = new Surroundings();
-    check({ ...ada, roles: [] }, membership, "one");
-    expect(check(ada, membership, "other").failures).toEqual([]);
+    const session = newSession();
+    check({ ...ada, roles: [] }, session, "one");
+    expect(check(ada, session, "other").failures).toEqual([]);
   });
 });
 
@@ -156,9 +156,9 @@ describe("two resources for one person", () => {
     ["by account in another case", { projectId, userId }, { projectId, userId: userId.toUpperCase() }],
     ["by invitation", { projectId, invitationId }, { projectId, invitationId }],
   ])("fail, naming both: %s", (_, one, other) => {
-    const membership = new Surroundings();
-    expect(check(one, membership, "one").failures).toEqual([]);
-    const { failures } = check(other, membership, "other");
+    const session = newSession();
+    expect(check(one, session, "one").failures).toEqual([]);
+    const { failures } = check(other, session, "other");
     expect(failures).toEqual([
       {
         property: "",
@@ -168,25 +168,23 @@ describe("two resources for one person", () => {
   });
 
   test("are no fault in two projects, nor where one is checked twice", () => {
-    const membership = new Surroundings();
-    check(ada, membership);
-    expect(check(ada, membership).failures).toEqual([]);
-    expect(check({ ...ada, projectId: "5f00000000000000000000a2" }, membership, "other").failures).toEqual(
-      [],
-    );
+    const session = newSession();
+    check(ada, session);
+    expect(check(ada, session).failures).toEqual([]);
+    expect(check({ ...ada, projectId: "5f00000000000000000000a2" }, session, "other").failures).toEqual([]);
   });
 
   test("cannot be seen while the project or the person is not known", () => {
-    const membership = new Surroundings();
-    check(ada, membership, "one");
-    expect(check({ ...ada, projectId: UNKNOWN }, membership, "other").failures).toEqual([]);
-    expect(check({ ...ada, username: UNKNOWN }, membership, "third").failures).toEqual([]);
+    const session = newSession();
+    check(ada, session, "one");
+    expect(check({ ...ada, projectId: UNKNOWN }, session, "other").failures).toEqual([]);
+    expect(check({ ...ada, username: UNKNOWN }, session, "third").failures).toEqual([]);
   });
 
   test("fail beside a ProjectMembers of the same project, whatever the username", () => {
-    const membership = new Surroundings();
-    checkAll({ projectId, members: { "bob@example.com": roles } }, membership, "everybody");
-    const [failure] = check(ada, membership, "one").failures;
+    const session = newSession();
+    checkAll({ projectId, members: { "bob@example.com": roles } }, session, "everybody");
+    const [failure] = check(ada, session, "one").failures;
     expect(failure?.property).toBe("projectId");
     for (const urn of [urnOf("ProjectMember", "one"), urnOf("ProjectMembers", "everybody"), projectId]) {
       expect(failure?.reason).toContain(urn);

@@ -4,8 +4,8 @@ import {
   isIgnoredUser,
 } from "../../../../provider/resources/project-members/inputs";
 import { type Properties, UNKNOWN, type Value } from "../../../../provider/resources/values";
+import { checker, newSession, urnOf } from "../checker";
 import { permutations, projectId } from "../membership/people";
-import { checker, Surroundings, urnOf } from "../membership/surroundings";
 
 const check = checker("ProjectMembers", checkProjectMembers);
 const checkOne = checker("ProjectMember", checkProjectMember);
@@ -171,9 +171,9 @@ describe("faults", () => {
   });
 
   test("claim no one", () => {
-    const membership = new Surroundings();
-    check({ ...everybody, maxRemovals: -1 }, membership, "everybody");
-    expect(checkOne({ projectId, username: "ada@example.com", roles }, membership).failures).toEqual([]);
+    const session = newSession();
+    check({ ...everybody, maxRemovals: -1 }, session, "everybody");
+    expect(checkOne({ projectId, username: "ada@example.com", roles }, session).failures).toEqual([]);
   });
 });
 
@@ -192,21 +192,21 @@ describe("beside another resource for people of the same project", () => {
     ["ProjectMembers", everybody, check],
     ["ProjectMember", { projectId, username: "stranger@example.com", roles }, checkOne],
   ])("a %s: fails naming both", (type, inputs, checkOther) => {
-    const membership = new Surroundings();
-    expect(checkOther(inputs, membership, "first").failures).toEqual([]);
-    const { failures } = check(everybody, membership, "second");
+    const session = newSession();
+    expect(checkOther(inputs, session, "first").failures).toEqual([]);
+    const { failures } = check(everybody, session, "second");
     expect(failures).toEqual([{ property: "projectId", reason: declaredBy("first", type) }]);
     expect(failures[0]?.reason).toEqual(declaredBy("second", "ProjectMembers"));
   });
 
   test("is no fault in another project, nor where one is checked twice, nor while the project is not known", () => {
-    const membership = new Surroundings();
-    check(everybody, membership, "first");
-    expect(check(everybody, membership, "first").failures).toEqual([]);
+    const session = newSession();
+    check(everybody, session, "first");
+    expect(check(everybody, session, "first").failures).toEqual([]);
     expect(
-      check({ ...everybody, projectId: "5f00000000000000000000a2" }, membership, "second").failures,
+      check({ ...everybody, projectId: "5f00000000000000000000a2" }, session, "second").failures,
     ).toEqual([]);
-    expect(check({ ...everybody, projectId: UNKNOWN }, membership, "third").failures).toEqual([]);
+    expect(check({ ...everybody, projectId: UNKNOWN }, session, "third").failures).toEqual([]);
   });
 });
 

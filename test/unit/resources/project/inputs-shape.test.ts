@@ -1,13 +1,11 @@
 /** The reasons with which Check rejects an input of the wrong type. */
 import { check as checkProject } from "../../../../provider/resources/project/inputs";
-import type { Properties, Value } from "../../../../provider/resources/values";
-import { Surroundings } from "../membership/surroundings";
+import type { Value } from "../../../../provider/resources/values";
+import { checker } from "../checker";
 
 const creating = { orgId: "5f00000000000000000000b1", name: "payments" };
 
-function failuresOf(inputs: Properties) {
-  return checkProject({ inputs, context: new Surroundings().contextOf("Project", "payments") }).failures;
-}
+const check = checker("Project", checkProject);
 
 test.each<[string, Value, string]>([
   ["projectId", 5, "must be text."],
@@ -19,20 +17,20 @@ test.each<[string, Value, string]>([
   ["ignoreTags", "AUTO_*", "must be a list."],
   ["onDestroy", "forget", 'must be "delete" or "release".'],
 ])("%s: %j is rejected with its reason", (property, value, rest) => {
-  expect(failuresOf({ ...creating, [property]: value })).toEqual([
+  expect(check({ ...creating, [property]: value }).failures).toEqual([
     { property, reason: `${property} ${rest}` },
   ]);
 });
 
 test("an entry of tags that is no text is rejected with its location", () => {
-  const [failure] = failuresOf({ ...creating, tags: ["PROD", 5] });
+  const [failure] = check({ ...creating, tags: ["PROD", 5] }).failures;
   expect(failure?.reason).toBe("tags[1] must be text.");
 });
 
 test("a mapping whose groups are no list is rejected with its location", () => {
-  const [failure] = failuresOf({
+  const [failure] = check({
     ...creating,
     ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: "cn=a" }],
-  });
+  }).failures;
   expect(failure?.reason).toBe("ldapGroupMappings[0].ldapGroups must be a list.");
 });

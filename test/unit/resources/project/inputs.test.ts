@@ -1,41 +1,10 @@
 import { check as checkProject } from "../../../../provider/resources/project/inputs";
-import type { CheckRequest } from "../../../../provider/resources/resource";
-import { Session } from "../../../../provider/resources/session";
 import { type Properties, UNKNOWN, type Value } from "../../../../provider/resources/values";
+import { checker, newSession, urnOf } from "../checker";
 
 const projectId = "5f00000000000000000000a1";
 const orgId = "5f00000000000000000000b1";
-const urn = "urn:pulumi:dev::proj::opsmanager:index:Project::payments";
-
-/** Check makes no request, so a client that returns nothing is enough. */
-function surroundings() {
-  const warnings: string[] = [];
-  const unused = () => Promise.reject(new Error("Check makes no request."));
-  const client = {
-    origin: "https://ops-manager.example.com",
-    call: unused,
-    list: unused,
-    page: unused,
-    close: unused,
-    now: () => Date.now(),
-  };
-  const session = new Session(client, {
-    refreshBeforeUpdate: true,
-    readCacheSeconds: 30,
-    maxRemovalsPerRun: 100,
-  });
-  const context: CheckRequest["context"] = {
-    session,
-    urn,
-    log: { info: (message) => warnings.push(message), warn: (message) => warnings.push(message) },
-  };
-  return { warnings, context, session };
-}
-
-function check(inputs: Properties, { context, warnings } = surroundings()) {
-  const { failures, inputs: checked } = checkProject({ inputs, context });
-  return { checked, warnings, failures, reasons: failures.map(({ reason }) => reason) };
-}
+const check = checker("Project", checkProject);
 
 const creating = { orgId, name: "payments" };
 
@@ -68,7 +37,7 @@ describe("who a project is", () => {
 
 describe("the canonical form", () => {
   test("has ids in lower case and every set in order, and adds nothing", () => {
-    const { checked } = check({
+    const { inputs: checked } = check({
       projectId: projectId.toUpperCase(),
       orgId: orgId.toUpperCase(),
       tags: ["PROD", "A", "B"],
@@ -91,22 +60,22 @@ describe("the canonical form", () => {
   });
 
   test("is its own canonical form", () => {
-    const { checked } = check({ ...creating, tags: ["C", "A", "B"], onDestroy: "release" });
-    expect(check(checked).checked).toEqual(checked);
+    const { inputs: checked } = check({ ...creating, tags: ["C", "A", "B"], onDestroy: "release" });
+    expect(check(checked).inputs).toEqual(checked);
   });
 
   test("keeps empty lists, which clear, apart from absent ones, which are not managed", () => {
-    expect(check({ projectId, tags: [], ldapGroupMappings: [] }).checked).toEqual({
+    expect(check({ projectId, tags: [], ldapGroupMappings: [] }).inputs).toEqual({
       projectId,
       tags: [],
       ldapGroupMappings: [],
     });
-    expect(check({ projectId, tags: null }).checked).toEqual({ projectId });
+    expect(check({ projectId, tags: null }).inputs).toEqual({ projectId });
   });
 
   test("puts what is not known yet behind what is", () => {
-    expect(check({ projectId, tags: [UNKNOWN, "B", "A"] }).checked.tags).toEqual(["A", "B", UNKNOWN]);
-    expect(check({ projectId, tags: UNKNOWN, ldapGroupMappings: [UNKNOWN] }).checked).toEqual({
+    expect(check({ projectId, tags: [UNKNOWN, "B", "A"] }).inputs.tags).toEqual(["A", "B", UNKNOWN]);
+    expect(check({ projectId, tags: UNKNOWN, ldapGroupMappings: [UNKNOWN] }).inputs).toEqual({
       projectId,
       tags: UNKNOWN,
       ldapGroupMappings: [UNKNOWN],
@@ -238,24 +207,23 @@ test.each([
 
 describe("two resources for one project", () => {
   test("are named to each other", () => {
-    const place = surroundings();
-    check({ projectId }, place);
-    const other = { ...place.context, urn: `${urn}-too` };
-    const { warnings } = check({ projectId: projectId.toUpperCase() }, { ...place, context: other });
+    const session = newSession();
+    check({ projectId }, session);
+    const { warnings } = check({ projectId: projectId.toUpperCase() }, session, "ben");
     expect(warnings).toEqual([
-      `Project ${projectId} is also declared by ${urn}: each will revert the other's changes.`,
+      `Project ${projectId} is also declared by ${urnOf("Project", "ada")}: each will revert the other's changes.`,
     ]);
   });
 
   test("are no matter when one is checked twice", () => {
-    const place = surroundings();
-    check({ projectId }, place);
-    expect(check({ projectId }, place).warnings).toEqual([]);
+    const session = newSession();
+    check({ projectId }, session);
+    expect(check({ projectId }, session).warnings).toEqual([]);
   });
 
   test("are not seen in inputs with faults", () => {
-    const place = surroundings();
-    check({ projectId, name: "" }, place);
-    expect(place.session.claims.declarerOfProject(projectId, { orgId: "", name: "" })).toBeUndefined();
+    const session = newSession();
+    check({ projectId, name: "" }, session);
+    expect(session.claims.declarerOfProject(projectId, { orgId: "", name: "" })).toBeUndefined();
   });
 });

@@ -1,0 +1,26 @@
+/** Runs Check of a resource, which makes no request: a session without a client is enough. */
+import type { ApiClient } from "../../../provider/api/client";
+import type { Resource } from "../../../provider/resources/resource";
+import { Session } from "../../../provider/resources/session";
+import type { Properties } from "../../../provider/resources/values";
+
+export function newSession({ maxRemovalsPerRun = 100 } = {}): Session {
+  return new Session({} as ApiClient, { refreshBeforeUpdate: true, readCacheSeconds: 30, maxRemovalsPerRun });
+}
+
+export function urnOf(type: string, name: string): string {
+  return `urn:pulumi:dev::proj::opsmanager:index:${type}::${name}`;
+}
+
+/** Checks inputs of one type of resource, in a session of its own unless one is given. */
+export function checker(type: string, check: Resource["check"]) {
+  return (inputs: Properties, session = newSession(), name = "ada") => {
+    const warnings: string[] = [];
+    const log = (message: string) => void warnings.push(message);
+    const result = check({
+      inputs,
+      context: { session, urn: urnOf(type, name), log: { info: log, warn: log } },
+    });
+    return { ...result, reasons: result.failures.map(({ reason }) => reason), warnings };
+  };
+}
