@@ -5,7 +5,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
-import type { FaultRow } from "../../integration/faults/matrix";
+import { type FaultRow, impatient } from "../../integration/faults/matrix";
 import { type ProviderKind, type Stack, succeeded } from "../../support";
 import { bothProviders, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
@@ -110,8 +110,10 @@ async function resultsOf(stack: Stack): Promise<Readonly<Record<string, LookupRe
 
 describe("lookups", () => {
   it.each(bothProviders)("matches the matrix (%s)", async (provider) => {
-    // No healthy response takes two seconds on a busy machine.
-    const life = await beginLife({ provider: "dynamic", config: { "opsmanager:requestTimeoutSeconds": 2 } });
+    const life = await beginLife({
+      provider: "dynamic",
+      config: { "opsmanager:requestTimeoutSeconds": impatient.requestTimeoutSeconds },
+    });
     const { sandbox, stack } = life.setup;
     if (provider === "plugin") stack.setEnv(await environmentOf(provider, stack));
     sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });

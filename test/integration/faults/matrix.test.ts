@@ -4,7 +4,7 @@ import { type DrawnSettings, drawSettings, reported } from "../../support/drawn-
 import { type Run, Stack } from "../../support/model-stack";
 import type { Program } from "../../support/program";
 import { succeeded } from "../../support/stack";
-import { type FaultRow, faults, gatewayFaults } from "./matrix";
+import { type FaultRow, faults, gatewayFaults, impatient } from "./matrix";
 import { held, type Operation, operations, type Situation, seed } from "./operations";
 
 const rows = [...faults, ...gatewayFaults];
@@ -16,7 +16,7 @@ type Observation = Awaited<ReturnType<typeof observe>>;
 const observations = new Map<string, Promise<Observation>>();
 const keyOf = (operation: Operation, row: FaultRow) => `${operation.name}: ${row.name}`;
 
-const isLate = ({ fault }: FaultRow) => typeof fault === "object" && "delayMs" in fault;
+const isLate = ({ settings }: FaultRow) => settings === impatient;
 
 beforeAll(async () => {
   // Full jitter multiplies by a random number.
@@ -90,8 +90,7 @@ async function observe(operation: Operation, row: FaultRow) {
     return stack.up();
   };
   try {
-    // No healthy response takes two seconds on a busy machine.
-    if (isLate(row)) await stack.setConfig({ requestTimeoutSeconds: 2 });
+    await stack.setConfig(row.settings ?? {});
     const first = await run();
     const requests = sandbox.requests.filter(
       (sent) => sent.authorized && sent.method === method && new RegExp(pathPattern).test(sent.path),

@@ -16,6 +16,8 @@ export interface FaultRow {
   /** GET, PATCH and DELETE: repeating them changes nothing. */
   readonly repeatable: Cell;
   readonly post: Cell;
+  /** Settings of the run that meets the fault, in place of `maxRetries` 1. */
+  readonly settings?: Readonly<Record<string, number>> | undefined;
 }
 
 export const uncertain = "may or may not have performed the request\\.";
@@ -45,22 +47,29 @@ const row = (
   takesEffect: boolean,
   repeatable: Cell,
   post = repeatable,
+  settings?: FaultRow["settings"],
 ): FaultRow => ({
   name,
   fault,
   takesEffect,
   repeatable,
   post,
+  settings,
 });
 
-/** Each applies to one request, with `maxRetries` 1. */
+/** No healthy response takes two seconds on a busy machine. */
+export const impatient = { requestTimeoutSeconds: 2 };
+/** Requests that run at once may all be refused during the outage. The service does not count these attempts. */
+const untilItListens = { maxRetries: 20 };
+
+/** Each applies to one request. */
 export const faults: readonly FaultRow[] = [
   row("reset before the write", "reset-before-write", false, repeated, unknown(lost)),
   row("reset after the write", "reset-after-write", true, repeated, found),
   row("half of the response", "truncate", true, repeated, found),
   row("an idle connection closed", "close-after-answer", true, good(1)),
   row("a stale nonce", "stale-nonce", false, good(2)),
-  row("a restart", { outageMs: 1 }, false, repeated, unknown(lost)),
+  row("a restart", { outageMs: 1 }, false, repeated, unknown(lost), untilItListens),
   // The first request is still in the service when they are counted.
   row(
     "no response in time, before the write",
@@ -68,8 +77,16 @@ export const faults: readonly FaultRow[] = [
     false,
     good(1),
     unknown("no complete response within \\d s", 0),
+    impatient,
   ),
-  row("no response in time, after the write", { delayMs: anHour, afterWrite: true }, true, repeated, found),
+  row(
+    "no response in time, after the write",
+    { delayMs: anHour, afterWrite: true },
+    true,
+    repeated,
+    found,
+    impatient,
+  ),
   row("429", { status: 429 }, false, good(2)),
   row("429 with Retry-After", { status: 429, headers: now }, false, good(2)),
   row("503 with Retry-After", { status: 503, headers: now }, false, good(2)),
