@@ -1,4 +1,7 @@
-/** Every folder of `examples/` is a program that a stranger may copy, so every one is run here as it is. */
+/**
+ * Every folder of `examples/` is a program that a stranger may copy, so every one is run here as it is. One of them has the processes
+ * of a user: the language host, the compiler and the plugin that `Pulumi.yaml` names. The others have the resident processes.
+ */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -7,7 +10,7 @@ import { type ConfigValue, createStack, disposeStacks, type Stack, succeeded } f
 import { exampleNames, examples, hasTestFile } from "./support/examples";
 import { invitationOf, invitedTo, membersOf } from "./support/people-program";
 import { projectNamed, writes } from "./support/project-program";
-import { connection } from "./support/stack-setup";
+import { attachment, connection } from "./support/stack-setup";
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -18,13 +21,19 @@ afterEach(async () => {
   await sandbox.close();
 });
 
+const withProcessesOfAUser = "quickstart";
+
 /** @param config what the example requires beside the provider's settings */
 async function open(folder: string, config: Readonly<Record<string, ConfigValue>>): Promise<Stack> {
   const own = Object.entries(config).map(([name, value]) => [`${folder}:${name}`, value]);
+  const isReal = folder === withProcessesOfAUser;
   return createStack({
-    program: { folder: join(examples, folder) },
+    program: { folder: join(examples, folder), ...(!isReal && { hosts: "resident" }) },
     config: { ...connection(sandbox), ...Object.fromEntries(own) },
-    env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" }, // examples-types.test.ts checks the types.
+    env: {
+      PULUMI_NODEJS_TRANSPILE_ONLY: "true", // examples-types.test.ts checks the types.
+      ...(!isReal && (await attachment())),
+    },
   });
 }
 
@@ -59,6 +68,18 @@ const plays: Readonly<Record<string, (folder: string) => void>> = {
 it("plays every folder of examples/ that has no test file of its own", () => {
   const folders = exampleNames.filter((name) => !hasTestFile(name));
   expect(Object.keys(plays).sort()).toEqual([...folders].sort());
+});
+
+it("each program names the plugin where npm installs it, as the one does that the engine starts it for", async () => {
+  const settingsOf = async (name: string) =>
+    parse(await readFile(join(examples, name, "Pulumi.yaml"), "utf8")).plugins;
+  const expected = await settingsOf(withProcessesOfAUser);
+  expect(expected).toEqual({ providers: [{ name: "opsmanager", path: "./node_modules/pulumi-opsmanager" }] });
+  for (const name of [...Object.keys(plays), "testing"])
+    expect([name, await settingsOf(name)]).toEqual([
+      name,
+      name === "quickstart-dynamic" ? undefined : expected,
+    ]);
 });
 
 describe.each(Object.entries(plays))("examples/%s", (folder, play) => play(folder));

@@ -55,6 +55,8 @@ export interface ProgramFolder {
   readonly folder: string;
   /** A folder into which npm has installed the program's packages. Without it they are linked to this repository. */
   readonly installation?: string;
+  /** `resident` attaches the resident hosts, which have the packages of this repository. Otherwise the engine starts hosts. */
+  readonly hosts?: "resident";
 }
 
 /** How a program reaches the provider: as a plugin of the engine, or as a dynamic provider inside the program. */

@@ -93,7 +93,7 @@ export class Stack {
   private readonly running = new Set<RunningPulumi>();
   private residentRun: Promise<ProcessResult> | undefined;
   private onPath: PulumiOnPath | undefined;
-  private hasProgramOfItsOwn = false;
+  private attachesNodeHosts = false;
   private runs = 0;
 
   constructor(
@@ -188,14 +188,14 @@ export class Stack {
     return run;
   }
 
-  /** That of real processes, and where the resident processes are found. A program in a folder has hosts of its own. */
+  /** That of real processes, and where the resident processes are found. */
   private async residentEnvironment({
     environment,
     workingDirectory,
   }: PulumiRequest): Promise<Record<string, string>> {
     const executable = engine().residentCommandLine ?? "";
     const resident = { ...environment, PATH: [dirname(executable), environment.PATH].join(delimiter) };
-    if (this.provider !== "dynamic" || this.hasProgramOfItsOwn) return resident;
+    if (!this.attachesNodeHosts) return resident;
     const [programs, providers] = await Promise.all([residents().programs(), residents().providers()]);
     await programs.begin(environment, workingDirectory);
     return {
@@ -261,7 +261,9 @@ export class Stack {
   }
 
   async setProgram(program: Program | ProgramFolder): Promise<void> {
-    this.hasProgramOfItsOwn = isProgramFolder(program);
+    this.attachesNodeHosts = isProgramFolder(program)
+      ? program.hosts === "resident"
+      : this.provider === "dynamic";
     this.project = await writeProgram(this.paths, this.provider, projectName, program);
     await this.writeConfig();
   }

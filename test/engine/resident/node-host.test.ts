@@ -157,6 +157,22 @@ describeIf(residentCommandLine !== undefined, noEngine)("resident processes", ()
     }
   });
 
+  it("compiles a program in TypeScript, and not the one after it whose settings turn the compiler off", async () => {
+    const stack = await programStack("");
+    const write = (name: string, text: string) => writeFile(join(stack.paths.program, name), text);
+    const manifest = (main: string) => write("package.json", JSON.stringify({ private: true, main }));
+    // Node.js itself cannot load a file with an enumeration.
+    await write("index.ts", 'enum Color { Red = "red" }\nexport const color = Color.Red;\n');
+    await write("Pulumi.yaml", "name: platform\nruntime: nodejs\n");
+    await manifest("index.ts");
+    await succeeded(fast(stack, "up", { PULUMI_NODEJS_TRANSPILE_ONLY: "true" }));
+    expect(await stack.outputs()).toEqual({ color: "red" });
+
+    await write("Pulumi.yaml", "name: platform\nruntime: { name: nodejs, options: { typescript: false } }\n");
+    const uncompiled = await fast(stack, "preview");
+    expect([uncompiled.exitCode === 0, uncompiled.output]).toEqual([false, expect.stringContaining("enum")]);
+  });
+
   it("runs each program with the environment and the working directory of its command", async () => {
     const text = "module.exports = { cwd: process.cwd(), own: process.env.OWN, path: process.env.PATH };";
     for (const env of [{ OWN: "first" }, {}]) {

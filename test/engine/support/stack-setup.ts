@@ -49,7 +49,7 @@ export async function setUpStack({
   const sandbox = await startSandbox(options);
   sandboxes.add(sandbox);
   const written = program(sandbox);
-  const attaches = plugin === "attached" && provider !== "dynamic" && !isProgramFolder(written);
+  const attaches = plugin === "attached" && provider !== "dynamic" && (!isProgramFolder(written) || written.hosts === "resident");
   const stack = await createStack({
     program: written,
     config: { ...connection(sandbox), ...config },

@@ -71,6 +71,7 @@ class EmulatedProcess {
     process.exitCode = undefined;
     Math.random = environment.OPSMANAGER_TEST_WITHOUT_JITTER === undefined ? random : () => 0;
     forgetModules();
+    forgetCompilers();
     // The SDK's registry of resource modules rejects a module that is registered twice.
     Reflect.deleteProperty(globalThis, "globalStore");
     running.add(this);
@@ -185,6 +186,16 @@ function forgetModules() {
     if (module === undefined) continue;
     module.children = module.children.filter((child) => require.cache[child.filename] === child);
   }
+}
+
+/** How Node.js itself loads files, by their extension. */
+const ownExtensions = { ...require.extensions };
+
+/** A program in TypeScript registers a compiler, which would also compile the files of the programs after it. */
+function forgetCompilers() {
+  for (const extension of Object.keys(require.extensions))
+    if (!(extension in ownExtensions)) delete require.extensions[extension];
+  Object.assign(require.extensions, ownExtensions);
 }
 
 /** Evaluates a main script of the SDK again, and the modules that are beside it. @param {string} name */

@@ -226,6 +226,7 @@ function environmentOf(request, engine) {
     PULUMI_NODEJS_DRY_RUN: request.getDryrun() ? "true" : "",
     PULUMI_NODEJS_MONITOR: request.getMonitorAddress(),
     PULUMI_NODEJS_ENGINE: engine,
+    PULUMI_NODEJS_TYPESCRIPT: isTypeScript(request) ? "true" : "",
   };
   return {
     ...command.environment,
@@ -233,6 +234,12 @@ function environmentOf(request, engine) {
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(request.getConfigsecretkeysList()),
     ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== "")),
   };
+}
+
+/** The language host loads a compiler unless `options` of `Pulumi.yaml` has `typescript: false`. @param {language.RunRequest} request */
+function isTypeScript(request) {
+  const options = request.getInfo()?.getOptions()?.toJavaScript();
+  return options?.typescript !== false;
 }
 
 /** Sends each line that a program prints to the engine, which shows it as it shows the output of a language host. */
