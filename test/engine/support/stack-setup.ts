@@ -49,7 +49,10 @@ export async function setUpStack({
   const sandbox = await startSandbox(options);
   sandboxes.add(sandbox);
   const written = program(sandbox);
-  const attaches = plugin === "attached" && provider !== "dynamic" && (!isProgramFolder(written) || written.hosts === "resident");
+  const attaches =
+    plugin === "attached" &&
+    provider !== "dynamic" &&
+    (!isProgramFolder(written) || written.hosts === "resident");
   const stack = await createStack({
     program: written,
     config: { ...connection(sandbox), ...config },
