@@ -20,7 +20,10 @@ export async function makeResidentEngine(folder: string): Promise<string> {
   for (const name of others) await symlink(join(bin, name), join(folder, name));
   const lines = [
     "#!/usr/bin/env node",
+    // The command of this project requests the format of a preview by this variable.
+    "const { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: streams } = process.env;",
     `process.env = ${JSON.stringify(env)};`,
+    "if (streams !== undefined) process.env.PULUMI_ENABLE_STREAMING_JSON_PREVIEW = streams;",
     `require(${JSON.stringify(pulumiOnPath)});`,
     "",
   ];
