@@ -82,6 +82,7 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
       HOME: join(folder, "home"),
       npm_config_cache: npmCache(),
       npm_config_prefer_offline: "true",
+      npm_config_audit: "false", // npm would send a request for it in each installation.
       npm_config_update_notifier: "false",
       PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
       PULUMI_CONFIG_PASSPHRASE: "a passphrase",
