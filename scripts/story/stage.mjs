@@ -40,6 +40,9 @@ function environment(root, engineFolder) {
     PULUMI_HOME: join(root, "home"),
     PULUMI_BACKEND_URL: `file://${join(root, "state")}`,
     PULUMI_CONFIG_PASSPHRASE: "not a secret",
+    // The types of the examples are checked by a test, so not again for each command.
+    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+    NODE_COMPILE_CACHE: inRepository("node_modules", ".cache", "node-compile"),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     TMPDIR: join(root, "tmp"),
   };

@@ -29,9 +29,13 @@ function program(type: "ProjectMembers" | "ProjectMember", more: object = {}) {
 const formats = ["json", "markdown", "html", "sarif", "junit"];
 const intoFiles = formats.flatMap((name) => ["--format", `${name}=drift.${name}`]);
 
-it.each(["plugin", "dynamic"] as const)(
+/** The options differ in what the command does, and not in what it gets from a provider. */
+it.each([
+  ["plugin", [[], ["--state-only"], ["--unmanaged"]]],
+  ["dynamic", [["--state-only"]]],
+] as const)(
   "reports an invited owner in every preview and every format, until a rule accepts her (%s)",
-  async (provider) => {
+  async (provider, options) => {
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { seed },
@@ -48,7 +52,7 @@ it.each(["plugin", "dynamic"] as const)(
     expect(lines).toMatchObject([{ message: expect.stringContaining("is not listed and not changed") }]);
     await succeeded(stack.up());
 
-    for (const option of [[], ["--state-only"], ["--unmanaged"]]) {
+    for (const option of options) {
       const found = await opsmanager(stack, ["drift", "--stack", "test", ...option, ...intoFiles]);
       expect(found).toMatchObject({ exitCode: 2, stderr: "" });
       expect(found.stdout).toMatch(/^Drift: 1 difference in 1 resource \(1 undeclared\)\./);
@@ -144,7 +148,7 @@ it("is drift for the action, which counts her as a difference", async () => {
   await promisify(execFile)(process.execPath, [join(repositoryRoot, "action", "run.mjs")], {
     cwd,
     env: {
-      ...stack.environment(),
+      ...(await stack.environmentOfCommands()),
       OPSMANAGER_DRIFT_STACKS: "test",
       OPSMANAGER_DRIFT_ARGUMENTS: "--unmanaged",
     },

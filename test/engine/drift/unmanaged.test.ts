@@ -163,7 +163,10 @@ it("reports an organization without a list and a stack without a state as unknow
   onRequest = (line) => {
     if (line.includes(`/orgs/${sandbox.orgId}/groups`)) stop.abort();
   };
-  const stopped = await opsmanager(stack, ["drift", "--state-only", "--unmanaged"], { stop: stop.signal });
+  const stopped = await opsmanager(stack, ["drift", "--state-only", "--unmanaged"], {
+    stop: stop.signal,
+    env: await stack.environmentOfCommands(), // No `pulumi` is under way when it stops.
+  });
   expect(stopped).toEqual({
     exitCode: 1,
     stdout: "",
@@ -189,7 +192,7 @@ it("prints nothing but the report in a process of its own, however many projects
   const args = ["drift", "--unmanaged", "--org", sandbox.orgId, "--parallel", "1"];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, ...args], {
     cwd: stack.paths.program,
-    env: stack.environment(),
+    env: await stack.environmentOfCommands(),
   });
   expect(stdout).toContain("Unmanaged: 31 projects");
   expect(stderr).toBe("");

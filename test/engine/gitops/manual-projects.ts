@@ -1,19 +1,8 @@
-/** Fifty projects that were created outside Pulumi, and five later changes outside Pulumi. */
+/** Twenty-five projects that were created outside Pulumi, and five later changes outside Pulumi. */
 import type { Sandbox, SeedProject } from "../../../sandbox";
 import { projectNamed } from "../support/project-program";
 
-const areas = [
-  "archive",
-  "billing",
-  "catalog",
-  "identity",
-  "ledger",
-  "mail",
-  "orders",
-  "payments",
-  "reports",
-  "search",
-];
+const areas = ["billing", "catalog", "ledger", "orders", "payments"];
 
 const owner = ["GROUP_OWNER"];
 const reader = ["GROUP_READ_ONLY"];
@@ -53,16 +42,16 @@ export function changeOutsidePulumi(sandbox: Sandbox): void {
   const id = (name: string) => projectNamed(sandbox, name).id;
   sandbox.changeProject(id("payments / Test"), { name: "payments / Old test" });
   sandbox.changeProject(id("billing-prod"), { tags: ["PROD"] });
-  sandbox.changeProject(id("search-prod"), {
+  sandbox.changeProject(id("catalog-prod"), {
     ldapGroupMappings: [
       {
         roleName: "GROUP_OWNER",
         ldapGroups: ["cn=contractors,dc=example,dc=com", "cn=ops,dc=example,dc=com"],
       },
-      { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=search,dc=example,dc=com"] },
+      { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=catalog,dc=example,dc=com"] },
     ],
   });
-  sandbox.setMember(id("mail-staging"), { username: "mail@example.com" }, [
+  sandbox.setMember(id("orders-staging"), { username: "orders@example.com" }, [
     "GROUP_DATA_ACCESS_READ_ONLY",
     "GROUP_OWNER",
     ...reader,
@@ -74,17 +63,17 @@ export function changeOutsidePulumi(sandbox: Sandbox): void {
 /** The differences that a report must list for these changes, and no others. */
 export const drifted = [
   "Project billing-prod tags[0] removed",
+  "Project catalog-prod ldapGroupMappings[0].ldapGroups[0] added",
   "Project payments-test name changed",
-  "Project search-prod ldapGroupMappings[0].ldapGroups[0] added",
   "ProjectMember ledger-prod/ledger@example.com deleted",
-  'ProjectMembers mail-staging members["mail@example.com"][1] added',
+  'ProjectMembers orders-staging members["orders@example.com"][1] added',
 ];
 
 /** The steps with which the next `up` corrects these changes. */
 export const corrections = [
   "create ProjectMember ledger-prod/ledger@example.com",
   "update Project billing-prod",
+  "update Project catalog-prod",
   "update Project payments-test",
-  "update Project search-prod",
-  "update ProjectMembers mail-staging",
+  "update ProjectMembers orders-staging",
 ];

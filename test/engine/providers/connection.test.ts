@@ -25,7 +25,6 @@ knownDifference("languages", {
   dynamic: { created: 0 },
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       program: ({ orgId }) => ({
         resources: { payments: { type: token[provider], properties: { orgId, name: "payments" } } },
       }),
@@ -51,7 +50,6 @@ knownDifference("`pulumi import`, `import` option", {
   dynamic: { byCommand: undefined, byOption: undefined },
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
       program: () => ({}),
@@ -74,7 +72,7 @@ knownDifference("several Ops Managers in one stack", {
   plugin: { keysUsed: 2 },
   dynamic: { keysUsed: 0 },
   play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({ plugin: "started", provider, program: () => ({}) });
+    const { sandbox, stack } = await setUpStack({ provider, program: () => ({}) });
     const service = ({ publicKey, privateKey }: { publicKey: string; privateKey: string }) => ({
       type: "Provider",
       properties: { baseUrl: sandbox.baseUrl, publicKey, privateKey: { "fn::secret": privateKey } },
@@ -104,9 +102,8 @@ knownDifference("`customTimeouts`", {
   dynamic: { upSucceeds: true, reportsTimeout: false },
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
-      config: { "opsmanager:requestTimeoutSeconds": 5 },
+      config: { "opsmanager:requestTimeoutSeconds": 3 },
       program: ({ orgId }) =>
         projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "1s" } }),
     });

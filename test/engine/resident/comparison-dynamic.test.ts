@@ -1,7 +1,4 @@
-import { describeComparison } from "./comparison";
-import { peopleStory, projectStory } from "./stories";
+import { testComparison } from "./comparison";
+import { storyOf } from "./stories";
 
-describeComparison({
-  "a project through the dynamic provider": projectStory("dynamic"),
-  "people through the dynamic provider": peopleStory("dynamic"),
-});
+testComparison(storyOf("dynamic"));

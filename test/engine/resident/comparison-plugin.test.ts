@@ -1,7 +1,4 @@
-import { describeComparison } from "./comparison";
-import { peopleStory, projectStory } from "./stories";
+import { testComparison } from "./comparison";
+import { storyOf } from "./stories";
 
-describeComparison({
-  "a project through the provider plugin": projectStory("plugin"),
-  "people through the provider plugin": peopleStory("plugin"),
-});
+testComparison(storyOf("plugin"));

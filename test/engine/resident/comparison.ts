@@ -8,15 +8,13 @@
  * last run, because the engine passes them in the environment of a process that it starts. Tests of
  * such keys request `plugin: "started"`.
  */
-import type { Sandbox, SandboxOptions } from "../../../sandbox";
-import type { ConfigValue, Program, ProviderKind, Run } from "../../support";
+import type { Sandbox } from "../../../sandbox";
+import type { Program, ProviderKind, Run } from "../../support";
 import { itHasResidents } from "../support/residents";
 import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 export interface Story {
   readonly provider: ProviderKind;
-  readonly sandbox?: SandboxOptions;
-  readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly program: (sandbox: Sandbox) => Program;
   readonly steps: readonly Step[];
 }
@@ -42,26 +40,25 @@ export interface Outcome {
   readonly requests: readonly string[];
 }
 
-/** One test for each story. */
-export function describeComparison(stories: Readonly<Record<string, Story>>): void {
+export function testComparison(story: Story): void {
+  jest.setTimeout(240_000); // A story with real processes.
   afterEach(tearDownStacks);
 
-  describe.each(Object.entries(stories))("the story of %s", (_title, story) => {
-    itHasResidents("is the same through real and through resident processes", async () => {
+  itHasResidents(
+    `runs the same through the ${story.provider} in resident and in real processes`,
+    async () => {
       const real = await runCommands(story, "real");
       expect(await runCommands(story, undefined)).toEqual(real);
-    });
-  });
+    },
+  );
 }
 
 async function runCommands(story: Story, processes: "real" | undefined): Promise<Outcome[]> {
-  const { provider, sandbox, config, program } = story;
+  const { provider, program } = story;
   const setup = await setUpStack({
     provider,
     program,
     plugin: processes === "real" ? "started" : "attached",
-    ...(sandbox && { sandbox }),
-    ...(config && { config }),
     ...(processes && { processes }),
   });
   const outcomes: Outcome[] = [];

@@ -11,16 +11,16 @@ afterEach(() => {
   for (const end of leftovers.splice(0)) end();
 });
 
-it.each([
-  ["in one process", ["waits-for-ever.ts"]],
-  ["in two workers", ["waits-for-ever.ts", "waits-too.ts"]],
-])("a killed run of Jest %s leaves no process behind", async (_title, files) => {
+/** Two files, so that Jest has two workers. One of them has used all resident processes. */
+const files = ["waits-for-ever.ts", "waits-too.ts"];
+
+it("a killed run of Jest leaves neither workers nor resident processes behind", async () => {
   const jest = join(repositoryRoot, "node_modules", "jest", "bin", "jest.js");
   const args = [jest, "--maxWorkers=2", `--testMatch=${folder}/*.ts`, ...files];
   const run = startProcess(process.execPath, args, { cwd: repositoryRoot, env: { ...inherited() } });
   await run.outputMatches(new RegExp(files.map(() => "waiting[^]*").join("")));
   const pids = await treeOf(run.pid);
-  expect(pids.length).toBeGreaterThanOrEqual(files.length * 2);
+  expect(pids.length).toBeGreaterThanOrEqual(files.length + 4);
 
   leftovers.push(await run.killAlone());
   await run.finished.catch(() => {});

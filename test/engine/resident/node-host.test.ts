@@ -1,10 +1,9 @@
-/** Programs and dynamic providers run in a resident process, and behave as in processes of their own. */
+/** Programs run in a resident process, and behave as in a process of their own. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
-import { startSandbox } from "../../../sandbox";
+import { join } from "node:path";
 import {
   createStack,
   describeIf,
@@ -13,81 +12,26 @@ import {
   type Run,
   repositoryRoot,
   type Stack,
-  secret,
+  type StackOptions,
   succeeded,
 } from "../../support";
-import { type NodeHost, startNodeHost } from "../../support/resident/node-host";
+import { residents } from "../../support/resident";
+import { startNodeHost } from "../../support/resident/node-host";
 
 const { residentCommandLine } = engine();
 const noEngine = "needs an engine that was built from Go modules";
 
 describeIf(residentCommandLine !== undefined, noEngine)("resident processes", () => {
-  let programs: NodeHost;
-  let providers: NodeHost;
-
-  beforeAll(async () => {
-    [programs, providers] = await Promise.all([startNodeHost("programs"), startNodeHost("providers")]);
-  });
-
   afterEach(disposeStacks);
 
-  afterAll(() => {
-    programs.process.kill();
-    providers.process.kill();
-  });
-
-  /** Runs a command with the resident processes. */
-  async function fast(
-    stack: Stack,
-    command: "up" | "preview" | "refresh" | "destroy",
-    env: Record<string, string> = {},
-  ): Promise<Run> {
-    stack.setEnv(env);
-    const { PATH = "", ...rest } = stack.environment();
-    await programs.begin({ PATH, ...rest }, stack.paths.program);
-    stack.setEnv({
-      ...env,
-      PATH: [dirname(residentCommandLine ?? ""), PATH].join(delimiter),
-      PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}`,
-      OPSMANAGER_TEST_PROVIDERS: `${providers.port}`,
-    });
-    const run = await stack[command]();
-    stack.setEnv({});
-    return run;
-  }
-
-  it("creates, keeps, refreshes and deletes a project of the dynamic provider", async () => {
-    const sandbox = await startSandbox();
-    const stack = await createStack({
-      provider: "dynamic",
-      config: {
-        "opsmanager:baseUrl": sandbox.baseUrl,
-        "opsmanager:publicKey": sandbox.publicKey,
-        "opsmanager:privateKey": secret(sandbox.privateKey),
-      },
-      program: {
-        resources: {
-          payments: { type: "Project", properties: { orgId: sandbox.orgId, name: "payments" } },
-        },
-        outputs: { projectId: "${payments.projectId}" },
-      },
-    });
-
-    expect((await succeeded(fast(stack, "up"))).changes).toEqual({ create: 1 });
-    expect(await stack.outputs()).toEqual({ projectId: expect.stringMatching(/^[0-9a-f]{24}$/) });
-    expect((await succeeded(fast(stack, "up"))).changes).toEqual({ same: 1 });
-    expect((await succeeded(fast(stack, "refresh"))).changes).toEqual({ same: 1 });
-    expect((await succeeded(fast(stack, "destroy"))).changes).toEqual({ delete: 1 });
-    await sandbox.close();
-  });
-
   it("reports errors of a program as a process of its own does", async () => {
-    const stack = await programStack(`
+    const text = `
       const pulumi = require("@pulumi/pulumi");
       Promise.reject(new Error("an unhandled rejection"));
       pulumi.output(1).apply(() => { throw new pulumi.RunError("without a stack"); });
       throw new Error("thrown");
-    `);
+    `;
+    const stack = await programStack(text, { env: { READ_AT_ITS_START: "so this run has real processes" } });
     const slow = await stack.preview();
     const errors = (run: Run) => run.diagnostics.filter(({ severity }) => severity === "error");
     expect(errors(slow).map(({ message }) => message)).toEqual([
@@ -97,7 +41,8 @@ describeIf(residentCommandLine !== undefined, noEngine)("resident processes", ()
       expect.stringMatching(/^Running program '.*' failed with an unhandled exception:\nError: thrown\n +at/),
       "without a stack",
     ]);
-    const run = await fast(stack, "preview");
+    stack.setEnv({});
+    const run = await stack.preview();
     expect(errors(run)).toEqual(errors(slow));
     expect(run.exitCode).toBe(slow.exitCode);
     expect(linesOf(run)).toEqual(linesOf(slow));
@@ -108,10 +53,10 @@ describeIf(residentCommandLine !== undefined, noEngine)("resident processes", ()
       setTimeout(() => console.log("still there"), 200);
       setTimeout(() => process.exit(3), 20);
     `);
-    const exited = await fast(stack, "preview");
+    const exited = await stack.preview();
     expect(exited.output).toContain("Program exited with non-zero exit code: 3");
     await setProgram(stack, 'console.log("second"); setTimeout(() => console.log("third"), 400);');
-    const next = await succeeded(fast(stack, "preview"));
+    const next = await succeeded(stack.preview());
     expect(next.diagnostics.map(({ message }) => message)).toEqual(
       expect.arrayContaining(["second", "third"]),
     );
@@ -124,20 +69,22 @@ describeIf(residentCommandLine !== undefined, noEngine)("resident processes", ()
       require("@pulumi/pulumi").log.warn("never sent", { urn });
       setTimeout(() => process.exit(3), 20);
     `);
-    expect((await fast(stack, "preview")).exitCode).not.toBe(0);
+    expect((await stack.preview()).exitCode).not.toBe(0);
     await setProgram(stack, 'require("@pulumi/pulumi").log.warn("sent");');
-    expect((await succeeded(fast(stack, "preview"))).output).toContain("warning: sent");
+    expect((await succeeded(stack.preview())).output).toContain("warning: sent");
   });
 
   it("runs a program after the command of an earlier one was killed", async () => {
     const stack = await programStack('setInterval(() => {}, 10); console.log("started");');
+    const programs = await residents().programs();
     await programs.begin(stack.environment(), stack.paths.program);
     stack.setEnv({ PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}` });
     const running = stack.start(["preview"]);
     await running.outputMatches(/started/);
     await running.kill();
+    stack.setEnv({});
     await setProgram(stack, "module.exports = { word: 'done' };");
-    expect((await succeeded(fast(stack, "preview"))).output).toContain('word: "done"');
+    expect((await succeeded(stack.preview())).output).toContain('word: "done"');
   });
 
   it("evaluates the modules of this repository and of the program again for each run", async () => {
@@ -152,7 +99,7 @@ describeIf(residentCommandLine !== undefined, noEngine)("resident processes", ()
     `);
     await writeFile(join(stack.paths.program, "state.js"), "exports.count = 0;");
     for (const _ of ["first", "second"]) {
-      await succeeded(fast(stack, "up"));
+      await succeeded(stack.up());
       expect(await stack.outputs()).toEqual({ marked: false, count: 1 });
     }
   });
@@ -165,24 +112,26 @@ describeIf(residentCommandLine !== undefined, noEngine)("resident processes", ()
     await write("index.ts", 'enum Color { Red = "red" }\nexport const color = Color.Red;\n');
     await write("Pulumi.yaml", "name: platform\nruntime: nodejs\n");
     await manifest("index.ts");
-    await succeeded(fast(stack, "up", { PULUMI_NODEJS_TRANSPILE_ONLY: "true" }));
+    stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+    await succeeded(stack.up());
     expect(await stack.outputs()).toEqual({ color: "red" });
 
     await write("Pulumi.yaml", "name: platform\nruntime: { name: nodejs, options: { typescript: false } }\n");
-    const uncompiled = await fast(stack, "preview");
+    const uncompiled = await stack.preview();
     expect([uncompiled.exitCode === 0, uncompiled.output]).toEqual([false, expect.stringContaining("enum")]);
   });
 
   it("runs each program with the environment and the working directory of its command", async () => {
-    const text = "module.exports = { cwd: process.cwd(), own: process.env.OWN, path: process.env.PATH };";
-    for (const env of [{ OWN: "first" }, {}]) {
-      const stack = await programStack(text);
+    const text =
+      "module.exports = { cwd: process.cwd(), own: process.env.OPSMANAGER_OWN, path: process.env.PATH };";
+    for (const env of [{ OPSMANAGER_OWN: "first" }, {}]) {
+      const stack = await programStack(text, { env });
       const path = stack.environment().PATH;
-      await succeeded(fast(stack, "up", env));
+      await succeeded(stack.up());
       expect(await stack.outputs()).toEqual({
         cwd: stack.paths.program,
         path,
-        ...("OWN" in env && { own: "first" }),
+        ...("OPSMANAGER_OWN" in env && { own: "first" }),
       });
     }
   });
@@ -203,8 +152,8 @@ it("rejects the next command when its process has ended", async () => {
   expect(host.process.isAlive).toBe(false);
 });
 
-async function programStack(text: string): Promise<Stack> {
-  const stack = await createStack({ provider: "dynamic", program: {} });
+async function programStack(text: string, options: Pick<StackOptions, "env"> = {}): Promise<Stack> {
+  const stack = await createStack({ provider: "dynamic", program: {}, ...options });
   await setProgram(stack, text);
   return stack;
 }

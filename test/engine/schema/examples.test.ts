@@ -1,20 +1,15 @@
 /**
  * The examples of the package schema are in the documentation of every SDK, and users copy them.
- * They compile and work as they are. Python and Go are held to it beside their SDKs.
+ * They work as they are. Their TypeScript is compiled in examples-types.test.ts, their Python and Go beside their SDKs.
  */
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { dirname, join } from "node:path";
 import { type Sandbox, type Seed, startSandbox } from "../../../sandbox";
-import { linkPackages } from "../../../scripts/lib/program-folder.mjs";
 import { readTranslated, writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
-import { createStack, disposeStacks, repositoryRoot, secret, succeeded } from "../../support";
+import { createStack, disposeStacks, secret, succeeded } from "../../support";
 import { deletions, membersOf } from "../support/people-program";
-import { connection } from "../support/stack-setup";
-
-const execute = promisify(execFile);
+import { attachment, connection } from "../support/stack-setup";
 
 let folder: string;
 beforeAll(async () => {
@@ -27,26 +22,6 @@ afterEach(async () => {
   await disposeStacks();
   await sandbox?.close();
   sandbox = undefined;
-});
-
-it("TypeScript accepts every example, in its strict mode", async () => {
-  const programs = join(folder, "typescript");
-  const files = writeExampleFiles("typescript", programs).map(({ file }) => basename(file));
-  await linkPackages(programs);
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
-    target: "es2022",
-    module: "node16",
-    moduleResolution: "node16",
-    types: ["node"],
-  };
-  await writeFile(join(programs, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-  const compiler = join(repositoryRoot, "node_modules", "typescript", "bin", "tsc");
-  const { stdout } = await execute(process.execPath, [compiler, "-p", programs]).catch(
-    ({ stdout, stderr }: { stdout: string; stderr: string }) => ({ stdout: stdout + stderr }),
-  );
-  expect(stdout).toBe("");
 });
 
 // The ids that the examples name.
@@ -219,6 +194,7 @@ async function open(id: string, { seed, ldap = true }: Pick<Play, "seed" | "ldap
   const stack = await createStack({
     program: { folder: dirname(file) },
     config: id === "Provider-1" ? settings : connection(service),
+    env: await attachment(),
   });
   /** Runs the example again after a change of its text. */
   const upWith = async (before: string | RegExp, after: string) => {

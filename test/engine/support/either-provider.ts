@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
 import type { Program, ProviderKind, Stack } from "../../support";
-import { type StackSetup, type StackSetupOptions, setUpStack } from "./stack-setup";
+import { attachment, type StackSetup, type StackSetupOptions, setUpStack } from "./stack-setup";
 
 const imports: Readonly<Record<ProviderKind, string>> = {
   plugin: '"pulumi-opsmanager"',
@@ -17,7 +17,10 @@ interface Change {
   readonly pluginLines?: boolean;
 }
 
-/** A stack whose program is Node.js, with either provider. */
+/**
+ * A stack whose program is Node.js, with either provider. Its runs use the plugin process of the Jest worker, unless real processes are
+ * requested or Pulumi.yaml does not name the plugin.
+ */
 export async function setUpNodeStack(
   provider: ProviderKind,
   {
@@ -27,6 +30,7 @@ export async function setUpNodeStack(
   change: Change = {},
 ): Promise<StackSetup> {
   const setup = await setUpStack({ ...options, provider: "dynamic", program: () => ({}) });
+  if (options.processes !== "real") setup.stack.setEnv(await attachment());
   await useProvider(setup.stack, provider, program(setup.sandbox), change);
   return setup;
 }
@@ -43,7 +47,7 @@ export async function useProvider(
   const text = await readFile(index, "utf8");
   if (!text.includes(imports.dynamic)) throw new Error(`${index} does not import ${imports.dynamic}.`);
   await writeFile(index, `${before}\n${text.replaceAll(imports.dynamic, imports[provider])}`);
-  if (!pluginLines) return;
+  if (!pluginLines) return stack.setEnv({});
   const settings = join(stack.paths.program, "Pulumi.yaml");
   const plugins = { providers: [{ name: "opsmanager", path: "node_modules/pulumi-opsmanager" }] };
   await writeFile(

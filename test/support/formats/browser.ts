@@ -69,7 +69,9 @@ export async function openBrowser(): Promise<Browser> {
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   const require = await installed();
   await page.addScriptTag({ path: require.resolve("axe-core/axe.min.js") });
-  const { violations } = await page.evaluate<{ violations: readonly Violation[] }>("axe.run()");
+  const violations = await page.evaluate<readonly Violation[]>(
+    "axe.run({ resultTypes: ['violations'] }).then((results) => results.violations)",
+  );
   return violations.map(({ id, help, nodes }) => `${id}: ${help} ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
