@@ -26,13 +26,7 @@ import {
 } from "../proof/engine-model";
 import { connectPlugin, type ProviderSettings, type TextSink } from "../proof/plugin-connection";
 import { settingsOfTest } from "./drawn-settings";
-import {
-  countChanges,
-  type Diagnostic,
-  nameOf,
-  type PropertyDiff,
-  type Step,
-} from "./engine-events";
+import { countChanges, type Diagnostic, nameOf, type PropertyDiff, type Step } from "./engine-events";
 import type { Flags } from "./flags";
 import { type Program, type ProviderKind, packageName, type ResourceDeclaration } from "./program";
 import { type ConfigValue, Secret } from "./stack-config";

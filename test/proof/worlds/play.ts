@@ -822,7 +822,7 @@ class Play {
     }
   }
 
-  /** Whoever is in a project of which the program declares all people, and is not listed, is named. */
+  /** A user in a project of which the program declares all people, who is not listed, is named. */
   #checkReported(declaration: Declaration, { texts, after }: CommandOutcome): void {
     const { type, name, inputs, options, unknown = [] } = declaration;
     const isWhole = type === "ProjectMembers" && inputs.removeUnlisted !== true;
@@ -832,7 +832,7 @@ class Play {
     if (!isWhole || isOpen || !isInState || project === undefined) return;
     for (const stranger of this.#strangersIn(declaration, project, after)) {
       this.#holds(
-        "whoever is not declared is named in the preview",
+        "an undeclared person is named in the preview",
         texts.some((text) => text.toLowerCase().includes(stranger)),
         () => `${stranger} in ${project.name}`,
       );
@@ -1307,7 +1307,7 @@ class Play {
       );
       for (const entry of entries) {
         if (isWhole && matches(patterns, entry.username ?? "")) continue;
-        // The program leaves the list to others: a refresh writes whoever is there into it and declares no one.
+        // The program leaves the list to others: a refresh writes all people into it and declares none of them.
         if (isWhole && entry.roles === undefined) continue;
         // A resource that is not recorded holds no one, whatever the program declares.
         const isDeclared = now.some(
