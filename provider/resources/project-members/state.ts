@@ -221,9 +221,10 @@ export function toMemberListState(recording: Recording): MemberListState {
   const memberDetails = memberships.map((membership): MemberDetail => {
     const { username, status, roles, teamRoles, userId, invitationId } = membership;
     const { createdAt, expiresAt }: Partial<Invitation> = membership.invitations[0] ?? {};
+    const former = recordedOf(membership);
     const declared = isDeclared(membership);
-    // If a name that was removed from the program is declared again, it means its current account.
-    const name = nameFor.get(membership) ?? (declared ? recordedOf(membership)?.declaredAs : undefined);
+    // A read has the names of the last success: whom a failed update added keeps the name by which the program declares them.
+    const name = nameFor.get(membership) ?? (declared && former ? listedName(former) : undefined);
     const declaredAs = name !== undefined && !sameName(name, username) ? name : undefined;
     const ignored = !nameFor.has(membership) && isIgnored(membership);
     const invitation = { invitationId, createdAt, expiresAt };

@@ -9,6 +9,7 @@ import {
   admins,
   bob,
   errorsOf,
+  eve,
   everybody,
   owners,
   peopleWith,
@@ -357,4 +358,16 @@ describe("an invited person of ProjectMembers", () => {
       expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
     },
   );
+
+  it("keeps the declared name if the update that invited them failed, and the account is renamed", async () => {
+    const { sandbox, upWith } = await setUpPayments({ accounts: [ada], members: { [eve]: admins } });
+    const { adaId } = adaAndBob(sandbox);
+    await succeeded(upWith({ people: everybody({ [eve]: admins }, { maxRemovals: 0 }) }));
+    const people = everybody({ [ada]: readers }, { maxRemovals: 0 });
+    const stays = `more than maxRemovals (0), so no one is removed: ${eve}`;
+    expect(await errorsOf(upWith({ people }))).toContain(stays);
+    sandbox.changeUser(adaId, { username: former });
+    expect(await errorsOf(upWith({ people }))).toContain(stays);
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [eve]: admins }, { [former]: readers }));
+  });
 });

@@ -1099,13 +1099,15 @@ class Play {
     for (const id of invitations) {
       const [was, is] = [before, after].map(({ invitations: all }) => all.find((one) => one.id === id));
       if (was !== undefined && is !== undefined && sameSet(was.roles, is.roles)) continue;
-      this.#checkTouched(after, { name: (was ?? is)?.name ?? "" }, was?.roles, is?.roles, now, outcome);
+      const { name = "", account } = was ?? is ?? {};
+      this.#checkTouched(after, { name, account }, was?.roles, is?.roles, now, outcome);
     }
   }
 
   #checkTouched(
     project: ProjectView,
-    who: { readonly name: string; readonly id?: string },
+    /** A member has an `id`; the service stores the `account` of an invitation. */
+    who: { readonly name: string; readonly id?: string; readonly account?: string | undefined },
     was: readonly string[] | undefined,
     is: readonly string[] | undefined,
     now: readonly Entry[],
@@ -1135,7 +1137,8 @@ class Play {
     const attempted = this.#attempted.filter(({ projectId }) => projectId === project.id);
     const wasDeclaredById = id !== undefined && attempted.some(({ userId }) => userId === id);
     // A removal that was not allowed, or failed, is tried again.
-    const isStillDeclared = id !== undefined && identitiesBefore.isStillDeclared(project.id, id);
+    const account = id ?? who.account;
+    const isStillDeclared = account !== undefined && identitiesBefore.isStillDeclared(project.id, account);
     if (
       (attempted.some(means) && (declared.length === 0 || wasDeclaredById)) ||
       (declared.length === 0 && isStillDeclared)
@@ -1316,9 +1319,12 @@ class Play {
             this.#meanTheSame(other, entry, after) &&
             result.state.some(({ name }) => name === other.resource),
         );
-        const rest = isDeclared
-          ? undefined
-          : remainsOf(entry, { before: before.projects.get(projectId), project }, after, identitiesBefore);
+        // Only the membership was recorded: the service had another invitation beside it.
+        const isBeside = resource.outputs.status === "active" && isDeleted;
+        const rest =
+          isDeclared || isBeside
+            ? undefined
+            : remainsOf(entry, { before: before.projects.get(projectId), project }, after, identitiesBefore);
         const owners = ownersOf(project);
         const isLastOwner = owners.length === 1 && owners[0] === rest?.account;
         this.#holds(
@@ -1533,7 +1539,9 @@ class Play {
       ({ type, name, outputs }) =>
         type === "ProjectMember" && name === resource && named !== undefined && outputs.userId === named,
     );
-    if (isHeldInvited && !isNamedRecorded) return;
+    // Without its account, an invitation counts as accepted once the account that has the name is a member.
+    const isAccepted = !this.#identities.readsAccounts && named !== undefined && project.members.has(named);
+    if (isHeldInvited && !isNamedRecorded && !isAccepted) return;
     const isInvited = project.invitations.some(({ name }) => name === fold(username));
     if (named !== undefined && (project.members.has(named) || isInvited)) {
       this.#identities.hold(byName, named, entry.username !== undefined);

@@ -59,6 +59,16 @@ const refusals: readonly Refusal[] = [
       return inputs?.description !== "" || !project?.agentKeys.has(String(outputs?.keyId));
     },
   },
+  // A refresh found no declared person in the team, and the ignored list is the one of the team that replaces it.
+  {
+    text: /usernames must not be empty/,
+    applies: ({ state, program }, { name }) => {
+      const { inputs, options } = program.find((one) => one.name === name) ?? {};
+      const recorded = state.find((one) => one.name === name);
+      const isReplaced = inputs?.teamId !== undefined && inputs.teamId !== recorded?.outputs.teamId;
+      return isReplaced && (options?.ignoreChanges ?? []).includes("usernames");
+    },
+  },
   // The ignored value is that of a member whom the program gave by an id alone.
   {
     text: /roles is missing/,
@@ -70,7 +80,7 @@ const refusals: readonly Refusal[] = [
   { text: /was deleted since it was recorded/, applies: ({ provider }) => provider === "dynamic" },
   // An adopted project that no longer exists.
   {
-    text: /GROUP_NOT_FOUND|NOT_IN_GROUP/,
+    text: /GROUP_NOT_FOUND|NOT_IN_GROUP|cannot read project/,
     applies: ({ before, program }) =>
       program.some(
         ({ inputs: { projectId } }) => typeof projectId === "string" && !before.projects.has(projectId),

@@ -376,7 +376,9 @@ export class TeamInvariants {
             team === undefined ||
             ignores("roles") ||
             sameSet(project?.teams.get(team.id) ?? [], inputs.roles as readonly string[])
-          : ignores("description") || project?.agentKeys.get(outputs.keyId ?? "") === inputs.description;
+          : // Any description means an imported key that has none.
+            ignores("description") ||
+            ["", inputs.description].includes(project?.agentKeys.get(outputs.keyId ?? ""));
     this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
     if (type !== "Team" || team === undefined || ignores("usernames")) return;
     // The name of an account may have changed in the program only.
