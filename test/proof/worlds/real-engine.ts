@@ -18,6 +18,7 @@ import {
   SIGNATURE,
   type StepKind,
   secretValue,
+  unwrapped,
   type Values,
 } from "../engine-model";
 import { type Command, type Engine, runInModel, type StartEngine } from "./engine";
@@ -237,6 +238,8 @@ async function predict(
 
 const id = /\b[0-9a-f]{24}\b/g;
 const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+/** An agent API key, or the end of one. */
+const agentKey = /(?<="keySuffix":)"\w{4}"|"[0-9a-f]{48}"/g;
 
 const idsIn = (value: unknown): ReadonlySet<string> => new Set(JSON.stringify(value).match(id));
 
@@ -299,8 +302,15 @@ const stepsOf = ({ steps }: OperationResult): string[] => steps.map(({ name, kin
 const stateOf = ({ state }: OperationResult): string[] =>
   state
     .map((resource) => ({ ...resource, dependencies: [...resource.dependencies].sort() }))
+    // The class of the dynamic provider names this output as secret, and the model has no classes.
+    .map((resource) => ({ ...resource, outputs: { ...resource.outputs, ...unwrappedKey(resource.outputs) } }))
     .map((resource) => canonical(resource as unknown as Values));
 
-/** Without times, and without the ids that the command made. */
+const unwrappedKey = ({ key }: Values): Values => (key === undefined ? {} : { key: unwrapped(key) });
+
+/** Without times, and without the ids and agent API keys that the command made. */
 const plain = (text: string, known: ReadonlySet<string>): string =>
-  text.replace(time, "some time").replace(id, (found) => (known.has(found) ? found : "new id"));
+  text
+    .replace(time, "some time")
+    .replace(agentKey, '"new key"')
+    .replace(id, (found) => (known.has(found) ? found : "new id"));
