@@ -7,7 +7,7 @@ import {
   setDifferences,
   settingDifferences,
 } from "../difference";
-import { foldName, listedName, sameName } from "../membership/membership";
+import { foldName, listedName } from "../membership/membership";
 import type { MemberDetail } from "../membership/outputs";
 import { ignoresProperty } from "../property-path";
 import { effectiveRemovals } from "../removal-settings";
@@ -63,12 +63,13 @@ function claimRecorded(
 ): void {
   const holder = session.claims.declarerOfAll(projectId);
   if (holder === undefined) return;
+  const listed = new Set(names.map(foldName));
+  const isListed = (name: string | undefined) => name !== undefined && listed.has(foldName(name));
   for (const detail of memberDetails) {
     const { username, declaredAs, declared } = detail;
     // Only ids distinguish an unlisted account from a listed one that has its former name.
     if (!declared) continue;
-    const isNamed = names.some((name) => sameName(name, username) || sameName(name, declaredAs));
-    if (isNamed) session.claims.claimMember(holder, projectId, detail);
+    if (isListed(username) || isListed(declaredAs)) session.claims.claimMember(holder, projectId, detail);
   }
 }
 
