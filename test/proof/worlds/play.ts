@@ -1126,9 +1126,13 @@ class Play {
       id !== undefined &&
       declared.every((entry) => isUnlinked(entry, id, earlier, after, identitiesBefore));
     if (declared.length > 0 && !isStranger) {
+      // The key may not read the name of the account, so nothing shows that the invitation is for it.
+      const isUnread =
+        !this.#identities.readsAccounts && declared.every((entry) => entry.username === undefined);
       const isWanted =
         is === undefined
           ? this.#areDeletedFirst(declared) ||
+            (who.id === undefined && isUnread) ||
             (who.id === undefined && this.#isMemberOrReplaced(project, declared))
           : declared.some(({ roles }) => roles === undefined || sameSet(roles, is));
       this.#holds("a declared person gets exactly the declared roles", isWanted, () => about);
