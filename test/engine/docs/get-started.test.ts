@@ -130,5 +130,5 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
       "bob@example.com": ["GROUP_READ_ONLY"],
     });
     await compile(workingFolder);
-  }, 300_000);
+  });
 });

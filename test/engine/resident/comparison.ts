@@ -41,7 +41,6 @@ export interface Outcome {
 }
 
 export function testComparison(story: Story): void {
-  jest.setTimeout(240_000); // A story with real processes.
   afterEach(tearDownStacks);
 
   itHasResidents(
