@@ -1126,13 +1126,10 @@ class Play {
       id !== undefined &&
       declared.every((entry) => isUnlinked(entry, id, earlier, after, identitiesBefore));
     if (declared.length > 0 && !isStranger) {
-      // The key may not read the name of the account, so nothing shows that the invitation is for it.
-      const isUnread =
-        !this.#identities.readsAccounts && declared.every((entry) => entry.username === undefined);
       const isWanted =
         is === undefined
           ? this.#areDeletedFirst(declared) ||
-            (who.id === undefined && isUnread) ||
+            (who.id === undefined && declared.every((entry) => this.#isNameless(entry))) ||
             (who.id === undefined && this.#isMemberOrReplaced(project, declared))
           : declared.some(({ roles }) => roles === undefined || sameSet(roles, is));
       this.#holds("a declared person gets exactly the declared roles", isWanted, () => about);
@@ -1164,6 +1161,11 @@ class Play {
       !matches(patterns, who.name) &&
       whole.inputs.removeUnlisted === true;
     this.#holds("no other member is touched", mayGo, () => about);
+  }
+
+  /** The key may not read the name of the account, so nothing shows that an invitation is for it. */
+  #isNameless({ username }: Entry): boolean {
+    return !this.#identities.readsAccounts && username === undefined;
   }
 
   /** The program has their resources deleted before they are created again. */
@@ -1323,6 +1325,11 @@ class Play {
             this.#meanTheSame(other, entry, after) &&
             result.state.some(({ name }) => name === other.resource),
         );
+        // The name was declared before, and whom it stood for has left.
+        const isLatest = (this.#lastDeclared.get(resource.name) ?? []).some(
+          ({ username, userId }) => username === entry.username && userId === entry.userId,
+        );
+        if (!isLatest && this.#identities.heldBy(entry) === undefined) continue;
         // Only the membership was recorded: the service had another invitation beside it.
         const isBeside = resource.outputs.status === "active" && isDeleted;
         const rest =
@@ -1376,7 +1383,7 @@ class Play {
         const lost =
           kind === "users"
             ? accounts.has(id)
-            : invitation !== undefined && names.has(invitation.name) && !isActive;
+            : invitation !== undefined && names.has(invitation.name) && !isActive && !this.#isNameless(entry);
         this.#holds(
           "no member who stays declared is removed in between",
           !lost || ambiguous || this.#areDeletedFirst([entry]),

@@ -130,6 +130,7 @@ export class TeamInvariants {
         return (
           declaration.type === "ProjectTeam" &&
           (recorded.some(({ outputs }) => outputs.teamId === teamId) ||
+            isOfTeam(declaration, teamId, situation) ||
             declaration.inputs.teamName === after.teams.get(teamId)?.name)
         );
       });
@@ -284,6 +285,7 @@ export class TeamInvariants {
         (declaration) =>
           declaration.type === "ProjectTeam" &&
           (declaration.inputs.teamName === name ||
+            isOfTeam(declaration, teamId, situation) ||
             recorded.some((resource) => isRecordOf(declaration, resource))),
       );
       const isReplaced = declared.some(mayBeReplaced);
@@ -396,6 +398,18 @@ export class TeamInvariants {
     const declared = usernames.map(had).filter((accounts) => accounts.length === 1);
     this.#declaredPeople.set(key, declared.flat());
   }
+}
+
+/** Whether the ProjectTeam refers to the Team of the program that has this team. An interrupted creation is recorded only there. */
+function isOfTeam(
+  { references }: Declaration,
+  teamId: string,
+  { stateBefore, result }: TeamSituation,
+): boolean {
+  return [...stateBefore, ...result.state].some(
+    ({ type, name, outputs }) =>
+      type === "Team" && name === references.teamId?.resource && outputs.teamId === teamId,
+  );
 }
 
 /** Another resource declares the team in another project now. */
