@@ -1452,6 +1452,11 @@ class Play {
       } else {
         if (declaration.options?.ignoreChanges?.includes("members")) continue;
         for (const entry of this.#entries().filter(({ resource }) => resource === declaration.name)) {
+          // The next `up` invites again whom a replaced resource has taken back.
+          if (this.#isNameless(entry) && !isTrue(entry, after, this.#identities)) {
+            this.#isApplied = false;
+            return;
+          }
           this.#holds(
             "a successful up makes everything true",
             isTrue(entry, after, this.#identities),
