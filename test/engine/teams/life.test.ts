@@ -21,7 +21,11 @@ afterEach(tearDownStacks);
 const reader = ["GROUP_READ_ONLY"];
 const owner = ["GROUP_OWNER"];
 
-describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
+// The dynamic provider reports a difference without its properties.
+describe.each([
+  { provider: "plugin", shown: { name: "update", "usernames[1]": "add" } },
+  { provider: "dynamic", shown: {} },
+] as const)("a team of an organization ($provider)", ({ provider, shown }) => {
   it("is created with its people, renamed in place, corrected after changes outside Pulumi, and deleted", async () => {
     keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const team = { orgId, name: "operators", usernames: [ada, grace] };
@@ -49,10 +53,7 @@ describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
     const userOf = (username: string) => sandbox.user({ username })?.id ?? "";
     sandbox.changeTeam(id, { name: "admins", userIds: [userOf(ada), userOf(linus)] });
     const drift = await succeeded(stack.preview());
-    expect(drift.changes).toEqual({ update: 1 });
-    if (provider === "plugin") {
-      expect(changedPaths(drift, "operators")).toEqual({ name: "update", "usernames[1]": "add" });
-    }
+    expect({ ...drift.changes, ...changedPaths(drift, "operators") }).toEqual({ update: 1, ...shown });
     expect((await upAgain(setup)).changes).toEqual({ update: 1 });
     expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace, linus] });
 
@@ -65,8 +66,11 @@ describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
     expect(await upAgain(setup)).toEqual(nothing);
 
     sandbox.clearRequests();
-    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
-    expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/orgs/${orgId}/teams/${id}` }]);
+    const { changes } = await succeeded(stack.destroy());
+    expect([changes, writes(sandbox)]).toEqual([
+      { delete: 1 },
+      [{ method: "DELETE", path: `/orgs/${orgId}/teams/${id}` }],
+    ]);
     expect(teamsOf(sandbox)).toEqual({});
   });
 });

@@ -6,9 +6,12 @@
 import {
   invitationOf,
   invitedTo,
+  membershipsIn,
   membersOf,
   membersProgram,
+  nothing,
   paymentsId,
+  upAgain,
 } from "../../engine/support/people-program";
 import {
   bothProviders,
@@ -142,7 +145,18 @@ describe("the first up of ProjectMembers", () => {
   const unlisted =
     "removes no member, nor does any later up: one warning names unlisted users; with removeUnlisted the preview shows them and up removes them";
 
-  it.each(bothProviders)(`${unlisted} (%s)`, async (provider) => {
+  /** The preview of `removeUnlisted`. The dynamic provider reports a difference without its properties. */
+  const shownRemovals = {
+    [`members["${ada}"][0]`]: "update",
+    removeUnlisted: "add",
+    [`members["${stranger}"]`]: "delete",
+    [`members["${waiting}"]`]: "delete",
+  };
+
+  it.each([
+    { provider: "plugin", shown: shownRemovals },
+    { provider: "dynamic", shown: {} },
+  ] as const)(`${unlisted} ($provider)`, async ({ provider, shown }) => {
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { seed: withStrangers },
@@ -183,23 +197,16 @@ describe("the first up of ProjectMembers", () => {
     const exclusive = { projectId, members: { [olga]: owner, [ada]: reader }, removeUnlisted: true };
     await stack.setProgram(membersProgram(exclusive));
     const preview = await succeeded(stack.preview());
-    expect(preview.changes).toEqual({ update: 1 });
-    if (provider === "plugin") {
-      expect(changedPaths(preview, "people")).toEqual({
-        [`members["${ada}"][0]`]: "update",
-        removeUnlisted: "add",
-        [`members["${stranger}"]`]: "delete",
-        [`members["${waiting}"]`]: "delete",
-      });
-    }
+    expect({ ...preview.changes, ...changedPaths(preview, "people") }).toEqual({ update: 1, ...shown });
     expect(writes(sandbox)).toEqual([]);
 
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
-    expect(invitedTo(sandbox)).toEqual({});
-    sandbox.clearRequests();
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
+    const { changes } = await succeeded(stack.up());
+    expect({ changes, ...membershipsIn(sandbox) }).toEqual({
+      changes: { update: 1 },
+      members: { [ada]: reader, [olga]: owner },
+      invited: {},
+    });
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
   });
 
   it("removes unlisted users at once if removeUnlisted is true", async () => {

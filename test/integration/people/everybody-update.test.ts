@@ -140,7 +140,11 @@ describe("a changed list of members", () => {
   const renaming =
     "is no change for an account that was renamed in Ops Manager, under its old and its new name";
 
-  it.each(bothProviders)(`${renaming} (%s)`, async (provider) => {
+  // If nothing differs, the host of dynamic providers leaves the state as it is, with the old name.
+  it.each([
+    { provider: "plugin", recordsNewName: true },
+    { provider: "dynamic", recordsNewName: false },
+  ] as const)(`${renaming} ($provider)`, async ({ provider, recordsNewName }) => {
     const members = { [olga]: owner, [ada]: reader };
     const { sandbox, stack } = await setUpStack({
       provider,
@@ -171,10 +175,8 @@ describe("a changed list of members", () => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
     const { memberDetails, ...outputs } = (await stack.resource("people"))?.outputs ?? {};
-    // If nothing differs, the host of dynamic providers leaves the state as it is, with the old
-    // name.
-    expect(outputs.members).toEqual(provider === "plugin" ? renamed : members);
-    if (provider === "plugin") expect(JSON.stringify(memberDetails)).not.toContain("declaredAs");
+    expect(outputs.members).toEqual(recordsNewName ? renamed : members);
+    expect(JSON.stringify(memberDetails).includes("declaredAs")).toBe(!recordsNewName);
   });
 
   it("is rejected if it names one account twice, by its old and by its new name", async () => {

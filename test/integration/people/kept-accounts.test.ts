@@ -42,41 +42,62 @@ const runs = [
   { provider: "dynamic", refreshBeforeUpdate: true, flags: {} },
 ] as const;
 
+type Change = (typeof changes)[number];
+
+const byProject = <Value>(value: (change: Change) => Value) =>
+  Object.fromEntries(changes.map((change) => [change.project, value(change)]));
+
+/** The resources that keep their name are replaced by `--replace`, the others have another name in the program. */
+const nameAfter = ({ project, replaces }: Change) => (replaces ? project : `${project}-2`);
+
+const expectedOperations = Object.fromEntries(
+  changes.flatMap((change) =>
+    change.replaces
+      ? [[change.project, "replace"]]
+      : [
+          [change.project, "delete"],
+          [nameAfter(change), "create"],
+        ],
+  ),
+);
+
+/** One project for each change; Ada is renamed after the first `up`, and a refresh has recorded that. */
+async function setUpRenamedAccount({ provider, refreshBeforeUpdate }: (typeof runs)[number]) {
+  const { sandbox, stack } = await setUpStack({
+    provider,
+    config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
+    sandbox: {
+      seed: { projects: changes.map(({ project }) => ({ name: project, members: { [ada]: reader } })) },
+    },
+    program: (service) => ({
+      resources: byProject(({ project, from }) => adaBy(from, projectNamed(service, project).id)),
+    }),
+  });
+  await succeeded(stack.up());
+  sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: renamed });
+  await succeeded(stack.refresh());
+  expect(writes(sandbox)).toEqual([]);
+  const idOf = ({ project }: { project: string }) => projectNamed(sandbox, project).id;
+  const writesTo = (project: string) =>
+    writes(sandbox)
+      .filter(({ path }) => path.includes(idOf({ project })))
+      .map(({ method }) => method);
+  return { sandbox, stack, idOf, writesTo };
+}
+
 describe.each(runs)(
   "an account that was renamed outside Pulumi ($provider, refreshBeforeUpdate $refreshBeforeUpdate)",
-  ({ provider, refreshBeforeUpdate, flags }) => {
+  (run) => {
+    const { provider, flags } = run;
     // The dynamic provider's Create does not learn which resource it follows, so it invites the previous username.
     const recognizes = provider === "plugin";
     const people = { members: { [renamed]: reader }, invited: recognizes ? {} : { [ada]: reader } };
-    const byProject = <Value>(value: (change: (typeof changes)[number]) => Value) =>
-      Object.fromEntries(changes.map((change) => [change.project, value(change)]));
 
     it("keeps its membership when its resource is replaced, is renamed or changes its type", async () => {
-      const { sandbox, stack } = await setUpStack({
-        provider,
-        config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
-        sandbox: {
-          seed: { projects: changes.map(({ project }) => ({ name: project, members: { [ada]: reader } })) },
-        },
-        program: (service) => ({
-          resources: byProject(({ project, from }) => adaBy(from, projectNamed(service, project).id)),
-        }),
-      });
-      const idOf = ({ project }: { project: string }) => projectNamed(sandbox, project).id;
+      const { sandbox, stack, idOf, writesTo } = await setUpRenamedAccount(run);
       const peopleNow = () => byProject((change) => membershipsIn(sandbox, idOf(change)));
-      const writesTo = (project: string) =>
-        writes(sandbox)
-          .filter(({ path }) => path.includes(idOf({ project })))
-          .map(({ method }) => method);
-      await succeeded(stack.up());
-      sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: renamed });
-      await succeeded(stack.refresh());
-      expect(writes(sandbox)).toEqual([]);
       const recorded = await stack.resource("replaced-member");
 
-      // The resources that keep their name are replaced by `--replace`, the others have another name in the program.
-      const nameAfter = ({ project, replaces }: (typeof changes)[number]) =>
-        replaces ? project : `${project}-2`;
       await stack.setProgram({
         resources: Object.fromEntries(
           changes.map((change) => [nameAfter(change), adaBy(change.to, idOf(change))]),
@@ -87,17 +108,7 @@ describe.each(runs)(
       const up = await succeeded(
         stack.up({ ...flags, replace: resources.map((resource) => resource?.urn ?? "") }),
       );
-      expect(operations(up)).toEqual({
-        ...Object.fromEntries(replaced.map(({ project }) => [project, "replace"])),
-        ...Object.fromEntries(
-          changes
-            .filter(({ replaces }) => !replaces)
-            .flatMap((change) => [
-              [change.project, "delete"],
-              [nameAfter(change), "create"],
-            ]),
-        ),
-      });
+      expect(operations(up)).toEqual(expectedOperations);
       expect(byProject(({ project }) => writesTo(project))).toEqual(
         byProject(() => (recognizes ? [] : ["POST"])),
       );
@@ -117,8 +128,8 @@ describe.each(runs)(
       });
 
       // A ProjectMembers that did not recognize the account warns of it as not listed, and leaves it in.
-      const isUnlisted = ({ to }: (typeof changes)[number]) => to === "ProjectMembers" && !recognizes;
-      const isWarnedOf = (change: (typeof changes)[number]) =>
+      const isUnlisted = ({ to }: Change) => to === "ProjectMembers" && !recognizes;
+      const isWarnedOf = (change: Change) =>
         messagesOf(up, "warning").includes(
           `1 person in project ${idOf(change)} is not listed and not changed: ${renamed}.`,
         );

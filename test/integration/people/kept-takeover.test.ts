@@ -10,7 +10,7 @@ import {
   paymentsId,
 } from "../../engine/support/people-program";
 import { bothProviders, messagesOf, projectNamed, writes } from "../../engine/support/project-program";
-import { type Program, succeeded } from "../../support";
+import { type Program, type ProviderKind, succeeded } from "../../support";
 import { type Run, setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
@@ -19,46 +19,50 @@ const reader = ["GROUP_READ_ONLY"];
 const ada = "ada@example.com";
 const bob = "bob@example.com";
 
-it.each(bothProviders)(
-  "another projectId adds people there before it removes them here; ProjectMembers removes them only with onDestroy (%s)",
-  async (provider) => {
-    const owner = { "owner@example.com": ["GROUP_OWNER"] };
-    const members = { ...owner, [ada]: reader };
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: {
-        bypassInvitations: true,
-        seed: {
-          projects: [
-            { name: "payments", members },
-            { name: "orders", members: owner },
-            { name: "tools", members },
-            { name: "docs", members: owner },
-          ],
-        },
+/** Two projects of Ada and the owner, each beside one of the owner alone; a ProjectMember and a ProjectMembers may declare Ada. */
+async function setUpMoves(provider: ProviderKind) {
+  const owner = { "owner@example.com": ["GROUP_OWNER"] };
+  const members = { ...owner, [ada]: reader };
+  const { sandbox, stack } = await setUpStack({
+    provider,
+    sandbox: {
+      bypassInvitations: true,
+      seed: {
+        projects: [
+          { name: "payments", members },
+          { name: "orders", members: owner },
+          { name: "tools", members },
+          { name: "docs", members: owner },
+        ],
       },
-      program: () => ({}),
-    });
-    const idOf = (name: string) => projectNamed(sandbox, name).id;
-    const [here, there, everybodyHere, everybodyThere] = [
-      idOf("payments"),
-      idOf("orders"),
-      idOf("tools"),
-      idOf("docs"),
-    ];
-    const program = (projectId: string, everybody: object): Program => ({
+    },
+    program: () => ({}),
+  });
+  const idOf = (name: string) => projectNamed(sandbox, name).id;
+  const declare = (projectId: string, everybody: object) =>
+    stack.setProgram({
       resources: {
         ...memberProgram({ projectId, username: ada, roles: reader }).resources,
         ...membersProgram({ members, ...everybody }).resources,
       },
     });
-    await stack.setProgram(program(here, { projectId: everybodyHere }));
+  const [here, there] = [idOf("payments"), idOf("orders")];
+  const [everybodyHere, everybodyThere] = [idOf("tools"), idOf("docs")];
+  return { sandbox, stack, owner, members, here, there, everybodyHere, everybodyThere, declare };
+}
+
+it.each(bothProviders)(
+  "another projectId adds people there before it removes them here; ProjectMembers removes them only with onDestroy (%s)",
+  async (provider) => {
+    const { sandbox, stack, owner, members, ...projects } = await setUpMoves(provider);
+    const { here, there, everybodyHere, everybodyThere, declare } = projects;
+    await declare(here, { projectId: everybodyHere });
     await succeeded(stack.up());
     const userId = sandbox.user({ username: ada })?.id;
     expect(writes(sandbox)).toEqual([]);
 
     // Without onDestroy, a ProjectMembers releases those in the project before.
-    await stack.setProgram(program(there, { projectId: everybodyThere, onDestroy: "remove" }));
+    await declare(there, { projectId: everybodyThere, onDestroy: "remove" });
     const moved = await succeeded(stack.up());
     const ofTheMember = writes(sandbox).filter(({ path }) => path.includes(here) || path.includes(there));
     expect(ofTheMember.map(({ method, path }) => [method, path])).toEqual([
@@ -79,7 +83,7 @@ it.each(bothProviders)(
 
     // With onDestroy: remove, all but the last owner are removed.
     sandbox.clearRequests();
-    await stack.setProgram(program(there, { projectId: everybodyHere }));
+    await declare(there, { projectId: everybodyHere });
     const back = await succeeded(stack.up());
     expect(deletions(sandbox)).toEqual([`/groups/${everybodyThere}/users/${userId}`]);
     expect(messagesOf(back, "warning")).toContain(

@@ -23,9 +23,12 @@ async function control(
 }
 
 describe("the control address", () => {
-  test("can change what the API cannot, and has no other operations", async () => {
+  const roles = ["GROUP_READ_ONLY"];
+  const used = new Set<string>();
+
+  /** `does` carries out an operation, and adds it to `used`. */
+  async function startWithPayments() {
     const sandbox = await start();
-    const used = new Set<string>();
     const does = async (method: string, path: string, body?: unknown) => {
       const { status, json } = await control(sandbox, method, path, body);
       expect([method, path, status, json.error]).toEqual([method, path, 200, undefined]);
@@ -41,18 +44,26 @@ describe("the control address", () => {
       used.add(`${method} ${route?.pattern}`);
       return json;
     };
-    const roles = ["GROUP_READ_ONLY"];
+    const project = await does("POST", "/projects", { name: "payments", tags: Array(12).fill("x") });
+    return { sandbox, does, project };
+  }
 
+  test("changes organizations and projects, also in what the API cannot change", async () => {
+    const { does, project } = await startWithPayments();
     const org = await does("POST", "/orgs", { name: "Other" });
     expect(await does("PATCH", `/orgs/${org.id}`, { name: "Another" })).toMatchObject({ name: "Another" });
-    const project = await does("POST", "/projects", { name: "payments", tags: Array(12).fill("x") });
     const changed = await does("POST", `/projects/${project.id}`, {
       orgId: org.id,
       activeAgentCount: 2,
       hasBackups: true,
     });
     expect(changed).toMatchObject({ name: "payments", orgId: org.id, activeAgentCount: 2, hasBackups: true });
+    await does("DELETE", `/projects/${project.id}`);
+    expect((await does("GET", "/state")).projects).toEqual([]);
+  });
 
+  test("changes users, their roles in a project, invitations and LDAP groups", async () => {
+    const { sandbox, does, project } = await startWithPayments();
     const user = await does("POST", "/users", { username: "a@example.com" });
     await does("PATCH", `/users/${user.id}`, { username: "A@example.com" });
     await does("POST", `/projects/${project.id}/users`, { username: "a@example.com", roles });
@@ -88,7 +99,11 @@ describe("the control address", () => {
       groupId: project.id,
       roleName: "GROUP_OWNER",
     });
+  });
 
+  test("changes teams, agent API keys and API keys", async () => {
+    const { sandbox, does, project } = await startWithPayments();
+    const user = await does("POST", "/users", { username: "a@example.com" });
     const team = await does("POST", "/teams", { name: "platform" });
     await does("PATCH", `/teams/${team.id}`, { userIds: [user.id] });
     await does("POST", `/projects/${project.id}/teams`, { teamId: team.id, roleNames: roles });
@@ -106,7 +121,10 @@ describe("the control address", () => {
     expect((await call(sandbox, "GET", "/groups", undefined, key)).status).toBe(403);
     await does("DELETE", `/keys/${key.publicKey}`);
     expect((await call(sandbox, "GET", "/groups", undefined, key)).status).toBe(401);
+  });
 
+  test("changes switches, the clock, nonces and faults, and lists and forgets requests", async () => {
+    const { sandbox, does } = await startWithPayments();
     expect(await does("PATCH", "/switches", { ldap: true })).toMatchObject({ ldap: true });
     expect(await does("GET", "/switches")).toEqual(sandbox.switches);
     const { time } = await does("POST", "/clock", { advanceSeconds: 86_400 });
@@ -123,9 +141,9 @@ describe("the control address", () => {
     expect((await does("GET", "/requests")).length).toBe(sandbox.requests.length);
     await does("DELETE", "/requests");
     expect(sandbox.requests).toEqual([]);
-    await does("DELETE", `/projects/${project.id}`);
-    expect((await does("GET", "/state")).projects).toEqual([]);
+  });
 
+  test("has no operations that these tests do not use", () => {
     expect([...used].sort()).toEqual(
       controlRoutes.map(({ method, pattern }) => `${method} ${pattern}`).sort(),
     );
