@@ -1,14 +1,13 @@
 /** ProjectMembers: drift of a project's members, and a project that was deleted outside Pulumi. */
 import { startSandbox } from "../../../sandbox";
 import { invitationOf, membershipsIn } from "../../engine/support/people-program";
-import { bothProviders, changedPaths, writes } from "../../engine/support/project-program";
+import { bothProviders, changedPaths, errorsOf, writes } from "../../engine/support/project-program";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import {
   ada,
   admins,
   bob,
-  errorsOf,
   eve,
   everybody,
   owner,

@@ -3,20 +3,16 @@
  * nothing that was not read.
  */
 import { invitationOf, invitedTo, membershipsIn } from "../../engine/support/people-program";
-import { bothProviders, messagesOf, timesPrinted, writes } from "../../engine/support/project-program";
+import {
+  bothProviders,
+  errorsOf,
+  messagesOf,
+  timesPrinted,
+  writes,
+} from "../../engine/support/project-program";
 import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
-import {
-  ada,
-  errorsOf,
-  eve,
-  owners,
-  peopleWith,
-  person,
-  projectId,
-  readers,
-  setUpPayments,
-} from "./payments";
+import { ada, eve, owners, peopleWith, person, projectId, readers, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
 

@@ -1,19 +1,9 @@
 /** What `pulumi import` of a ProjectMember takes into the state. The code that it writes: `test/engine/people/life-import`. */
 import { invitationOf, invitedTo, membershipsIn } from "../../engine/support/people-program";
-import { messagesOf, writes } from "../../engine/support/project-program";
+import { errorsOf, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
-import {
-  admins,
-  errorsOf,
-  eve,
-  owners,
-  peopleWith,
-  person,
-  projectId,
-  readers,
-  setUpPayments,
-} from "./payments";
+import { admins, eve, owners, peopleWith, person, projectId, readers, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
 

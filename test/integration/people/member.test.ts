@@ -3,24 +3,14 @@ import { invitedTo, membershipsIn } from "../../engine/support/people-program";
 import {
   bothProviders,
   emptyProgram,
+  errorsOf,
   messagesOf,
   projectNamed,
   writes,
 } from "../../engine/support/project-program";
 import { succeeded, unknown } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
-import {
-  ada,
-  admins,
-  errorsOf,
-  eve,
-  owners,
-  peopleWith,
-  person,
-  projectId,
-  readers,
-  setUpPayments,
-} from "./payments";
+import { ada, admins, eve, owners, peopleWith, person, projectId, readers, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
 

@@ -1,13 +1,18 @@
 /** What operations of ProjectMembers write, record and log in uncommon circumstances. */
 import { invitedTo, membershipsIn } from "../../engine/support/people-program";
-import { bothProviders, messagesOf, timesPrinted, writes } from "../../engine/support/project-program";
+import {
+  bothProviders,
+  errorsOf,
+  messagesOf,
+  timesPrinted,
+  writes,
+} from "../../engine/support/project-program";
 import { type ResourceDeclaration, succeeded, unknown } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import {
   ada,
   admins,
   bob,
-  errorsOf,
   eve,
   everybody,
   owner,

@@ -1,8 +1,7 @@
 /** The project `payments` with its owner, and declarations of people in it: for stories on the model of the engine. */
 import type { SandboxOptions } from "../../../sandbox";
-import { messagesOf } from "../../engine/support/project-program";
 import type { Program, ResourceDeclaration, ResourceOptions } from "../../support";
-import { type Run, type StackSetupOptions, setUpStack } from "../../support/model-stack";
+import { type StackSetupOptions, setUpStack } from "../../support/model-stack";
 
 export const projectId = "5f00000000000000000000a1";
 export const owner = "owner@example.com";
@@ -67,11 +66,4 @@ export async function setUpPayments(beginning: Beginning = {}) {
   };
   const outputsOf = async (name: string) => (await stack.resource(name))?.outputs;
   return { sandbox, stack, userId, upWith, previewWith, outputsOf };
-}
-
-/** The errors of a run that has to fail. */
-export async function errorsOf(run: Promise<Run>): Promise<string> {
-  const result = await run;
-  if (result.exitCode === 0) throw new Error(`The run succeeded:\n${result.output}`);
-  return messagesOf(result, "error");
 }

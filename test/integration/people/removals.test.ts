@@ -1,12 +1,17 @@
 /** Who is removed from a project, and which decision of the program it takes. */
 import { membershipsIn, membersOf } from "../../engine/support/people-program";
-import { bothProviders, changedPaths, messagesOf, writes } from "../../engine/support/project-program";
+import {
+  bothProviders,
+  changedPaths,
+  errorsOf,
+  messagesOf,
+  writes,
+} from "../../engine/support/project-program";
 import { type ProviderKind, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import {
   ada,
   bob,
-  errorsOf,
   eve,
   everybody,
   owner,

@@ -5,6 +5,7 @@
 import { invitedTo, membershipsIn, membersOf } from "../../engine/support/people-program";
 import {
   bothProviders,
+  errorsOf,
   messagesOf,
   projectNamed,
   timesPrinted,
@@ -14,7 +15,6 @@ import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import {
   ada,
-  errorsOf,
   eve,
   everybody,
   owner,

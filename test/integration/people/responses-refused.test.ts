@@ -4,19 +4,13 @@
  * membership still exists.
  */
 import type { Sandbox } from "../../../sandbox";
-import { type Meanwhile, meanwhileAt } from "../../engine/support/meanwhile";
 import { invitationOf, membershipsIn } from "../../engine/support/people-program";
-import { bothProviders, writes } from "../../engine/support/project-program";
+import { bothProviders, errorsOf, writes } from "../../engine/support/project-program";
 import { type ProviderKind, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
-import { ada, bob, errorsOf, eve, peopleWith, person, projectId, readers, setUpPayments } from "./payments";
+import { ada, bob, eve, peopleWith, person, projectId, readers, setUpPayments } from "./payments";
 
-const proxies: Meanwhile[] = [];
-
-afterEach(async () => {
-  await tearDownStacks();
-  await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
-});
+afterEach(tearDownStacks);
 
 /** Ada, who is a member, and Bob and Eve, who are invited. */
 const declared = {
@@ -26,20 +20,17 @@ const declared = {
 };
 const everyone = peopleWith({ [ada]: readers }, { [bob]: readers, [eve]: readers });
 
-/** A stack of three people, behind a proxy that can do something in between, and the paths of their removals. */
+/** A stack of three people, and the paths of their removals. */
 async function threePeople(config = {}, provider: ProviderKind = "plugin") {
   const setup = await setUpPayments({ provider, members: { [ada]: readers }, config });
-  const { sandbox, stack } = setup;
-  const service = await meanwhileAt(sandbox.baseUrl);
-  proxies.push(service);
-  await stack.setConfig({ "opsmanager:baseUrl": service.baseUrl });
+  const { sandbox } = setup;
   await succeeded(setup.upWith(declared));
   const removals = {
     ada: `/users/${setup.userId(ada)}$`,
     bob: `/invites/${invitationOf(sandbox, bob).id}$`,
     eve: `/invites/${invitationOf(sandbox, eve).id}$`,
   };
-  return { ...setup, service, removals };
+  return { ...setup, removals };
 }
 
 type Refusal = readonly [status: number, errorCode: string | undefined];
@@ -72,7 +63,7 @@ describe("a deletion that is refused", () => {
   it.each(rows)(
     "with $status $code keeps members who are still there in the state, and is no failure for members who are not ($provider)",
     async ({ status, errorCode, provider }) => {
-      const { sandbox, stack, service, removals, upWith } = await threePeople({}, provider);
+      const { sandbox, stack, removals, upWith } = await threePeople({}, provider);
       const response: Refusal = [status, errorCode];
       const cause = [status, errorCode, "The test refuses it"].filter(Boolean).join(" ");
       for (const [name, action] of [
@@ -90,7 +81,7 @@ describe("a deletion that is refused", () => {
       refuse(sandbox, removals.ada, response, true);
       refuse(sandbox, removals.bob, response, true);
       refuse(sandbox, removals.eve, response, false);
-      service.before("DELETE", new RegExp(removals.eve), () =>
+      await stack.before("DELETE", new RegExp(removals.eve), () =>
         sandbox.acceptInvitation(invitationOf(sandbox, eve).id),
       );
       sandbox.clearRequests();
@@ -114,9 +105,9 @@ describe("a deletion that is refused", () => {
   );
 
   it("is reported with its reason if the read after it fails too, and the state is left unchanged", async () => {
-    const { sandbox, service, upWith, outputsOf } = await threePeople({ "opsmanager:maxRetries": 0 });
+    const { sandbox, stack, upWith, outputsOf } = await threePeople({ "opsmanager:maxRetries": 0 });
     refuse(sandbox, "/users/", [409, "IN_USE"], false);
-    service.before("DELETE", /users/, () =>
+    await stack.before("DELETE", /users/, () =>
       sandbox.addFault({ method: "GET", pathPattern: "/users", times: 0, fault: { status: 500 } }),
     );
     sandbox.clearRequests();

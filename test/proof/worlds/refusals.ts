@@ -67,7 +67,7 @@ const refusals: readonly Refusal[] = [
       const { inputs, options } = program.find((one) => one.name === name) ?? {};
       const recorded = state.find((one) => one.name === name);
       const isReplaced = inputs?.teamId !== undefined && inputs.teamId !== recorded?.outputs.teamId;
-      return isReplaced && (options?.ignoreChanges ?? []).includes("usernames");
+      return isReplaced && options?.ignoreChanges?.includes("usernames") === true;
     },
   },
   // The ignored value is that of a member whom the program gave by an id alone.
@@ -75,7 +75,7 @@ const refusals: readonly Refusal[] = [
     text: /roles is missing/,
     applies: ({ state, program }, { name }) =>
       state.find((one) => one.name === name)?.inputs.roles === undefined &&
-      (program.find((one) => one.name === name)?.options?.ignoreChanges ?? []).includes("roles"),
+      program.find((one) => one.name === name)?.options?.ignoreChanges?.includes("roles") === true,
   },
   // The host of dynamic providers does not refresh before an update.
   { text: /was deleted since it was recorded/, applies: ({ provider }) => provider === "dynamic" },
