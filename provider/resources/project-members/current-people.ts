@@ -184,8 +184,13 @@ function warnOfOtherAccounts(
   plan: MemberPlan,
   { log, projectId }: ProjectContext,
 ): void {
+  // An undeclared account may have taken the name of the declared one, which comes last and is decisive.
+  const details = [
+    ...recorded.filter(({ declared }) => !declared),
+    ...recorded.filter(({ declared }) => declared),
+  ];
   const accounts = new Map(
-    recorded.flatMap((detail) =>
+    details.flatMap((detail) =>
       detail.userId === undefined ? [] : [[foldName(listedName(detail)), detail.userId] as const],
     ),
   );

@@ -65,11 +65,13 @@ function claimRecorded(
   if (holder === undefined) return;
   const listed = new Set(names.map(foldName));
   const isListed = (name: string | undefined) => name !== undefined && listed.has(foldName(name));
-  for (const detail of memberDetails) {
-    const { username, declaredAs, declared } = detail;
+  for (const { username, declaredAs, declared, userId, invitationId } of memberDetails) {
     // Only ids distinguish an unlisted account from a listed one that has its former name.
     if (!declared) continue;
-    if (isListed(username) || isListed(declaredAs)) session.claims.claimMember(holder, projectId, detail);
+    const who = { userId, invitationId };
+    if (isListed(username)) session.claims.claimMember(holder, projectId, { ...who, username });
+    // Another account may have the name by now.
+    else if (isListed(declaredAs)) session.claims.claimMember(holder, projectId, who);
   }
 }
 

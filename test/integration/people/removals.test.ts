@@ -119,6 +119,26 @@ describe("ProjectMembers", () => {
     });
   });
 
+  it("removes an account that has the last recorded name of the declared one, which it does not take for another account", async () => {
+    const { sandbox, stack, userId, upWith } = await setUpPayments({
+      provider: "dynamic",
+      members: { [ada]: readers },
+      accounts: [bob],
+    });
+    const [adaId, bobId] = [userId(ada), userId(bob)];
+    const people = everybody({ [ada]: readers }, { removeUnlisted: true });
+    await succeeded(upWith({ people }));
+    sandbox.changeUser(adaId, { username: "ada.2@example.com" });
+    sandbox.changeUser(bobId, { username: ada });
+    sandbox.setMember(projectId, { id: bobId }, readers);
+    await succeeded(stack.refresh());
+    sandbox.changeUser(adaId, { username: "ada.3@example.com" });
+    sandbox.changeUser(bobId, { username: "ada.2@example.com" });
+    const up = await succeeded(upWith({ people }));
+    expect(messagesOf(up, "warning")).not.toContain("another account");
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ "ada.3@example.com": readers }));
+  });
+
   it.each(bothProviders)(
     "continues a destroy after a failure, which is no claim that nothing was written (%s)",
     async (provider) => {

@@ -1174,7 +1174,9 @@ class Play {
     const deletedFirst = this.#program.declarations.filter(({ options }) => options?.deleteBeforeReplace);
     return entries.some((entry) =>
       deletedFirst.some((declaration) => {
-        if (declaration.name === entry.resource) return mayBeReplaced(declaration);
+        if (declaration.name === entry.resource) {
+          return mayBeReplaced(declaration) || this.#getsUnreadName(entry);
+        }
         // It declares another person now, and was replaced before the engine knew of the resource of the entry.
         return this.#attempted.some(
           (former) =>
@@ -1183,6 +1185,17 @@ class Play {
             this.#meanTheSame(former, entry, service),
         );
       }),
+    );
+  }
+
+  /** Without a refresh, the provider does not know that the account was renamed: another name replaces a ProjectMember. */
+  #getsUnreadName({ resource, username }: Entry): boolean {
+    const recorded = this.#state.find(({ name }) => name === resource);
+    const names = this.#attempted.filter((former) => former.resource === resource);
+    return (
+      this.#isWithoutRefresh &&
+      recorded?.type === "ProjectMember" &&
+      names.some((former) => former.username !== username)
     );
   }
 
@@ -1581,7 +1594,10 @@ function isOutcomeUnknown({ failures }: OperationResult): boolean {
   return failures.some(({ code, message }) => code === "ABORTED" || /not known whether/.test(message));
 }
 
-/** Whether the operation failed before it wrote anything or recorded another user as declared. */
+/**
+ * Whether the operation failed before it added or changed anyone, or recorded another user as declared. The old resource may have been
+ * deleted before that.
+ */
 function changedNothing(
   { resource, projectId }: Entry,
   { result, stateBefore, requests }: CommandOutcome,
@@ -1594,7 +1610,7 @@ function changedNothing(
   const before = declaredIn(stateBefore);
   const isKnown = declaredIn(result.state).every((person) => before.includes(person));
   const hasFailed = result.failures.some(({ name }) => name === resource);
-  const writes = requests.filter(({ method }) => method !== "GET");
+  const writes = requests.filter(({ method }) => method !== "GET" && method !== "DELETE");
   const wasWritten = writes.some(({ path }) => /\/(users|invites)/.test(path) && path.includes(projectId));
   return hasFailed && isKnown && !wasWritten;
 }
