@@ -100,7 +100,6 @@ describe("the plugin archive", () => {
       );
     await project("create", "refunds", "--org-id", sandbox.orgId, "--name", "refunds");
     const { id } = projectNamed(sandbox, "refunds");
-    await project("patch", "refunds", "--name", "returns");
     await project("patch", "refunds", "--name", "chargebacks");
     expect(projectNamed(sandbox, "chargebacks").id).toBe(id);
     await project("delete", "refunds");
