@@ -40,16 +40,12 @@ export class Residents {
     return this.host("programs");
   }
 
-  providers(): Promise<NodeHost> {
-    return this.host("providers");
-  }
-
   /** The environment of a command whose Node.js programs and dynamic providers run in the resident hosts. Announces it to them. */
   async nodeHosts(
     environment: Readonly<Record<string, string>>,
     cwd: string,
   ): Promise<Readonly<Record<string, string>>> {
-    const [programs, providers] = await Promise.all([this.host("programs"), this.host("providers")]);
+    const [programs, providers] = await Promise.all([this.programs(), this.host("providers")]);
     await programs.begin(environment, cwd);
     return {
       PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}`,
