@@ -194,20 +194,12 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
 
   it("requires a configuration of the tags, and takes the level from it", async () => {
     const stack = await open({ payments: project("payments", { tags: [], onDestroy: "release" }) });
-    const configured = async (name: string, config: object) => {
-      await writeFile(join(pack.path, name), JSON.stringify(config));
-      return pulumi.run(stack, "preview", ...withPack(name));
-    };
-    for (const run of [
-      await pulumi.run(stack, "preview", ...withPack("")),
-      await configured("misspelled.json", { "required-tags": { pattern: ["PROD"] } }),
-    ]) {
-      expect(run.exitCode).not.toBe(0);
-      expect(run.output).toContain("required-tags: patterns is required");
-    }
-    const patterns = ["PROD"];
-    const lenient = { "required-tags": { enforcementLevel: "advisory", patterns } };
-    const { exitCode, output } = await configured("lenient.json", lenient);
+    const without = await pulumi.run(stack, "preview", ...withPack(""));
+    expect(without.exitCode).not.toBe(0);
+    expect(without.output).toContain("required-tags: patterns is required");
+    const lenient = { "required-tags": { enforcementLevel: "advisory", patterns: ["PROD"] } };
+    await writeFile(join(pack.path, "lenient.json"), JSON.stringify(lenient));
+    const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack("lenient.json"));
     expect([exitCode, violations(output)]).toEqual([
       0,
       ["advisory required-tags payments: The project has no tag that matches PROD."],

@@ -70,26 +70,27 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
   });
 
   // The tests are the same for both, so each of those that run `pulumi` runs with one of them.
-  it.each([
-    ["vitest", 3, "mocks|a project with its tags|creates the project"],
-    ["jest", 4, "mocks|a project with its tags|corrects|creates one project"],
-  ] as const)(
-    "its tests pass with %s, and leave no file of their stacks behind",
-    async (runner, passed, titles) => {
-      const before = readdirSync(example.path);
-      const { exitCode, output } = await npmRun(`test:${runner}`, "--", "-t", titles);
-      expect([exitCode, output]).toEqual([0, expect.stringMatching(RegExp(`Tests:? .*\\b${passed} passed`))]);
-      expect(readdirSync(example.path)).toEqual(before);
-    },
-  );
+  it("its tests pass with vitest, and leave no file of their stacks behind", async () => {
+    const before = readdirSync(example.path);
+    const { exitCode, output } = await npmRun(
+      "test:vitest",
+      "--",
+      "-t",
+      "mocks|its tags|creates the project|corrects",
+    );
+    expect([exitCode, output]).toEqual([0, expect.stringMatching(/Tests:? .*\b4 passed/)]);
+    expect(readdirSync(example.path)).toEqual(before);
+  });
 
-  it("its tests fail if the program no longer declares a tag", async () => {
+  it("its tests pass with jest, except those that miss the tag which the program no longer declares", async () => {
     const program = join(example.path, "index.ts");
     const text = await readFile(program, "utf8");
     await writeFile(program, text.replace(', "TEAM_PAYMENTS"', ""));
-    const { exitCode, output } = await npmRun("test:vitest", "--", "-t", "a project with its tags");
+    const { exitCode, output } = await npmRun("test:jest", "--", "-t", "mocks|its tags|creates one project");
     await writeFile(program, text);
-    expect([exitCode, output]).toEqual([1, expect.stringContaining("TEAM_PAYMENTS")]);
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/- +"TEAM_PAYMENTS"/);
+    expect(output).toMatch(/Tests: +1 failed, .*2 passed/);
   });
 
   describe("the steps of its workflow", () => {
@@ -108,7 +109,13 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
     async function runStep(run: string, added: Readonly<Record<string, string>>): Promise<unknown> {
       const child = spawn("bash", ["-e", "-c", run], {
         cwd: example.path,
-        env: { ...example.env, ...env, PULUMI_BACKEND_URL: `file://${example.env.HOME}`, ...added },
+        env: {
+          ...example.env,
+          ...env,
+          PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+          PULUMI_BACKEND_URL: `file://${example.env.HOME}`,
+          ...added,
+        },
         stdio: "ignore",
         detached: true,
       });

@@ -196,13 +196,7 @@ export class Stack {
     const executable = engine().residentCommandLine ?? "";
     const resident = { ...environment, PATH: [dirname(executable), environment.PATH].join(delimiter) };
     if (!this.attachesNodeHosts) return resident;
-    const [programs, providers] = await Promise.all([residents().programs(), residents().providers()]);
-    await programs.begin(environment, workingDirectory);
-    return {
-      ...resident,
-      PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}`,
-      OPSMANAGER_TEST_PROVIDERS: String(providers.port),
-    };
+    return { ...resident, ...(await residents().nodeHosts(environment, workingDirectory)) };
   }
 
   /**

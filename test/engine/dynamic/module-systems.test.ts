@@ -5,18 +5,17 @@
  * Each form is in the layout that can fail for it. npm's has all packages in a folder above the programs. In pnpm's, a program and
  * each package find only what their own manifest names, which is where an import without a dependency fails.
  */
-import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeIf, succeeded } from "../../support";
 import { linkPackages } from "../../support/installation";
-import { packRepository, registryProblem } from "../../support/npm";
+import { registryProblem } from "../../support/npm";
 import {
   checkTypes,
   type Files,
   installation,
-  installWithPnpm,
+  installPnpmWorkspace,
   writeFiles,
 } from "../support/installed-package";
 import { projectNamed } from "../support/project-program";
@@ -53,7 +52,7 @@ function programFiles(entry: string, text: string, manifest: object = {}, compil
     [entry]: text,
     ...(compilerOptions && {
       "tsconfig.json": JSON.stringify({
-        compilerOptions: { strict: true, noEmit: true, types: ["node"], ...compilerOptions },
+        compilerOptions: { lib: ["es2022"], strict: true, noEmit: true, types: ["node"], ...compilerOptions },
         files: [entry],
       }),
     }),
@@ -62,6 +61,7 @@ function programFiles(entry: string, text: string, manifest: object = {}, compil
 
 const esm = { type: "module" };
 const node10 = {
+  strict: false,
   target: "es2016",
   module: "commonjs",
   moduleResolution: "node10",
@@ -71,13 +71,15 @@ const nodenext = { target: "es2022", module: "nodenext", moduleResolution: "node
 
 type Forms = Readonly<Record<string, Files>>;
 
-/** packaging/installed.test.ts has CommonJS in the folders of npm. */
+/**
+ * packaging/installed.test.ts has CommonJS in the folders of npm. All TypeScript that is no ES module becomes the same JavaScript, so
+ * one form of it is run. For the types, the settings of node10 and nodenext are checked, without `strict` and with it.
+ */
 const forms = {
   npm: {
     "es-modules": programFiles("index.js", modern, esm),
     "typescript-without-tsconfig": programFiles("index.ts", modern),
     "typescript-node10": programFiles("index.ts", modern, {}, node10),
-    "typescript-nodenext": programFiles("index.ts", modern, {}, nodenext),
   },
   pnpm: {
     "commonjs-in-a-subfolder": programFiles("src/index.js", classic),
@@ -95,11 +97,15 @@ const packages = {
 
 const folderOf = (workspace: string, name: string) => join(workspace, "packages", name);
 
-async function writePrograms(workspace: string, forms: Forms): Promise<void> {
+/** Returns the manifests, by path in the workspace. */
+async function writePrograms(workspace: string, forms: Forms): Promise<Files> {
+  const manifests: Record<string, string> = {};
   for (const [name, { "package.json": manifest = "{}", ...files }] of Object.entries(forms)) {
     const own = JSON.stringify({ name, ...JSON.parse(manifest), ...packages });
     await writeFiles(folderOf(workspace, name), { ...files, "package.json": own });
+    manifests[`packages/${name}/package.json`] = own;
   }
+  return manifests;
 }
 
 /** An `up` of the program where it is. */
@@ -107,8 +113,7 @@ async function createIn(path: string): Promise<StackSetup> {
   const setup = await setUpStack({ provider: "dynamic", program: () => ({ folder: path, inPlace: true }) });
   const { sandbox, stack } = setup;
   await stack.setConfig({ "platform:orgId": sandbox.orgId });
-  const areTypesChecked = existsSync(join(path, "tsconfig.json")); // Here, and those of nodenext in examples-testing.test.ts.
-  if (areTypesChecked) stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+  stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true" }); // `checkTypes` checks them, and examples-testing.test.ts those of nodenext.
   expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
   expect(await stack.outputs()).toEqual({ name: "payments", status: "pending" });
   expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
@@ -127,10 +132,7 @@ describeIf(registryProblem() === "", registryProblem())("a program", () => {
     await writePrograms(npm, forms.npm);
     // npm installs what all workspaces share into the folder above them.
     await linkPackages(await installation("minimal", packages), npm);
-    await writePrograms(pnpm, forms.pnpm);
-    await writeFiles(pnpm, { "pnpm-workspace.yaml": "packages: ['packages/*']\n", "package.json": "{}" });
-    await packRepository(pnpm);
-    await installWithPnpm(pnpm);
+    await installPnpmWorkspace(pnpm, await writePrograms(pnpm, forms.pnpm));
   }, 600_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
   afterEach(tearDownStacks);
@@ -144,8 +146,6 @@ describeIf(registryProblem() === "", registryProblem())("a program", () => {
   it.each([
     ["es-modules", "npm"],
     ["typescript-without-tsconfig", "npm"],
-    ["typescript-node10", "npm"],
-    ["typescript-nodenext", "npm"],
     ["typescript-es-modules", "pnpm"],
   ] as const)("in the form %s creates, with the packages where %s installs them", async (name, manager) => {
     await createIn(folderOf(workspaces[manager], name));

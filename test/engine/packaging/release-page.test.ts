@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { packageSchema } from "../../../provider/package-schema";
-import { run } from "../../../scripts/lib/run.mjs";
-import { itIf, repositoryRoot, succeeded } from "../../support";
+import { itIf, repositoryRoot, type Stack, succeeded } from "../../support";
+import { pluginArchive } from "./support/archive";
 import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/payments";
 import { type ReleasePage, startReleasePage, useReleasePage } from "./support/release-page";
 
@@ -22,8 +22,7 @@ let page: ReleasePage;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "opsmanager-release-page-"));
-  const script = join(repositoryRoot, "scripts", "archive.mjs");
-  archive = (await run(process.execPath, [script, "--out", folder])).trim();
+  archive = await pluginArchive();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -34,6 +33,12 @@ afterEach(async () => {
   await closeStacks();
   await page.close();
 });
+
+/** archive.test.ts uses the archive that is installed. */
+async function expectToBeInstalled(stack: Stack): Promise<void> {
+  const { stdout } = await succeeded(stack.run("plugin", "ls", "--json"));
+  expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ name: "opsmanager", version })]);
+}
 
 const requested = () => page.requests.map((path) => path.replace(`/repos/${ownerAndName}`, ""));
 
@@ -60,20 +65,18 @@ itIf(trustsFile, why)("a program that uses the SDK downloads its plugin with the
 });
 
 itIf(trustsFile, why)("`pulumi plugin install` finds the newest version at the address", async () => {
-  const payments = await openStack(yamlPayments(null));
-  await useReleasePage(page, payments.stack, folder);
-  const server = String(address);
-  await succeeded(payments.stack.run("plugin", "install", "resource", "opsmanager", "--server", server));
+  const { stack } = await openStack(yamlPayments(null));
+  await useReleasePage(page, stack, folder);
+  await succeeded(stack.run("plugin", "install", "resource", "opsmanager", "--server", String(address)));
   expect(requested()[0]).toBe("/releases/latest");
-  await expectToWork(payments);
+  await expectToBeInstalled(stack);
 });
 
 it("`pulumi plugin install` takes the archive from a mirror", async () => {
-  const payments = await openStack(yamlPayments(null));
-  const { stack } = payments;
+  const { stack } = await openStack(yamlPayments(null));
   await succeeded(stack.run("plugin", "install", "resource", "opsmanager", version, "--server", page.mirror));
   expect(page.requests).toEqual([`/${ownerAndName}/releases/download/v${version}/${basename(archive)}`]);
-  await expectToWork(payments);
+  await expectToBeInstalled(stack);
 });
 
 it("without its archive the error names the plugin and its version", async () => {

@@ -24,6 +24,7 @@ export async function installExample(name: string): Promise<InstalledExample> {
   const env = {
     PATH: [engine().bin, join(repositoryRoot, "node_modules", ".bin"), process.env.PATH].join(delimiter),
     HOME: home,
+    NODE_COMPILE_CACHE: join(home, "node-compile"),
     PULUMI_HOME: join(home, ".pulumi"),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",

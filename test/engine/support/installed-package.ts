@@ -1,7 +1,7 @@
 /** Programs with packages that a real package manager has installed. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, copyFile, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { extract } from "tar";
 import { cacheFolder } from "../../../scripts/lib/cache.mjs";
@@ -21,12 +21,6 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }
-}
-
-/** Installs what the manifests below this folder request. */
-export async function installWithPnpm(folder: string): Promise<void> {
-  const install = "pnpm install --prefer-offline --ignore-scripts";
-  await npm(folder, ["exec", "--yes", "--package=pnpm@10", `--call=${install}`]);
 }
 
 interface Manifest {
@@ -59,7 +53,10 @@ export async function installPackages(path: string, name: string): Promise<void>
     ...dependencies,
     ...devDependencies,
   };
-  const onMachine = await installedOnMachine(name, others);
+  const manifest = JSON.stringify({ private: true, dependencies: others });
+  const onMachine = await onceOnMachine(name, { "package.json": manifest }, (folder) =>
+    npm(folder, ["install", "--ignore-scripts"]),
+  );
   await copyFile(join(onMachine, "package-lock.json"), join(path, "package-lock.json"));
   await linkPackages(onMachine, path);
   const { tarball } = await packRepository(path);
@@ -78,17 +75,45 @@ async function linkCommands(packed: string): Promise<void> {
   }
 }
 
-/** As the engine is, and beside it. */
-function installedOnMachine(name: string, dependencies: Readonly<Record<string, string>>): Promise<string> {
-  const manifest = JSON.stringify({ private: true, dependencies });
-  const key = createHash("sha256").update(manifest).digest("hex").slice(0, 16);
+/**
+ * What `pnpm install` would do in a workspace with these programs, each of which requests the packed package as `file:../../NAME.tgz`.
+ * pnpm installs them once on this machine, and the packed package is replaced in each run.
+ */
+export async function installPnpmWorkspace(workspace: string, programs: Files): Promise<void> {
+  const { dependencies } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+  const files = { ...programs, "pnpm-workspace.yaml": "packages: ['packages/*']\n", "package.json": "{}" };
+  const onMachine = await onceOnMachine(
+    "pnpm",
+    { ...files, "dependencies.json": JSON.stringify(dependencies) },
+    async (folder) => {
+      await packRepository(folder);
+      const install = "pnpm install --prefer-offline --ignore-scripts";
+      await npm(folder, ["exec", "--yes", "--package=pnpm@10", `--call=${install}`]);
+    },
+  );
+  const folders = ["", ...Object.keys(programs).map(dirname)];
+  for (const folder of folders) await linkPackages(join(onMachine, folder), join(workspace, folder));
+  const { tarball } = await packRepository(workspace);
+  const packed = await realpath(join(workspace, folders.at(-1) ?? "", "node_modules", "pulumi-opsmanager"));
+  await rm(packed, { recursive: true }); // Its files are links to those of the machine.
+  await mkdir(packed);
+  await extract({ file: tarball, cwd: packed, strip: 1 });
+}
+
+/** As the engine is, and beside it. @param files what the packages depend on */
+function onceOnMachine(
+  name: string,
+  files: Files,
+  install: (folder: string) => Promise<unknown>,
+): Promise<string> {
+  const key = createHash("sha256").update(Object.values(files).join("")).digest("hex").slice(0, 16);
   const folder = join(cacheFolder(), `packages-${name}-${key}`);
   return withLock(`${folder}.lock`, async () => {
     if (existsSync(folder)) return folder;
     const partial = `${folder}.partial`;
     await rm(partial, { recursive: true, force: true });
-    await writeFiles(partial, { "package.json": manifest });
-    await npm(partial, ["install", "--ignore-scripts"]);
+    await writeFiles(partial, files);
+    await install(partial);
     await rename(partial, folder);
     return folder;
   });

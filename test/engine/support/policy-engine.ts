@@ -33,7 +33,9 @@ export function policyEngine(): PolicyEngine {
       const cwd = stack.paths.program;
       const env = stack.environment();
       const path = (env.PATH ?? "").split(delimiter).filter((part) => part !== engine().bin);
-      const resident = { ...env, ...(await nodeHosts(stack)), PATH: [folder, ...path].join(delimiter) };
+      // The host of the program is attached, so that the engine does not search for one.
+      const hosts = stack.provider === "dynamic" ? await residents().nodeHosts(env, cwd) : {};
+      const resident = { ...env, ...hosts, PATH: [folder, ...path].join(delimiter) };
       return commandLine.run([...args, ...commonFlags], { cwd, env: resident });
     },
     remove: () => {
@@ -50,17 +52,6 @@ function runInProcess(stack: Stack, ...args: string[]): Promise<ProcessResult> {
     cwd: stack.paths.program,
     env: stack.environment(),
   }).finished;
-}
-
-/** The host of the program is attached, so that the engine does not search for one. */
-async function nodeHosts(stack: Stack): Promise<Readonly<Record<string, string>>> {
-  if (stack.provider === "plugin") return {};
-  const [programs, providers] = await Promise.all([residents().programs(), residents().providers()]);
-  await programs.begin(stack.environment(), stack.paths.program);
-  return {
-    PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}`,
-    OPSMANAGER_TEST_PROVIDERS: String(providers.port),
-  };
 }
 
 function linkOrCopy(from: string, to: string): void {

@@ -40,8 +40,17 @@ export class Residents {
     return this.host("programs");
   }
 
-  providers(): Promise<NodeHost> {
-    return this.host("providers");
+  /** The environment of a command whose Node.js programs and dynamic providers run in the resident hosts. Announces it to them. */
+  async nodeHosts(
+    environment: Readonly<Record<string, string>>,
+    cwd: string,
+  ): Promise<Readonly<Record<string, string>>> {
+    const [programs, providers] = await Promise.all([this.programs(), this.host("providers")]);
+    await programs.begin(environment, cwd);
+    return {
+      PULUMI_DEBUG_LANGUAGES: `nodejs:${programs.port}`,
+      OPSMANAGER_TEST_PROVIDERS: String(providers.port),
+    };
   }
 
   /** The port of the plugin process that runs attach to. */

@@ -9,9 +9,9 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { extract } from "tar";
-import { run } from "../../../../scripts/lib/run.mjs";
 import { repositoryRoot } from "../../../support";
 import { writeFiles } from "../../support/installed-package";
+import { pluginArchive } from "./archive";
 
 /** Why there can be no clone; empty if there can. */
 export const gitProblem = existsSync(join(repositoryRoot, ".git")) ? "" : "this is not a git repository";
@@ -50,11 +50,9 @@ export async function makeClone(): Promise<Clone> {
 }
 
 async function replaceCompiler(folder: string, clone: string): Promise<void> {
-  const script = join(repositoryRoot, "scripts", "archive.mjs");
-  const archive = (await run(process.execPath, [script, "--out", folder])).trim();
   const built = join(folder, "built");
   await mkdir(built);
-  await extract({ file: archive, cwd: built, filter: (path) => path.startsWith("dist/") });
+  await extract({ file: await pluginArchive(), cwd: built, filter: (path) => path.startsWith("dist/") });
   const { overrides: _, ...manifest } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"));
   await mkdir(join(built, "dist", "sdk", "nodejs"), { recursive: true });
   const copy = `require("node:fs").cpSync(${JSON.stringify(join(built, "dist"))}, "dist", { recursive: true });`;
