@@ -44,7 +44,13 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
 
   /** The commands of the example's tests run in the resident command line. The engine starts the program and the plugin. */
   async function runCommand({ args, environment, workingDirectory }: PulumiRequest): Promise<PulumiResponse> {
-    const about = { args, env: {}, requestsProcesses: false, isInterruptible: false };
+    const about = {
+      args,
+      env: {},
+      requestsProcesses: false,
+      isInterruptible: false,
+      attachesNodeHosts: false,
+    };
     const { commandLine } = residents();
     if (commandLine === undefined || whyReal(about, residents()) !== undefined)
       return { command: join(engine().bin, "pulumi") };

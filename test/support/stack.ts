@@ -143,8 +143,8 @@ export class Stack {
   }
 
   private whyReal(args: readonly string[], isInterruptible: boolean): RealReason | undefined {
-    const { requestsProcesses, env } = this;
-    return whyReal({ args, env, requestsProcesses, isInterruptible }, residents());
+    const { requestsProcesses, env, attachesNodeHosts } = this;
+    return whyReal({ args, env, requestsProcesses, isInterruptible, attachesNodeHosts }, residents());
   }
 
   private startProcesses(args: readonly string[]): RunningPulumi {
@@ -217,8 +217,9 @@ export class Stack {
     const env = Object.fromEntries(
       Object.entries(environment).filter(([name, value]) => fixed[name] !== value),
     );
+    const { requestsProcesses, attachesNodeHosts } = this;
     const reason = whyReal(
-      { args, env, requestsProcesses: this.requestsProcesses, isInterruptible: false },
+      { args, env, requestsProcesses, isInterruptible: false, attachesNodeHosts },
       residents(),
     );
     if (reason !== undefined) {

@@ -38,6 +38,7 @@ it.each(bothProviders)(
   async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,
+      config: { "opsmanager:maxRetries": 0 },
       sandbox: {
         seed: { projects: [{ name: "billing", members: { "olga@example.com": ["GROUP_OWNER"] } }] },
       },

@@ -5,7 +5,13 @@ import { type Run, type Stack, succeeded } from "../../support";
 import { lookupProgram } from "../support/lookup-program";
 import { paymentsId } from "../support/people-program";
 import { messagesOf, pathOf, projectNamed } from "../support/project-program";
-import { type StackSetupOptions, setUpStack, tearDownStacks } from "../support/stack-setup";
+import {
+  connectionInEnvironment,
+  noConnection,
+  type StackSetupOptions,
+  setUpStack,
+  tearDownStacks,
+} from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
@@ -33,58 +39,46 @@ const traces = ({ stdout, stderr, events }: Run) => `${stdout}\n${stderr}\n${JSO
 describe("the settings", () => {
   it("come from the stack, where numbers and booleans are text, else from the environment; the key is never shown", async () => {
     const { sandbox, stack } = await open();
-    const { baseUrl, publicKey, privateKey } = sandbox;
+    const { privateKey } = sandbox;
     await stack.setProgram(lookupProgram("getProject", { projectId: paymentsId(sandbox) }));
     await stack.setConfig({ "opsmanager:maxRetries": 0, "opsmanager:requestTimeoutSeconds": "7" });
     await succeeded(stack.up());
 
-    await stack.setConfig({
-      "opsmanager:baseUrl": undefined,
-      "opsmanager:publicKey": undefined,
-      "opsmanager:privateKey": undefined,
-    });
+    await stack.setConfig(noConnection);
+    await write(stack, []);
+    await succeeded(stack.up()); // The import alone requires none.
+    await stack.setProgram(lookupProgram("getProject", { projectId: paymentsId(sandbox) }));
     const missing = await stack.up();
     expect(missing.exitCode).not.toBe(0);
     expect(messagesOf(missing, "error")).toContain("pulumi config set --secret opsmanager:privateKey");
 
-    stack.setEnv({
-      OPSMANAGER_BASE_URL: baseUrl,
-      OPSMANAGER_PUBLIC_KEY: publicKey,
-      OPSMANAGER_PRIVATE_KEY: privateKey,
-    });
+    stack.setEnv(connectionInEnvironment(sandbox));
     const up = await succeeded(stack.up({ debug: true }));
     expect(await stack.outputs()).toMatchObject({ found: { name: "payments" } });
     expect(traces(up)).not.toContain(privateKey);
     expect(JSON.stringify(await stack.state({ showSecrets: true }))).not.toContain(privateKey);
   });
-
-  it("are requested by the first lookup, not by the import", async () => {
-    const { sandbox, stack } = await openWithProcesses();
-    await write(stack, ["const modules = Object.keys(require.cache);", "module.exports = { modules };"]);
-    await stack.setConfig({ "opsmanager:privateKey": undefined });
-    await succeeded(stack.up());
-    const { modules } = (await stack.outputs()) as { modules: string[] };
-    expect(modules.filter((path) => /provider\/dynamic\/index\.js$/.test(path))).toHaveLength(1);
-    expect(modules.filter((path) => /undici|zod|provider\/(api|functions|transport)/.test(path))).toEqual([]);
-    expect(sandbox.requests).toEqual([]);
-  });
 });
 
 describe("one process", () => {
   // The service keeps an idle connection for two minutes, so a program that waited for it would not end before the test does.
-  it("has one connection for all its lookups, and ends when the program is done", async () => {
+  it("loads nothing for lookups before the first, has one connection for all, and ends when the program is done", async () => {
     const { sandbox, stack } = await openWithProcesses();
     const id = paymentsId(sandbox);
     await write(stack, [
+      "const modules = Object.keys(require.cache);",
       "module.exports = async () => {",
       `  const [one] = await Promise.all([opsmanager.getProject({ projectId: "${id}" }), opsmanager.getProjects()]);`,
       `  const later = await opsmanager.getProjectMembers({ projectId: "${id}" });`,
-      "  return { name: one.name, people: later.members.length };",
+      "  return { modules, name: one.name, people: later.members.length };",
       "};",
     ]);
     await succeeded(stack.up());
-    expect(await stack.outputs()).toEqual({ name: "payments", people: expect.any(Number) });
+    const { modules, ...found } = (await stack.outputs()) as { modules: string[] };
+    expect(found).toEqual({ name: "payments", people: expect.any(Number) });
     expect(sandbox.requests.filter(({ publicKey }) => publicKey === undefined)).toHaveLength(1);
+    expect(modules.filter((path) => /provider\/dynamic\/index\.js$/.test(path))).toHaveLength(1);
+    expect(modules.filter((path) => /undici|zod|provider\/(api|functions|transport)/.test(path))).toEqual([]);
   });
 
   it("continues with what follows from a response, though nothing else waits for it", async () => {

@@ -49,7 +49,6 @@ async function expectEncrypted(stack: Stack): Promise<void> {
 describe.each(bothProviders)("secret people (%s)", (provider) => {
   it("stay encrypted in the state and unnamed in what a run shows, through create, drift and update", async () => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       sandbox: { seed },
       program: (sandbox) =>
@@ -84,7 +83,6 @@ describe.each(bothProviders)("secret people (%s)", (provider) => {
 describe.each(bothProviders)("secret members (%s)", (provider) => {
   it("are not named if Check or Ops Manager rejects one, and stay encrypted after the failed create and the next up", async () => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       sandbox: { seed },
       program: (sandbox) =>
@@ -116,7 +114,6 @@ describe.each(bothProviders)("secret members (%s)", (provider) => {
 
   it("are not named by the warning about unlisted users", async () => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       sandbox: { seed },
       program: (sandbox) =>

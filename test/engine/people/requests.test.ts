@@ -32,10 +32,10 @@ function requestCounts(sandbox: Sandbox): Record<string, number> {
   return counts;
 }
 
-describe("120 people of one project, each a resource of its own", () => {
+describe("60 people of one project, each a resource of its own", () => {
   // Four times as many as the engine handles at once, so that no read is under way during the whole command.
-  const people = names(120);
-  const parallel = 30;
+  const people = names(60);
+  const parallel = 15;
 
   it("cost three requests in a command that only reads, and a few where nothing may be cached", async () => {
     keepDefault("readCacheSeconds", "the requests of each command are counted");
@@ -53,24 +53,22 @@ describe("120 people of one project, each a resource of its own", () => {
       program: (service) => memberships(paymentsId(service), people),
     });
     // They are there already, with these roles: nothing but reads.
-    expect((await succeeded(stack.up({ parallel }))).changes).toEqual({ create: 120 });
+    expect((await succeeded(stack.up({ parallel }))).changes).toEqual({ create: people.length });
     expect(writes(sandbox)).toEqual([]);
 
-    for (const command of ["up", "preview"] as const) {
-      sandbox.clearRequests();
-      expect((await succeeded(stack[command]())).changes).toEqual({ same: 120 });
-      // Half a minute is long for this, but a busy machine may need it twice.
-      const { "GET users": users, "GET invites": invites, ...others } = requestCounts(sandbox);
-      expect(others).toEqual({ "GET project": 1 });
-      expect([users, invites].filter((count) => (count ?? 9) > 2)).toEqual([]);
-    }
+    sandbox.clearRequests();
+    expect((await succeeded(stack.up({ parallel }))).changes).toEqual({ same: people.length });
+    // Half a minute is long for this, but a busy machine may need it twice.
+    const { "GET users": users, "GET invites": invites, ...rest } = requestCounts(sandbox);
+    expect(rest).toEqual({ "GET project": 1 });
+    expect([users, invites].filter((count) => (count ?? 9) > 2)).toEqual([]);
 
     // Only what is under way is shared; a refresh goes by the settings that the last up has recorded.
     await stack.setConfig({ "opsmanager:readCacheSeconds": 0 });
     await succeeded(stack.up());
     sandbox.clearRequests();
     const observed = await succeeded(stack.refresh({ previewOnly: true, parallel }));
-    expect(observed.changes).toEqual({ same: 120 });
+    expect(observed.changes).toEqual({ same: people.length });
     const { "GET users": reads, "GET project": projectReads, ...others } = requestCounts(sandbox);
     expect(others).toEqual({ "GET invites": reads });
     expect(projectReads).toBeLessThan(people.length / 5);

@@ -33,7 +33,6 @@ async function recordOf(stack: Stack, name: string): Promise<string> {
 describe.each(bothProviders)("a person whose name and roles are secret (%s)", (provider) => {
   it("stays encrypted in the state but for the id, through adoption, drift and refresh", async () => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       sandbox: { seed },
       program: (service) =>
@@ -59,7 +58,6 @@ describe.each(bothProviders)("a person whose name and roles are secret (%s)", (p
 describe.each(bothProviders)("people who are secret, in messages (%s),", (provider) => {
   it("are masked where Check rejects them, and in every error and warning about one person", async () => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: () => ({}),
@@ -107,7 +105,6 @@ describe.each(bothProviders)("people who are secret, in messages (%s),", (provid
 
   it("are masked where they are given by an id, and the key is in no message", async () => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       sandbox: { seed },
       program: (service) => {

@@ -3,14 +3,16 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { status } from "@grpc/grpc-js";
+import { type Sandbox, startSandbox } from "../../../sandbox";
 import { repositoryRoot, type Stack, succeeded } from "../../support";
-import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
+import { holdResponsesOf } from "../support/held-responses";
 import { connectToPlugin } from "../support/plugin-client";
 import {
   endPlugins,
   endWatches,
   isAlive,
   launcher,
+  preload,
   recordPluginProcesses,
   startPlugin,
   watchPlugins,
@@ -18,7 +20,7 @@ import {
 import { messagesOf, projectNamed, projectProgram } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
-const services: HeldResponses[] = [];
+const services: { close(): Promise<void> }[] = [];
 const leftovers: (() => void)[] = [];
 let folder: string;
 
@@ -49,6 +51,20 @@ async function setUpSlowStack() {
   return { ...setup, slow };
 }
 
+/** A plugin with the settings of a stack, in front of such a service, and a client in place of the engine. */
+async function setUpPlugin(code: (sandbox: Sandbox) => string = () => "") {
+  const sandbox = await startSandbox();
+  const slow = await holdResponsesOf(sandbox.baseUrl);
+  services.push(slow, sandbox);
+  const plugin = await startPlugin(["127.0.0.1:1"], await preload(folder, code(sandbox)));
+  const client = connectToPlugin(plugin.port);
+  leftovers.push(() => client.close());
+  const { publicKey, privateKey, orgId } = sandbox;
+  await client.configure({ baseUrl: slow.baseUrl, publicKey, privateKey });
+  const create = () => client.createProject("payments", { orgId, name: "payments" });
+  return { sandbox, slow, plugin, client, create };
+}
+
 describe("the plugin's process ends", () => {
   it.each(["SIGINT", "SIGTERM"] as const)("on %s, without a word", async (signal) => {
     const plugin = await startPlugin(["127.0.0.1:1"]);
@@ -57,23 +73,18 @@ describe("the plugin's process ends", () => {
     expect(plugin.stderr()).toBe("");
   });
 
-  it("when its stdin closes", async () => {
-    const plugin = await startPlugin(["127.0.0.1:1"]);
+  // As when the engine that started it is killed.
+  it("when its stdin closes in the middle of a create", async () => {
+    const { plugin, slow, create } = await setUpPlugin();
+    const held = slow.hold("POST");
+    const created = create().then(
+      () => "created",
+      () => "failed",
+    );
+    await held;
     plugin.child.stdin?.end();
     expect(await plugin.ended).toEqual({ code: 0, signal: null });
-  });
-
-  it("when the engine is killed in the middle of a create", async () => {
-    const { sandbox, stack, slow } = await setUpSlowStack();
-    const plugins = await watchPlugins(stack.paths.root);
-    stack.setEnv(plugins.env);
-    const held = slow.hold("POST");
-    const up = stack.start(["up", "--yes", "--skip-preview"]);
-    await held;
-    expect(plugins.running()).not.toEqual([]);
-    leftovers.push(await up.killAlone());
-    await plugins.allEnded();
-    projectNamed(sandbox, "payments");
+    expect(await created).toBe("failed");
   });
 
   // A language host starts the plugin with /dev/null as its stdin, and outlives the engine for minutes.
@@ -129,36 +140,22 @@ describe("the plugin's process ends", () => {
 
 describe("Cancel", () => {
   it("is answered at once, during a request to the service", async () => {
-    const { sandbox, slow } = await setUpSlowStack();
-    const plugin = await startPlugin(["127.0.0.1:1"]);
-    const client = connectToPlugin(plugin.port);
-    const { publicKey, privateKey, orgId } = sandbox;
-    await client.configure({ baseUrl: slow.baseUrl, publicKey, privateKey });
+    const { sandbox, slow, client, create } = await setUpPlugin();
     const held = slow.hold("POST");
     const responses: string[] = [];
-    const create = client
-      .createProject("payments", { orgId, name: "payments" })
-      .finally(() => responses.push("create"));
+    const created = create().finally(() => responses.push("create"));
     await held;
     await client.cancel().then(() => responses.push("cancel"));
     // The project is there although its response never came: its id is recorded.
-    expect((await create).getId()).toBe(projectNamed(sandbox, "payments").id);
+    expect((await created).getId()).toBe(projectNamed(sandbox, "payments").id);
     expect(responses).toEqual(["cancel", "create"]);
-    client.close();
   });
 
   it("prevents later calls from starting", async () => {
-    const { sandbox } = await setUpSlowStack();
-    const plugin = await startPlugin(["127.0.0.1:1"]);
-    const client = connectToPlugin(plugin.port);
-    const { baseUrl, publicKey, privateKey, orgId } = sandbox;
-    await client.configure({ baseUrl, publicKey, privateKey });
+    const { sandbox, client, create } = await setUpPlugin();
     await client.cancel();
-    await expect(client.createProject("payments", { orgId, name: "payments" })).rejects.toMatchObject({
-      code: status.CANCELLED,
-    });
+    await expect(create()).rejects.toMatchObject({ code: status.CANCELLED });
     expect(sandbox.requests).toEqual([]);
-    client.close();
   });
 
   it("makes Ctrl-C no crash", async () => {
@@ -173,17 +170,15 @@ describe("Cancel", () => {
   });
 });
 
-describe("a fault of the plugin itself", () => {
-  it.each([
-    ["an uncaught exception", "throw error;"],
-    ["an unhandled rejection", "Promise.reject(error);"],
-  ])("ends it with a report for the user, but without a secret: %s", async (_what, fail) => {
+describe("a fault of the plugin itself ends it with a report for the user, but without a secret:", () => {
+  const report = "This is a fault of the provider, please report it with these lines";
+  /** At SIGUSR2, a plugin breaks with the key in the message. */
+  const breaks = (fail: string, { privateKey }: Sandbox) =>
+    `process.on("SIGUSR2", () => { const error = new Error("It broke with ${privateKey}"); ${fail} });`;
+
+  it("an uncaught exception, which the engine prints", async () => {
     const { sandbox, stack, slow } = await setUpSlowStack();
-    const text = JSON.stringify(`It broke with ${sandbox.privateKey}`);
-    const plugins = await watchPlugins(
-      stack.paths.root,
-      `process.on("SIGUSR2", () => { const error = new Error(${text}); ${fail} });`,
-    );
+    const plugins = await watchPlugins(stack.paths.root, breaks("throw error;", sandbox));
     stack.setEnv(plugins.env);
     const held = slow.hold("POST");
     const running = stack.start(["up", "--yes", "--skip-preview"]);
@@ -191,11 +186,17 @@ describe("a fault of the plugin itself", () => {
     for (const pid of plugins.running()) process.kill(pid, "SIGUSR2");
     const up = await running.finished;
     expect(up.exitCode).not.toBe(0);
-    expect(up.output).toContain(crashReport);
-    expect(up.output).toContain("This is a fault of the provider, please report it with these lines");
-    expect(up.output).toContain("It broke with [secret]");
+    for (const text of [crashReport, report, "It broke with [secret]"]) expect(up.output).toContain(text);
     expect(up.output).not.toContain(sandbox.privateKey);
     await plugins.allEnded();
+  });
+
+  it("an unhandled rejection", async () => {
+    const { plugin, sandbox } = await setUpPlugin((service) => breaks("Promise.reject(error);", service));
+    plugin.child.kill("SIGUSR2");
+    expect((await plugin.ended).code).not.toBe(0);
+    for (const text of [report, "It broke with [secret]"]) expect(plugin.stderr()).toContain(text);
+    expect(plugin.stderr()).not.toContain(sandbox.privateKey);
   });
 });
 

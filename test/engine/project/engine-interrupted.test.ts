@@ -119,7 +119,6 @@ describe("Ctrl-C in the middle of a create", () => {
     ["the project exists and its response is on its way", "POST", "adopted"],
   ])("keeps the project's id when %s", async (_moment, method, origin) => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     const slow = await holdResponsesOf(sandbox.baseUrl);

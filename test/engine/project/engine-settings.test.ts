@@ -12,7 +12,13 @@ import {
   timesPrinted,
   writes,
 } from "../support/project-program";
-import { connection, setUpStack, tearDownStacks } from "../support/stack-setup";
+import {
+  connection,
+  connectionInEnvironment,
+  noConnection,
+  setUpStack,
+  tearDownStacks,
+} from "../support/stack-setup";
 
 const others: Sandbox[] = [];
 
@@ -28,11 +34,6 @@ afterEach(async () => {
   await Promise.all(others.splice(0).map((sandbox) => sandbox.close()));
 });
 
-const noSettings = {
-  "opsmanager:baseUrl": undefined,
-  "opsmanager:publicKey": undefined,
-  "opsmanager:privateKey": undefined,
-};
 const payments = ({ orgId }: { orgId: string }) => projectProgram({ orgId, name: "payments" });
 const withProvider = (
   orgId: string,
@@ -74,11 +75,14 @@ describe("settings that arrive as text", () => {
 
   it("are read as what they mean when the Node SDK sends them for an explicit provider", async () => {
     const { sandbox, stack } = await setUpStack({
-      program: () => ({ folder: join(__dirname, "..", "support", "programs", "sdk-provider") }),
+      program: () => ({
+        folder: join(__dirname, "..", "support", "programs", "sdk-provider"),
+        hosts: "resident",
+      }),
     });
     const { baseUrl, publicKey, privateKey, orgId } = sandbox;
     await stack.setConfig({
-      ...noSettings,
+      ...noConnection,
       "sdk-provider:baseUrl": baseUrl,
       "sdk-provider:publicKey": publicKey,
       "sdk-provider:privateKey": secret(privateKey),
@@ -106,7 +110,7 @@ describe("explicit providers", () => {
       properties: { orgId, name: "payments" },
       options: { provider: service },
     });
-    await stack.setConfig(noSettings);
+    await stack.setConfig(noConnection);
     await stack.setProgram({
       resources: {
         first: { type: "Provider", properties: argumentsFor(one) },
@@ -211,23 +215,13 @@ describe("a changed baseUrl", () => {
   });
 });
 
-const environment = ({
-  baseUrl,
-  publicKey,
-  privateKey,
-}: Pick<Sandbox, "baseUrl" | "publicKey" | "privateKey">) => ({
-  OPSMANAGER_BASE_URL: baseUrl,
-  OPSMANAGER_PUBLIC_KEY: publicKey,
-  OPSMANAGER_PRIVATE_KEY: privateKey,
-});
-
 // Trap 6: values of the environment must not enter the state, where they would be outdated one day.
 it.each(bothProviders)(
   "settings from the environment are enough for up, refresh and destroy, and do not enter the state (%s)",
   async (provider) => {
     const { sandbox, stack } = await setUpStack({ provider, program: payments });
-    await stack.setConfig(noSettings);
-    stack.setEnv(environment(sandbox));
+    await stack.setConfig(noConnection);
+    stack.setEnv(connectionInEnvironment(sandbox));
     await succeeded(stack.up());
     const { id } = projectNamed(sandbox, "payments");
     const text = await stateText(stack);
@@ -235,7 +229,7 @@ it.each(bothProviders)(
       expect(text).not.toContain(value);
     }
     const rotated = sandbox.changeKey(sandbox.publicKey, { privateKey: "rotated-private-key" });
-    stack.setEnv(environment({ ...rotated, baseUrl: sandbox.baseUrl }));
+    stack.setEnv(connectionInEnvironment({ ...rotated, baseUrl: sandbox.baseUrl }));
     await succeeded(stack.refresh());
     await succeeded(stack.destroy());
     expect(sandbox.project(id)).toBeUndefined();
@@ -263,7 +257,7 @@ describe.each(bothProviders)("settings from the environment (%s)", (provider) =>
 describe("settings from the environment", () => {
   it("are all named at once if they are missing, with the commands and variables that set them", async () => {
     const { stack } = await setUpStack({ program: payments });
-    await stack.setConfig(noSettings);
+    await stack.setConfig(noConnection);
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     const text = messagesOf(up, "error");

@@ -103,9 +103,9 @@ knownDifference("`customTimeouts`", {
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,
-      config: { "opsmanager:requestTimeoutSeconds": 3 },
+      config: { "opsmanager:requestTimeoutSeconds": 2 },
       program: ({ orgId }) =>
-        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "1s" } }),
+        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { customTimeouts: { create: "200ms" } }),
     });
     const slow = await holdResponsesOf(sandbox.baseUrl);
     slowServices.push(slow);
@@ -125,10 +125,9 @@ knownDifference("Ctrl-C in the middle of an operation", {
   dynamic: { writes: ["POST", "PATCH"], recordedTags: ["PROD"], reported: undefined },
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
-      plugin: "started",
       provider,
       // Ends the waiting where Ctrl-C does not.
-      config: { "opsmanager:requestTimeoutSeconds": 10 },
+      config: { "opsmanager:requestTimeoutSeconds": 4 },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
     });
     const slow = await holdResponsesOf(sandbox.baseUrl);

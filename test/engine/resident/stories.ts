@@ -36,47 +36,28 @@ function manifoldProgram(orgId: string): Program {
   };
 }
 
-/**
- * Operations with failures, secrets, unknown values, lookups, resource options and people. Steps of
- * the engine alone are compared through the plugin only. Other steps already run everything that the
- * hosts of the dynamic provider and its programs do in them.
- */
-const operations: readonly (Step & { readonly isOfEngine?: true })[] = [
-  { title: "up", command: ({ stack }) => stack.up() },
+/** Failures, secrets, unknown values, lookups, resource options and people. No step repeats what another one runs in the hosts. */
+const operations: readonly (Step & { readonly only?: ProviderKind })[] = [
   {
-    title: "preview of drift",
-    isOfEngine: true,
+    title: "up that the service refuses in its middle",
     before: ({ sandbox }) => {
-      sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
+      sandbox.addFault({ method: "PATCH", bodyPattern: "AUDIT", times: 0, fault: { status: 400 } });
     },
-    command: ({ stack }) => stack.preview({ diff: true, expectNoChanges: true }),
-  },
-  {
-    title: "drift, reported by the command of this project",
-    isOfEngine: true,
-    command: ({ stack }) => opsmanager(stack, ["drift"]),
-  },
-  {
-    title: "refresh of drift, previewed only",
-    isOfEngine: true,
-    command: ({ stack }) => stack.refresh({ previewOnly: true, expectNoChanges: true, diff: true }),
-  },
-  { title: "up that corrects drift", isOfEngine: true, command: ({ stack }) => stack.up({ diff: true }) },
-  {
-    title: "up of a program with a fault",
-    before: ({ sandbox, stack }) =>
-      stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "", tags: ["PROD", "PROD"] })),
     command: ({ stack }) => stack.up(),
   },
   {
-    title: "up that the service refuses in its middle",
-    before: async ({ sandbox, stack }) => {
-      const { orgId } = sandbox;
-      const properties = { orgId, name: "audit", tags: ["PROD"] };
-      const audit = { type: "Project", properties, options: { dependsOn: ["${ada}"] } };
-      await stack.setProgram({ resources: { payments: payments(orgId), ada: member(ada), audit } });
-      sandbox.addFault({ method: "PATCH", times: 0, fault: { status: 400 } });
+    title: "drift, reported by the command of this project",
+    only: "plugin",
+    before: ({ sandbox }) => {
+      sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
     },
+    command: ({ stack }) => opsmanager(stack, ["drift"]),
+  },
+  {
+    title: "up of a program that the provider rejects, as its host reports it",
+    only: "dynamic",
+    before: ({ sandbox, stack }) =>
+      stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "", tags: ["PROD", "PROD"] })),
     command: ({ stack }) => stack.up(),
   },
   {
@@ -89,43 +70,36 @@ const operations: readonly (Step & { readonly isOfEngine?: true })[] = [
     command: ({ stack }) => stack.up({ skipPreview: false, diff: true }),
   },
   {
+    title: "refresh after people were removed outside Pulumi",
+    before: ({ sandbox }) => {
+      for (const { id } of sandbox.state.invitations) sandbox.removeInvitation(id);
+    },
+    command: ({ stack }) => stack.refresh({ diff: true, expectNoChanges: true }),
+  },
+];
+
+/** No dynamic provider takes part in these, and no program of Node.js. */
+const commands: readonly Step[] = [
+  {
     title: "export of the state",
-    isOfEngine: true,
     command: ({ stack }) => stack.run("stack", "export", "--show-secrets"),
   },
-  { title: "outputs", isOfEngine: true, command: ({ stack }) => stack.run("stack", "output", "--json") },
-  { title: "destroy of what is protected", isOfEngine: true, command: ({ stack }) => stack.destroy() },
+  { title: "outputs", command: ({ stack }) => stack.run("stack", "output", "--json") },
+  { title: "stacks", command: ({ stack }) => stack.run("stack", "ls") },
+  { title: "settings", command: ({ stack }) => stack.run("config", "--show-secrets", "--json") },
+  { title: "a flag that no command has", command: ({ stack }) => stack.run("up", "--yes", "--no-such-flag") },
+  { title: "destroy of what is protected", command: ({ stack }) => stack.destroy() },
   {
     title: "end of a protection",
     command: ({ stack }) => stack.run("state", "unprotect", "--all", "--yes"),
   },
   {
-    title: "up that moves the person to ProjectMembers",
-    isOfEngine: true,
-    before: ({ sandbox, stack }) => {
-      const members = { [bob]: ["GROUP_OWNER"], [ada]: reader };
-      const properties = { projectId: "${payments.projectId}", members };
-      const people = { type: "ProjectMembers", properties };
-      return stack.setProgram({ resources: { payments: payments(sandbox.orgId), people } });
-    },
-    command: ({ stack }) => stack.up(),
-  },
-  {
-    title: "refresh after people were removed outside Pulumi",
-    before: ({ sandbox }) => {
-      for (const { id } of sandbox.state.invitations) sandbox.removeInvitation(id);
-    },
-    command: ({ stack }) => stack.refresh({ diff: true }),
-  },
-  {
     title: "up with a program that does not resolve",
-    isOfEngine: true,
     before: ({ stack }) => stack.setProgram({ outputs: { word: "${nowhere.word}" } }),
     command: ({ stack }) => stack.up(),
   },
   {
     title: "targeted up of a renamed resource with an alias",
-    isOfEngine: true,
     before: ({ sandbox, stack }) => {
       const { properties } = payments(sandbox.orgId);
       const options = { aliases: [{ name: "payments" }] };
@@ -136,13 +110,6 @@ const operations: readonly (Step & { readonly isOfEngine?: true })[] = [
     command: ({ stack }) => stack.up({ target: "**ledger" }),
   },
   { title: "destroy", command: ({ stack }) => stack.destroy() },
-];
-
-/** No program and no dynamic provider takes part in these. */
-const commands: readonly Step[] = [
-  { title: "stacks", command: ({ stack }) => stack.run("stack", "ls") },
-  { title: "settings", command: ({ stack }) => stack.run("config", "--show-secrets", "--json") },
-  { title: "a flag that no command has", command: ({ stack }) => stack.run("up", "--yes", "--no-such-flag") },
   {
     title: "import",
     before: async ({ sandbox, stack }) => {
@@ -157,12 +124,14 @@ const commands: readonly Step[] = [
 ];
 
 export function storyOf(provider: ProviderKind): Story {
+  const steps = operations.filter(({ only = provider }) => only === provider);
   return {
     provider,
-    program: ({ orgId }) => ({ resources: { payments: payments(orgId), ada: member(ada) } }),
-    steps:
-      provider === "plugin"
-        ? [...operations, ...commands]
-        : operations.filter(({ isOfEngine }) => !isOfEngine),
+    program: ({ orgId }) => {
+      const properties = { orgId, name: "audit", tags: ["AUDIT"] };
+      const audit = { type: "Project", properties, options: { dependsOn: ["${ada}"] } };
+      return { resources: { payments: payments(orgId), ada: member(ada), audit } };
+    },
+    steps: provider === "plugin" ? [...steps, ...commands] : steps,
   };
 }

@@ -126,9 +126,3 @@ export async function checkTypes(...folders: string[]): Promise<void> {
 }
 
 const typeCheck = join(repositoryRoot, "test", "support", "programs", "check-types.cjs");
-
-/** The compiler that the program has installed, over the files of its tsconfig.json. Unlike `checkTypes`, it writes JavaScript. */
-export async function compile(folder: string): Promise<void> {
-  const compiler = require.resolve("typescript/bin/tsc", { paths: [folder] });
-  await run(process.execPath, [compiler, "-p", "."], { cwd: folder });
-}

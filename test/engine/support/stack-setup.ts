@@ -81,6 +81,26 @@ export function connection({
   };
 }
 
+/** For `setConfig`: without the settings of `connection`. */
+export const noConnection = {
+  "opsmanager:baseUrl": undefined,
+  "opsmanager:publicKey": undefined,
+  "opsmanager:privateKey": undefined,
+};
+
+/** For `setEnv`: the settings of `connection` in the environment. */
+export function connectionInEnvironment({
+  baseUrl,
+  publicKey,
+  privateKey,
+}: Pick<Sandbox, "baseUrl" | "publicKey" | "privateKey">) {
+  return {
+    OPSMANAGER_BASE_URL: baseUrl,
+    OPSMANAGER_PUBLIC_KEY: publicKey,
+    OPSMANAGER_PRIVATE_KEY: privateKey,
+  };
+}
+
 /** For `afterEach`: ends and removes every stack and every sandbox that is left. */
 export async function tearDownStacks(): Promise<void> {
   await disposeStacks();

@@ -25,6 +25,8 @@ export interface WantedRun {
   readonly env: Readonly<Record<string, string>>;
   readonly requestsProcesses: boolean;
   readonly isInterruptible: boolean;
+  /** Whether programs and dynamic providers run in resident hosts. Otherwise, the command starts each process of Node.js itself. */
+  readonly attachesNodeHosts: boolean;
 }
 
 /** The commands of `test/engine/resident-command-line`. */
@@ -34,13 +36,16 @@ const residentCommands = ["up", "preview", "refresh", "destroy", "import", "stac
 const processFlags =
   /^(-v|--verbose|--logtostderr|--logflow|--tracing|--otel|--profiling|--parallel=1$|-C$|--cwd)/;
 
-/** Read for each operation, by the provider, the engine or a program. Others, such as NODE_OPTIONS, are read when a process starts. */
+/** Read for each operation, by the provider, the engine or a program. Others are read when a process starts. */
 const operationVariables =
-  /^(OPSMANAGER_|PULUMI_DEBUG_PROVIDERS$|PULUMI_NODEJS_TRANSPILE_ONLY$|PULUMI_ENABLE_STREAMING_JSON_PREVIEW$)/;
+  /^(OPSMANAGER_|HTTPS?_PROXY$|NO_PROXY$|PULUMI_DEBUG_PROVIDERS$|PULUMI_NODEJS_TRANSPILE_ONLY$|PULUMI_ENABLE_STREAMING_JSON_PREVIEW$)/;
+
+/** Read when a process of Node.js starts. */
+const nodeVariables = /^NODE_OPTIONS$/;
 
 /** `undefined` where the resident processes can do it. */
 export function whyReal(
-  { args, env, requestsProcesses, isInterruptible }: WantedRun,
+  { args, env, requestsProcesses, isInterruptible, attachesNodeHosts }: WantedRun,
   { commandLine, isBusy }: Pick<Residents, "commandLine" | "isBusy">,
 ): RealReason | undefined {
   if (commandLine === undefined) return "engine";
@@ -48,7 +53,9 @@ export function whyReal(
   if (isInterruptible) return "interruptible";
   if (!residentCommands.includes(args[0] ?? "")) return "command";
   if (args.some((arg) => processFlags.test(arg))) return "flag";
-  if (Object.keys(env).some((name) => !operationVariables.test(name))) return "environment";
+  const isRead = (name: string) =>
+    operationVariables.test(name) || (!attachesNodeHosts && nodeVariables.test(name));
+  if (!Object.keys(env).every(isRead)) return "environment";
   if (isBusy) return "concurrent";
   return undefined;
 }

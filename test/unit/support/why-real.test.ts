@@ -1,7 +1,13 @@
 import { type WantedRun, whyReal } from "../../support/resident/why-real";
 
 const commandLine = {} as never;
-const run: WantedRun = { args: ["up", "--yes"], env: {}, requestsProcesses: false, isInterruptible: false };
+const run: WantedRun = {
+  args: ["up", "--yes"],
+  env: {},
+  requestsProcesses: false,
+  isInterruptible: false,
+  attachesNodeHosts: true,
+};
 
 describe("the reason why a run has processes of its own", () => {
   it.each<[string | undefined, Partial<WantedRun>]>([
@@ -19,7 +25,9 @@ describe("the reason why a run has processes of its own", () => {
     [undefined, { args: ["preview", "--json"], env: { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } }],
     ["flag", { args: ["up", "--cwd=elsewhere"] }],
     ["environment", { env: { NODE_OPTIONS: "--require=x" } }],
-    ["environment", { env: { HTTPS_PROXY: "http://127.0.0.1:1" } }],
+    [undefined, { env: { NODE_OPTIONS: "--require=x" }, attachesNodeHosts: false }],
+    [undefined, { env: { HTTPS_PROXY: "http://127.0.0.1:1", NO_PROXY: "x" } }],
+    ["environment", { env: { https_proxy: "http://127.0.0.1:1" } }],
   ])("is %s for %j", (reason, wanted) => {
     expect(whyReal({ ...run, ...wanted }, { commandLine, isBusy: false })).toBe(reason);
   });
