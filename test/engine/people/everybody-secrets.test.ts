@@ -1,5 +1,6 @@
 /** Names of people can be secrets: then no run shows one, and no state holds one in clear text. */
 import { type ProviderKind, type Run, type Stack, succeeded } from "../../support";
+import { differences } from "../support/differences";
 import { stateText } from "../support/mechanics";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
 import { bothProviders, messagesOf } from "../support/project-program";
@@ -23,11 +24,11 @@ const seed = { projects: [{ name: "payments", members: { [olga]: owner, [ada]: r
 
 /**
  * All output of a run, for people and for programs that read its events. It includes the debug
- * lines of the provider plugin. The debug lines of the dynamic provider are the Node SDK's own.
+ * lines of the provider plugin.
  */
 function traces({ stdout, stderr, events }: Run, provider: ProviderKind): string {
   const shown = events.filter(
-    ({ diagnosticEvent: event }) => provider === "plugin" || event?.severity !== "debug",
+    ({ diagnosticEvent: event }) => event === undefined || differences[provider].isOfProvider(event),
   );
   return `${stdout}\n${stderr}\n${JSON.stringify(shown)}`;
 }
