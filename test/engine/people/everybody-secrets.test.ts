@@ -1,5 +1,6 @@
 /** Names of people can be secrets: then no run shows one, and no state holds one in clear text. */
 import { type ProviderKind, type Run, type Stack, succeeded } from "../../support";
+import { ada, admins, cleo, olga, owners, readers, stranger } from "../../support/people";
 import { differences } from "../support/differences";
 import { stateText } from "../support/mechanics";
 import { invitedTo, membersOf, membersProgram, paymentsId } from "../support/people-program";
@@ -10,17 +11,9 @@ afterEach(tearDownStacks);
 
 const hidden = (value: unknown) => ({ "fn::secret": value });
 
-const olga = "olga@example.com";
-const ada = "ada@example.com";
-const cleo = "cleo@example.com";
-const stranger = "stranger@example.com";
 const username = /(olga|ada|cleo|stranger)(@|%40)example\.com/i;
 
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
-const admin = ["GROUP_USER_ADMIN"];
-
-const seed = { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }] };
+const seed = { projects: [{ name: "payments", members: { [olga]: owners, [ada]: readers } }] };
 
 /**
  * All output of a run, for people and for programs that read its events. It includes the debug
@@ -56,28 +49,28 @@ describe.each(bothProviders)("secret people (%s)", (provider) => {
       program: (sandbox) =>
         membersProgram({
           projectId: paymentsId(sandbox),
-          members: hidden({ [olga]: owner, [ada]: reader, [cleo]: reader }),
+          members: hidden({ [olga]: owners, [ada]: readers, [cleo]: readers }),
         }),
     });
     const projectId = paymentsId(sandbox);
     const runs = [await succeeded(stack.preview()), await succeeded(stack.up())];
     await expectEncrypted(stack);
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: reader });
+    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers });
     const second = await succeeded(stack.up());
     expect(second.changes).toEqual({ same: 1 });
 
-    const members = hidden({ [olga]: owner, [ada]: admin });
+    const members = hidden({ [olga]: owners, [ada]: admins });
     await stack.setProgram(membersProgram({ projectId, members }));
     runs.push(await succeeded(stack.preview({ diff: true })), await succeeded(stack.up()));
     await expectEncrypted(stack);
-    expect(membersOf(sandbox)).toEqual({ [ada]: admin, [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [ada]: admins, [olga]: owners });
 
-    sandbox.setMember(projectId, { username: ada }, reader);
+    sandbox.setMember(projectId, { username: ada }, readers);
     const refresh = await succeeded(stack.refresh());
     await expectEncrypted(stack);
     const json = await succeeded(stack.preview({ json: true }));
     runs.push(second, refresh, json, await succeeded(stack.up()));
-    expect(membersOf(sandbox)[ada]).toEqual(admin);
+    expect(membersOf(sandbox)[ada]).toEqual(admins);
     for (const run of runs) expect(excerpt(traces(run, provider))).toBe("");
   });
 });
@@ -91,7 +84,7 @@ describe.each(bothProviders)("secret members (%s)", (provider) => {
       program: (sandbox) =>
         membersProgram({
           projectId: paymentsId(sandbox),
-          members: hidden({ [olga]: owner, "Olga@example.com": reader }),
+          members: hidden({ [olga]: owners, "Olga@example.com": readers }),
         }),
     });
     const twice = await stack.up();
@@ -99,7 +92,7 @@ describe.each(bothProviders)("secret members (%s)", (provider) => {
     expect(excerpt(traces(twice, provider))).toBe("");
 
     // Ops Manager gives ada the roles and rejects the invitation of cleo.
-    const members = hidden({ [olga]: owner, [ada]: admin, [cleo]: reader });
+    const members = hidden({ [olga]: owners, [ada]: admins, [cleo]: readers });
     await stack.setProgram(membersProgram({ projectId: paymentsId(sandbox), members }));
     const body = { error: 400, reason: "Bad Request", errorCode: "NOT_THIS_ONE", detail: `Not ${cleo}.` };
     sandbox.addFault({ method: "POST", pathPattern: "/invites", fault: { status: 400, body } });
@@ -107,11 +100,11 @@ describe.each(bothProviders)("secret members (%s)", (provider) => {
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toContain("NOT_THIS_ONE");
     expect(excerpt(traces(up, provider))).toBe("");
-    expect(membersOf(sandbox)[ada]).toEqual(admin);
+    expect(membersOf(sandbox)[ada]).toEqual(admins);
     await expectEncrypted(stack);
 
     await succeeded(stack.up());
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: reader });
+    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers });
     await expectEncrypted(stack);
   });
 
@@ -121,9 +114,9 @@ describe.each(bothProviders)("secret members (%s)", (provider) => {
       provider,
       sandbox: { seed },
       program: (sandbox) =>
-        membersProgram({ projectId: paymentsId(sandbox), members: hidden({ [olga]: owner }) }),
+        membersProgram({ projectId: paymentsId(sandbox), members: hidden({ [olga]: owners }) }),
     });
-    sandbox.setMember(paymentsId(sandbox), { username: stranger }, reader);
+    sandbox.setMember(paymentsId(sandbox), { username: stranger }, readers);
     const up = await succeeded(stack.up());
     expect(messagesOf(up, "warning")).toContain("are not listed and not changed");
     expect(excerpt(await stateText(stack))).toBe("");

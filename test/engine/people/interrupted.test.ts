@@ -1,5 +1,6 @@
 /** Ctrl-C while a member is added or invited: the state records what was done, and no invitation is sent twice. */
 import { succeeded } from "../../support";
+import { ada } from "../../support/people";
 import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { opsmanager } from "../support/opsmanager";
 import {
@@ -21,7 +22,6 @@ afterEach(async () => {
   await Promise.all(services.splice(0).map((service) => service.close()));
 });
 
-const ada = "ada@example.com";
 const roles = ["GROUP_READ_ONLY"];
 
 it.each([

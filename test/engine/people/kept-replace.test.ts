@@ -1,14 +1,11 @@
 /** Replacing a ProjectMember, a ProjectMembers or their Project ends no membership. */
 import { type Stack, succeeded } from "../../support";
+import { ada, bob, readers } from "../../support/people";
 import { membershipsIn, membersProgram, paymentsId } from "../support/people-program";
 import { bothProviders, messagesOf, projectNamed, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
-
-const reader = ["GROUP_READ_ONLY"];
-const ada = "ada@example.com";
-const bob = "bob@example.com";
 
 async function replace(stack: Stack, ...names: string[]) {
   const resources = await Promise.all(names.map((name) => stack.resource(name)));
@@ -62,7 +59,7 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
             seed: {
               projects: [
                 { name: "payments" },
-                { name: "orders", members: { [ada]: reader, [guest]: reader } },
+                { name: "orders", members: { [ada]: readers, [guest]: readers } },
               ],
             },
           },
@@ -70,12 +67,12 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
             const projectId = paymentsId(service);
             const person = (username: string) => ({
               type: "ProjectMember",
-              properties: { projectId, username, roles: reader },
+              properties: { projectId, username, roles: readers },
               options: { deleteBeforeReplace },
             });
             const everybody = {
               projectId: projectNamed(service, "orders").id,
-              members: { [ada]: reader, [bob]: reader },
+              members: { [ada]: readers, [bob]: readers },
               ignoreUsers: ["guest*"],
               onDestroy: "remove",
             };
@@ -87,8 +84,8 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
         const orders = projectNamed(sandbox, "orders").id;
         const before = [membershipsIn(sandbox), membershipsIn(sandbox, orders)];
         expect(before).toEqual([
-          { members: { [ada]: reader }, invited: { [bob]: reader } },
-          { members: { [ada]: reader, [guest]: reader }, invited: { [bob]: reader } },
+          { members: { [ada]: readers }, invited: { [bob]: readers } },
+          { members: { [ada]: readers, [guest]: readers }, invited: { [bob]: readers } },
         ]);
         sandbox.clearRequests();
 
@@ -128,13 +125,13 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
               },
               bob: {
                 type: "ProjectMember",
-                properties: { projectId: "${payments.projectId}", username: bob, roles: reader },
+                properties: { projectId: "${payments.projectId}", username: bob, roles: readers },
               },
               people: {
                 type: "ProjectMembers",
                 properties: {
                   projectId: "${orders.projectId}",
-                  members: { "owner@example.com": ["GROUP_OWNER"], [ada]: reader },
+                  members: { "owner@example.com": ["GROUP_OWNER"], [ada]: readers },
                 },
               },
             },
@@ -144,7 +141,7 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
         const orders = projectNamed(sandbox, "orders").id;
         const before = [membershipsIn(sandbox), membershipsIn(sandbox, orders)];
         const invitations = sandbox.state.invitations.map(({ id }) => id);
-        expect(before).toMatchObject([{ invited: { [bob]: reader } }, { invited: { [ada]: reader } }]);
+        expect(before).toMatchObject([{ invited: { [bob]: readers } }, { invited: { [ada]: readers } }]);
         sandbox.clearRequests();
 
         for (const name of ["payments", "orders"]) {

@@ -1,6 +1,7 @@
 /** Design, "Identity": an unknown project or person is an update, never a replacement that would remove people first. */
 import type { Sandbox } from "../../../sandbox";
 import { type ProviderKind, succeeded } from "../../support";
+import { ada, bob, owners, readers } from "../../support/people";
 import { deletions, membershipsIn } from "../support/people-program";
 import {
   bothProviders,
@@ -14,13 +15,9 @@ import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-const reader = ["GROUP_READ_ONLY"];
-const owner = ["GROUP_OWNER"];
-const ada = "ada@example.com";
-const bob = "bob@example.com";
 const projectId = "5f00000000000000000000a1";
 const everybodyHere = "5f00000000000000000000a2";
-const present = { "owner@example.com": owner, [ada]: reader };
+const present = { "owner@example.com": owners, [ada]: readers };
 const seed = {
   users: [{ username: ada }, { username: "owner@example.com" }],
   projects: [{ id: projectId, name: "payments", members: present }],
@@ -35,8 +32,8 @@ function afterOrders(value: string) {
   return { "fn::select": [1, { "fn::split": ["|", `\${orders.projectId}|${value}`] }] };
 }
 
-const members = { ...present, [bob]: reader };
-const member = { username: bob, roles: reader };
+const members = { ...present, [bob]: readers };
+const member = { username: bob, roles: readers };
 
 /** By the name of the resource and of its project: the property that the preview does not know, and where its difference is. */
 const cases = {
@@ -147,7 +144,7 @@ describe("a value that is known only in the real run, and is the recorded one th
 async function moveToNewProjects(provider: ProviderKind) {
   const tools = { id: everybodyHere, name: "tools", members: present };
   const program = (projectOfAda: string, projectOfAll: string) => ({
-    ada: { type: "ProjectMember", properties: { projectId: projectOfAda, username: ada, roles: reader } },
+    ada: { type: "ProjectMember", properties: { projectId: projectOfAda, username: ada, roles: readers } },
     people: { type: "ProjectMembers", properties: { projectId: projectOfAll, members } },
   });
   const { sandbox, stack } = await setUpStack({
@@ -206,7 +203,7 @@ describe.each(bothProviders)("people of a project that is created in the same ru
       ["POST", `/groups/${there}/users`],
       ["DELETE", `/groups/${projectId}/users/${userId}`],
     ]);
-    expect(people.orders.members).toMatchObject({ [ada]: reader });
+    expect(people.orders.members).toMatchObject({ [ada]: readers });
   });
 
   it("a ProjectMembers without onDestroy removes no one from the former project", () => {
@@ -229,12 +226,12 @@ describe.each(bothProviders)("a project that is created in the same run (%s)", (
         },
         ada: {
           type: "ProjectMember",
-          properties: { projectId, username: ada, roles: reader },
+          properties: { projectId, username: ada, roles: readers },
           options: { dependsOn: ["${platform}"] },
         },
         team: {
           type: "ProjectMember",
-          properties: { projectId: "${platform.projectId}", username: bob, roles: reader },
+          properties: { projectId: "${platform.projectId}", username: bob, roles: readers },
         },
       },
     });
@@ -253,7 +250,7 @@ describe.each(bothProviders)("a project that is created in the same run (%s)", (
     const made = projectNamed(sandbox, "platform-2").id;
     expect(deletions(sandbox)).toEqual([`/groups/${old}`]);
     expect(membershipsIn(sandbox)).toEqual(before);
-    expect(membershipsIn(sandbox, made).invited).toEqual({ [bob]: reader });
+    expect(membershipsIn(sandbox, made).invited).toEqual({ [bob]: readers });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
   });
 });

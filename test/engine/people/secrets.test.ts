@@ -3,6 +3,7 @@
  * names the person, as everything that the engine calls an id is in clear.
  */
 import { type Program, type ProviderKind, type Run, type Stack, succeeded } from "../../support";
+import { ada, owner } from "../../support/people";
 import { differences } from "../support/differences";
 import { memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
 import { bothProviders, messagesOf } from "../support/project-program";
@@ -10,8 +11,6 @@ import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-const ada = "ada@example.com";
-const owner = "owner@example.com";
 const secretRole = "GROUP_BACKUP_ADMIN";
 const seed = {
   projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: ["GROUP_READ_ONLY"] } }],
