@@ -40,17 +40,22 @@ async function expectEncrypted(stack: Stack): Promise<void> {
   expect(outputs).toMatchObject({ members: encrypted, memberDetails: encrypted });
 }
 
+/** A stack whose people are secret, before its first `up`. */
+function declareSecretly(provider: ProviderKind, people: Readonly<Record<string, readonly string[]>>) {
+  return setUpStack({
+    plugin: "started",
+    provider,
+    sandbox: { seed },
+    program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: hidden(people) }),
+  });
+}
+
 describe.each(bothProviders)("secret people (%s)", (provider) => {
   it("stay encrypted in the state and unnamed in what a run shows, through create, drift and update", async () => {
-    const { sandbox, stack } = await setUpStack({
-      plugin: "started",
-      provider,
-      sandbox: { seed },
-      program: (sandbox) =>
-        membersProgram({
-          projectId: paymentsId(sandbox),
-          members: hidden({ [olga]: owners, [ada]: readers, [cleo]: readers }),
-        }),
+    const { sandbox, stack } = await declareSecretly(provider, {
+      [olga]: owners,
+      [ada]: readers,
+      [cleo]: readers,
     });
     const projectId = paymentsId(sandbox);
     const runs = [await succeeded(stack.preview()), await succeeded(stack.up())];
@@ -77,15 +82,9 @@ describe.each(bothProviders)("secret people (%s)", (provider) => {
 
 describe.each(bothProviders)("secret members (%s)", (provider) => {
   it("are not named if Check or Ops Manager rejects one, and stay encrypted after the failed create and the next up", async () => {
-    const { sandbox, stack } = await setUpStack({
-      plugin: "started",
-      provider,
-      sandbox: { seed },
-      program: (sandbox) =>
-        membersProgram({
-          projectId: paymentsId(sandbox),
-          members: hidden({ [olga]: owners, "Olga@example.com": readers }),
-        }),
+    const { sandbox, stack } = await declareSecretly(provider, {
+      [olga]: owners,
+      "Olga@example.com": readers,
     });
     const twice = await stack.up();
     expect(messagesOf(twice, "error")).toContain("members names one person more than once");
@@ -109,13 +108,7 @@ describe.each(bothProviders)("secret members (%s)", (provider) => {
   });
 
   it("are not named by the warning about unlisted users", async () => {
-    const { sandbox, stack } = await setUpStack({
-      plugin: "started",
-      provider,
-      sandbox: { seed },
-      program: (sandbox) =>
-        membersProgram({ projectId: paymentsId(sandbox), members: hidden({ [olga]: owners }) }),
-    });
+    const { sandbox, stack } = await declareSecretly(provider, { [olga]: owners });
     sandbox.setMember(paymentsId(sandbox), { username: stranger }, readers);
     const up = await succeeded(stack.up());
     expect(messagesOf(up, "warning")).toContain("are not listed and not changed");
