@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { keepDefault, type Program, type ProviderKind, type Run, succeeded } from "../../support";
+import { differences } from "../support/differences";
 import { stateText, useGenerated } from "../support/mechanics";
 import { nothing, paymentsId, upAgain } from "../support/people-program";
 import { bothProviders, emptyProgram, messagesOf, operations, writes } from "../support/project-program";
@@ -44,95 +45,128 @@ const encrypted = { ciphertext: expect.any(String) };
 /** The id is no secret: messages name a key by it. */
 const allOf = (run: Run) => `${run.output}\n${messagesOf(run)}`;
 
-describe.each(bothProviders)("an agent API key (%s)", (provider) => {
-  it("is created once, stays as it is, is created again after a deletion outside Pulumi, is replaced new key first, and is destroyed alone", async () => {
-    keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
-    const { setup, sandbox, stack, projectId, path } = await declareKey(provider);
-    const other = sandbox.addAgentKey(projectId, { desc: "of another program" });
-    const mine = () => keysOf(sandbox).filter(({ id }) => id !== other.id);
-    const runs: Run[] = [];
-    const expectSecret = async (key: string) => {
-      expect(await stateText(stack)).not.toContain(key);
-      expect((await stack.resource("agents"))?.outputs).toMatchObject({ key: encrypted });
-      expect(JSON.stringify(await stack.state())).not.toContain(key);
-      for (const run of runs) expect(allOf(run)).not.toContain(key);
-    };
-
-    if (provider === "plugin") {
-      await succeeded(stack.preview());
-      expect(writes(sandbox)).toEqual([]);
-    }
+/** The commands of one life, with what each of them did and left. Another key of the project exists all the time. */
+async function liveOnce(provider: ProviderKind) {
+  keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
+  const { setup, sandbox, stack, projectId, path } = await declareKey(provider);
+  const other = sandbox.addAgentKey(projectId, { desc: "of another program" });
+  const mine = () => keysOf(sandbox).filter(({ id }) => id !== other.id);
+  const after = async (command: () => Promise<Run>) => {
     sandbox.clearRequests();
-    runs.push(await succeeded(stack.up()));
-    expect(writes(sandbox)).toEqual([{ method: "POST", path, body: { desc: "agents" } }]);
-    const [first, ...others] = mine();
-    if (first === undefined) throw new Error("There is no key.");
-    expect(others).toEqual([]);
-    expect(await stack.resource("agents")).toMatchObject({
-      id: `${projectId}/${first.id}`,
+    const run = await succeeded(command());
+    const record = await stack.resource("agents");
+    return { run, writes: writes(sandbox), keys: mine(), record, state: await stateText(stack) };
+  };
+  const decrypted = async () => JSON.stringify(await stack.state({ showSecrets: true }));
+  const changed = async (inputs: object) => {
+    await stack.setProgram(keyProgram(sandbox, inputs));
+    return after(() => stack.up());
+  };
+
+  const created = await after(() => stack.up());
+  const repeated = [await upAgain(setup)];
+  const refreshed = { ...(await after(() => stack.refresh())), decrypted: await decrypted() };
+  repeated.push(await upAgain(setup));
+  sandbox.removeAgentKey(projectId, created.keys[0]?.id ?? "");
+  const previewed = await after(() => stack.preview());
+  const again = { ...(await after(() => stack.up())), decrypted: await decrypted() };
+  repeated.push(await upAgain(setup));
+  const described = await changed({ description: "new agents" });
+  repeated.push(await upAgain(setup));
+  const triggered = await changed({ description: "new agents", triggers: { a: "1" } });
+  repeated.push(await upAgain(setup));
+  const destroyed = await after(() => stack.destroy());
+  const steps = { created, refreshed, previewed, again, described, triggered, destroyed };
+  return {
+    ...steps,
+    steps: Object.values(steps),
+    repeated,
+    other,
+    left: keysOf(sandbox),
+    projectId,
+    path,
+    orgId: sandbox.orgId,
+  };
+}
+
+describe.each(bothProviders)("the life of a key (%s)", (provider) => {
+  let life: Awaited<ReturnType<typeof liveOnce>>;
+  beforeAll(async () => {
+    life = await liveOnce(provider);
+  });
+
+  it("an agent API key is created by one request, and its record describes it", () => {
+    const { created, projectId, path, orgId } = life;
+    expect(created.writes).toEqual([{ method: "POST", path, body: { desc: "agents" } }]);
+    expect(created.keys).toHaveLength(1);
+    const [key] = created.keys;
+    expect(created.record).toMatchObject({
+      id: `${projectId}/${key?.id}`,
       outputs: {
         projectId,
         description: "agents",
-        keyId: first.id,
-        keySuffix: first.key.slice(-4),
-        createdAt: new Date(first.createdTime).toISOString(),
-        orgId: sandbox.orgId,
+        keyId: key?.id,
+        keySuffix: key?.key.slice(-4),
+        createdAt: new Date(key?.createdTime ?? "").toISOString(),
+        orgId,
         origin: "created",
         onDestroy: "remove",
       },
     });
-    await expectSecret(first.key);
-    expect(JSON.stringify(await stack.state({ showSecrets: true }))).toContain(first.key);
-
-    expect(await upAgain(setup)).toEqual(nothing);
-    runs.push(await succeeded(stack.refresh()));
-    await expectSecret(first.key);
-    expect(JSON.stringify(await stack.state({ showSecrets: true }))).toContain(first.key);
-    expect(await upAgain(setup)).toEqual(nothing);
-
-    // Deleted outside Pulumi.
-    sandbox.removeAgentKey(projectId, first.id);
-    const preview = await succeeded(stack.preview());
-    expect(messagesOf(preview, "warning")).toContain(`Agent API key ${first.id} ("agents") of project`);
-    expect(messagesOf(preview, "warning")).toContain("That key has another secret");
-    expect(operations(preview)).toEqual({ agents: provider === "plugin" ? "create" : "replace" });
-    runs.push(preview, await succeeded(stack.up()));
-    const [second] = mine();
-    if (second === undefined) throw new Error("There is no second key.");
-    expect(second.key).not.toBe(first.key);
-    await expectSecret(second.key);
-    expect(JSON.stringify(await stack.state({ showSecrets: true }))).toContain(second.key);
-    expect(await upAgain(setup)).toEqual(nothing);
-
-    // Replaced by another description, and by a trigger.
-    for (const inputs of [
-      { description: "new agents" },
-      { description: "new agents", triggers: { a: "1" } },
-    ]) {
-      const [before] = mine();
-      await stack.setProgram(keyProgram(sandbox, inputs));
-      sandbox.clearRequests();
-      const replaced = await succeeded(stack.up());
-      runs.push(replaced);
-      expect(operations(replaced)).toEqual({ agents: "replace" });
-      if (provider === "plugin") expect(messagesOf(replaced)).toContain("the new key has another secret");
-      expect(writes(sandbox)).toEqual([
-        { method: "POST", path, body: { desc: "new agents" } },
-        { method: "DELETE", path: `${path}/${before?.id}` },
-      ]);
-      expect(mine().map(({ desc }) => desc)).toEqual(["new agents"]);
-      await expectSecret(mine()[0]?.key ?? "");
-      expect(await upAgain(setup)).toEqual(nothing);
-    }
-
-    const [last] = mine();
-    sandbox.clearRequests();
-    runs.push(await succeeded(stack.destroy()));
-    expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `${path}/${last?.id}` }]);
-    expect(keysOf(sandbox)).toEqual([other]);
-    for (const run of runs) expect(allOf(run)).not.toContain(last?.key);
   });
 
+  it("an up after each change of an agent API key changes nothing", () => {
+    expect(life.repeated).toEqual(Array(5).fill(nothing));
+  });
+
+  it("the text of an agent API key remains in the state after a refresh, and a new key replaces it there", () => {
+    const [first, second] = [life.created.keys[0]?.key, life.again.keys[0]?.key];
+    expect(second).not.toBe(first);
+    expect(life.refreshed.decrypted).toContain(first);
+    expect(life.again.decrypted).toContain(second);
+  });
+
+  it("the text of an agent API key is encrypted in the state and is in no output", () => {
+    const texts = new Set(life.steps.flatMap(({ keys }) => keys.map(({ key }) => key)));
+    expect(texts.size).toBe(4);
+    const readable = life.steps.map(({ run, state }) => `${state}\n${allOf(run)}`).join("\n");
+    expect([...texts].filter((text) => readable.includes(text))).toEqual([]);
+    for (const name of ["created", "refreshed", "again", "described", "triggered"] as const)
+      expect(life[name].record?.outputs).toMatchObject({ key: encrypted });
+  });
+
+  it("an agent API key that was deleted outside Pulumi is created again, and the preview warns of another secret", () => {
+    const { previewed, created } = life;
+    const warning = messagesOf(previewed.run, "warning");
+    expect(warning).toContain(`Agent API key ${created.keys[0]?.id} ("agents") of project`);
+    expect(warning).toContain("That key has another secret");
+    expect(operations(previewed.run)).toEqual({ agents: differences[provider].createdAgain });
+    expect([previewed.writes, previewed.keys]).toEqual([[], []]);
+    expect(life.again.keys).toMatchObject([{ desc: "agents" }]);
+  });
+
+  it.each([
+    ["another description", "described", "again"],
+    ["a trigger", "triggered", "described"],
+  ] as const)("%s replaces an agent API key, the new key first", (_, change, former) => {
+    const { run, keys, ...after } = life[change];
+    expect(operations(run)).toEqual({ agents: "replace" });
+    expect(messagesOf(run)).toContain(differences[provider].textWithUrn("the new key has another secret"));
+    expect(after.writes).toEqual([
+      { method: "POST", path: life.path, body: { desc: "new agents" } },
+      { method: "DELETE", path: `${life.path}/${life[former].keys[0]?.id}` },
+    ]);
+    expect(keys.map(({ desc }) => desc)).toEqual(["new agents"]);
+  });
+
+  it("an agent API key is destroyed without the other keys of its project", () => {
+    const { destroyed, triggered, path } = life;
+    expect(destroyed.writes).toEqual([{ method: "DELETE", path: `${path}/${triggered.keys[0]?.id}` }]);
+    expect(life.left).toEqual([life.other]);
+  });
+});
+
+describe.each(bothProviders)("an agent API key (%s)", (provider) => {
   it("whose response was lost is named in the error and becomes no second key; the next run names it again", async () => {
     const { sandbox, stack, path } = await declareKey(provider);
     sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: "reset-after-write" });

@@ -55,77 +55,99 @@ async function upSecond(stack: Stack, program: Program): Promise<void> {
   await succeeded(stack.run("up", "--stack", "second", "--yes", "--skip-preview"));
 }
 
-it("names what no stack owns, counts it for the exit code only with the option, and masks people on request", async () => {
+const formats = ["json", "markdown", "html", "sarif", "junit"];
+
+/** Reports on two stacks, one of them alone, with rules, and masked; each with what it printed and wrote. */
+async function reportOnTwoStacks() {
   const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: paymentsProgram });
-  const { orgId } = sandbox;
   await succeeded(stack.up());
   await upSecond(stack, billingProgram(sandbox));
+  const idOf = (name: string) => projectNamed(sandbox, name).id;
   const unmanaged = sandbox.addProject({ name: "by-hand" });
   sandbox.addInvitation(unmanaged.id, { username: "eve@example.com", roles: reader });
-  const both = ["drift", "--state-only", "--stack", "test", "--stack", "second"];
+  const both = ["--stack", "test", "--stack", "second"];
+  const drift = (...args: string[]) => opsmanager(stack, ["drift", "--state-only", ...args]);
   const file = (name: string) => readFile(join(stack.paths.program, name), "utf8");
 
-  const quiet = await opsmanager(stack, [...both, "--unmanaged", "--format", "json=drift.json"]);
-  expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(driftReport.parse(JSON.parse(await file("drift.json")))).toMatchObject({
-    result: "clean",
-    unreadable: [],
-    unmanaged: {
-      organizations: [{ orgId, projects: { total: 3, managed: 2 }, people: { total: 4, managed: 2 } }],
-      projects: [{ orgId, projectId: unmanaged.id, name: "by-hand" }],
-      people: expect.arrayContaining([
-        expect.objectContaining({ username: "eve@example.com", projectName: "by-hand", status: "pending" }),
-        expect.objectContaining({ username: "olga@example.com", projectName: "payments", status: "active" }),
-      ]),
-    },
-  });
-  expect(quiet.stdout).toContain("Unmanaged: 1 project, 2 people.");
-  // One stack under two names was counted as two.
-  const twice = ["drift", "--state-only", "--stack", "test", "--stack", `organization/${stack.project}/test`];
-  expect((await opsmanager(stack, twice)).stdout).toMatch(
-    /^No drift\.\n\ntest \(\w+, 2 resources\)\n {2}as declared\n$/,
-  );
-  expect(quiet.stdout).toContain("2 of 3 projects managed (66%), 2 of 4 people managed (50%)");
-
-  // Checked alone, one stack reports the resources of the other stack as unmanaged.
-  const alone = await opsmanager(stack, ["drift", "--state-only", "--stack", "test", "--fail-on-unmanaged"]);
-  expect(alone.exitCode).toBe(2);
-  expect(alone.stdout).toContain(
-    `  billing (${projectNamed(sandbox, "billing").id}): a project of organization`,
-  );
+  const quiet = await drift(...both, "--unmanaged", "--format", "json=drift.json");
+  const json = driftReport.parse(JSON.parse(await file("drift.json")));
+  const twice = await drift("--stack", "test", "--stack", `organization/${stack.project}/test`);
+  const alone = await drift("--stack", "test", "--fail-on-unmanaged");
 
   const rules = join(stack.paths.program, "known.yaml");
   const known = (kind: object) => ({ kind: "unmanaged", reason: "the auditors'", ...kind });
   const ofBoth = [known({ resource: "by-*" }), known({ resource: "*", property: "OLGA@example.com" })];
-  await writeFile(rules, JSON.stringify(ofBoth));
-  const ignoring = await opsmanager(stack, [...both, "--fail-on-unmanaged", "--ignore-file", rules]);
-  expect(ignoring).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(ignoring.stdout).toMatch(/^No drift\. 3 ignored\.\n/);
-  await writeFile(rules, JSON.stringify(ofBoth.slice(1)));
-  expect((await opsmanager(stack, [...both, "--fail-on-unmanaged", "--ignore-file", rules])).exitCode).toBe(
-    2,
-  );
+  const ruled = async (content: readonly object[]) => {
+    await writeFile(rules, JSON.stringify(content));
+    return drift(...both, "--fail-on-unmanaged", "--ignore-file", rules);
+  };
+  const ignoring = { all: await ruled(ofBoth), some: await ruled(ofBoth.slice(1)) };
 
-  sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["PROD", "URGENT"] });
-  sandbox.setMember(projectNamed(sandbox, "billing").id, { username: "mallory@example.com" }, reader);
-  const formats = ["json", "markdown", "html", "sarif", "junit"].flatMap((name) => [
-    "--format",
-    `${name}=drift.${name}`,
-  ]);
-  const masked = await opsmanager(stack, [...both, "--fail-on-unmanaged", "--mask-people", ...formats]);
-  expect(masked.exitCode).toBe(2);
-  const texts = [
-    masked.stdout,
-    ...(await Promise.all(
-      ["json", "markdown", "html", "sarif", "junit"].map((name) => file(`drift.${name}`)),
-    )),
-  ];
-  for (const text of texts) {
-    expect(text).toContain("URGENT");
-    expect(text).toContain("by-hand");
-    expect(text).toMatch(/members\[\\?(?:"|&quot;|&#34;)person-[0-9a-f]{10}\\?(?:"|&quot;|&#34;)\]/);
-    expect(text).not.toMatch(/@example\.com/);
-  }
+  sandbox.changeProject(idOf("payments"), { tags: ["PROD", "URGENT"] });
+  sandbox.setMember(idOf("billing"), { username: "mallory@example.com" }, reader);
+  const files = formats.flatMap((name) => ["--format", `${name}=drift.${name}`]);
+  const { exitCode, stdout } = await drift(...both, "--fail-on-unmanaged", "--mask-people", ...files);
+  const texts = [stdout, ...(await Promise.all(formats.map((name) => file(`drift.${name}`))))];
+  const ids = { orgId: sandbox.orgId, byHand: unmanaged.id, billing: idOf("billing") };
+  return { quiet, json, twice, alone, ignoring, masked: { exitCode, texts }, ...ids };
+}
+
+describe("what no stack owns", () => {
+  let reports: Awaited<ReturnType<typeof reportOnTwoStacks>>;
+  beforeAll(async () => {
+    reports = await reportOnTwoStacks();
+  });
+
+  it("--unmanaged names the projects and people that no stack owns, and does not count them for the exit code", () => {
+    const { quiet, json, orgId, byHand } = reports;
+    expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(quiet.stdout).toContain("Unmanaged: 1 project, 2 people.");
+    expect(quiet.stdout).toContain("2 of 3 projects managed (66%), 2 of 4 people managed (50%)");
+    expect(json).toMatchObject({
+      result: "clean",
+      unreadable: [],
+      unmanaged: {
+        organizations: [{ orgId, projects: { total: 3, managed: 2 }, people: { total: 4, managed: 2 } }],
+        projects: [{ orgId, projectId: byHand, name: "by-hand" }],
+        people: expect.arrayContaining([
+          expect.objectContaining({ username: "eve@example.com", projectName: "by-hand", status: "pending" }),
+          expect.objectContaining({
+            username: "olga@example.com",
+            projectName: "payments",
+            status: "active",
+          }),
+        ]),
+      },
+    });
+  });
+
+  it("one stack under two names is reported once", () => {
+    expect(reports.twice.stdout).toMatch(/^No drift\.\n\ntest \(\w+, 2 resources\)\n {2}as declared\n$/);
+  });
+
+  it("one stack alone reports the resources of the other stack as unmanaged, and --fail-on-unmanaged counts them", () => {
+    const { alone, billing } = reports;
+    expect(alone.exitCode).toBe(2);
+    expect(alone.stdout).toContain(`  billing (${billing}): a project of organization`);
+  });
+
+  it("--fail-on-unmanaged does not count what rules ignore, and counts all else", () => {
+    const { all, some } = reports.ignoring;
+    expect(all).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(all.stdout).toMatch(/^No drift\. 3 ignored\.\n/);
+    expect(some.exitCode).toBe(2);
+  });
+
+  it("--mask-people replaces each name of a person in the text and in every format, and no name of a project", () => {
+    const { exitCode, texts } = reports.masked;
+    expect([exitCode, texts.length]).toEqual([2, 1 + formats.length]);
+    for (const text of texts) {
+      expect(text).toContain("URGENT");
+      expect(text).toContain("by-hand");
+      expect(text).toMatch(/members\[\\?(?:"|&quot;|&#34;)person-[0-9a-f]{10}\\?(?:"|&quot;|&#34;)\]/);
+      expect(text).not.toMatch(/@example\.com/);
+    }
+  });
 });
 
 it("reports an organization without a list and a stack without a state as unknown, and stops when canceled", async () => {

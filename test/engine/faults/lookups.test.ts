@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
 import { type FaultRow, impatient } from "../../integration/faults/matrix";
 import { type ProviderKind, type Stack, succeeded } from "../../support";
+import { packageOf } from "../support/either-provider";
 import { bothProviders, writes } from "../support/project-program";
 import { tearDownStacks } from "../support/stack-setup";
 import { errorOf } from "./support/expected";
@@ -88,7 +89,7 @@ async function writeProgram(
   const { stack } = setup;
   const calls = lookups.map(({ cell, name, args }) => ({ cell, name, args }));
   const text = `
-    const opsmanager = require("pulumi-opsmanager${provider === "dynamic" ? "/dynamic" : ""}");
+    const opsmanager = require("${packageOf[provider]}");
     const lookUp = ({ cell, name, args }) =>
       opsmanager[name](args).then(
         (response) => [cell, { response, message: "" }],
@@ -115,7 +116,7 @@ describe("lookups", () => {
       config: { "opsmanager:requestTimeoutSeconds": impatient.requestTimeoutSeconds },
     });
     const { sandbox, stack } = life.setup;
-    if (provider === "plugin") stack.setEnv(await environmentOf(provider, stack));
+    stack.setEnv(await environmentOf(provider, stack));
     sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
     const lookups = [...rows, rowNamed("no response in time, before the write")].flatMap((row) =>
       lookupsOf(sandbox).map(

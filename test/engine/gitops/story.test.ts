@@ -96,66 +96,88 @@ function foundChanged({ steps }: Run): string[] {
 
 const importing = ["--file", "import.json", "--protect=false", "--generate-code=false"];
 
-it("adopts twenty-five projects, reports five changes and a new project outside Pulumi, corrects them with an edit, then reports no drift", async () => {
+/** What each step of the story did and left. No step writes to the service before the correction. */
+async function adoptAndCorrect() {
   const setup = await setUpStack({
     sandbox: { ldap: true, seed: { projects } },
     program: () => ({ folder: join(repositoryRoot, "examples", "gitops"), hosts: "resident" }),
   });
   const { sandbox, stack } = setup;
   stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true", ...(await attachment()) }); // examples-types.test.ts checks the types.
+  const held = () => ({ files: inFiles(setup), live: atService(sandbox), writes: writes(sandbox) });
   const live = atService(sandbox);
   await rm(join(stack.paths.program, "projects"), { recursive: true });
 
-  // What exists becomes files and a stack, and nothing is sent.
-  expect(await opsmanager(stack, ["adopt", "--members"])).toMatchObject({
-    exitCode: 0,
-    stderr: "",
-    stdout: expect.stringContaining(
-      "25 project files written to projects, with 40 memberships (10 invited).",
-    ),
-  });
-  expect(inFiles(setup)).toEqual(live);
+  const printed = await opsmanager(stack, ["adopt", "--members"]);
   await succeeded(stack.run("import", ...importing, "--yes", "--skip-preview"));
   await succeeded(stack.up({ expectNoChanges: true }));
-  expect(writes(sandbox)).toEqual([]);
-  expect(atService(sandbox)).toEqual(live);
+  const adopted = { printed, ...held() };
 
   changeOutsidePulumi(sandbox);
-  expect(await drift(setup, "--unmanaged")).toEqual({
-    exitCode: 2,
-    stderr: "",
-    named: inEveryFormat({ drifted, unmanaged: ["legacy-tools"] }),
-  });
-  expect(writes(sandbox)).toEqual([]);
+  const reported = { drift: await drift(setup, "--unmanaged"), ...held() };
 
-  // A pull request edits two other files: its preview shows these two beside the five corrections.
+  // A pull request edits two other files.
   await edit(setup, "orders-test.yaml", (text) => text.replace("members:", "tags: [AUDITED]\nmembers:"));
   await edit(setup, "catalog-staging.yaml", (text) => `${text}  grace@example.com: [GROUP_READ_ONLY]\n`);
-  const edits = ["update Project orders-test", "update ProjectMembers catalog-staging"];
   const preview = await succeeded(stack.preview());
-  expect(doings(preview)).toEqual([...corrections, ...edits].sort());
-  expect(foundChanged(preview)).toEqual(
-    corrections.map((correction) => correction.replace(/^\w+ /, "")).sort(),
-  );
-  expect(writes(sandbox)).toEqual([]);
+  const previewed = { doings: doings(preview), foundChanged: foundChanged(preview), ...held() };
 
   const up = await succeeded(stack.up());
-  expect(doings(up)).toEqual(doings(preview));
-  expect(writes(sandbox)).toHaveLength(corrections.length + edits.length);
-  const [orders, catalog] = [live["orders / Test"], live["catalog-staging"]];
-  expect(inFiles(setup)).toEqual({
-    ...live,
-    "orders / Test": { ...orders, tags: ["AUDITED"] },
-    "catalog-staging": {
-      ...catalog,
-      people: { ...catalog?.people, "grace@example.com": ["GROUP_READ_ONLY"] },
-    },
-  });
-  expect(atService(sandbox)).toEqual(inFiles(setup));
+  const corrected = { doings: doings(up), ...held() };
+  const clean = await drift(setup, "--unmanaged");
+  return { live, adopted, reported, previewed, corrected, clean };
+}
 
-  expect(await drift(setup, "--unmanaged")).toEqual({
-    exitCode: 0,
-    stderr: "",
-    named: inEveryFormat({ drifted: [], unmanaged: ["legacy-tools"] }),
+describe("twenty-five projects that were created outside Pulumi", () => {
+  const edits = ["update Project orders-test", "update ProjectMembers catalog-staging"];
+  const edited = [...corrections, ...edits].sort();
+
+  let story: Awaited<ReturnType<typeof adoptAndCorrect>>;
+  beforeAll(async () => {
+    story = await adoptAndCorrect();
+  }, 300_000);
+
+  it("opsmanager adopt and pulumi import turn existing projects into files and a stack, and send nothing", () => {
+    const { adopted, live } = story;
+    const stdout = "25 project files written to projects, with 40 memberships (10 invited).";
+    expect(adopted.printed).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+      stdout: expect.stringContaining(stdout),
+    });
+    expect([adopted.files, adopted.live, adopted.writes]).toEqual([live, live, []]);
   });
-}, 300_000);
+
+  it("opsmanager drift reports five changes and a new project outside Pulumi in every format, and sends nothing", () => {
+    const { drift, writes } = story.reported;
+    const named = inEveryFormat({ drifted, unmanaged: ["legacy-tools"] });
+    expect(drift).toEqual({ exitCode: 2, stderr: "", named });
+    expect(writes).toEqual([]);
+  });
+
+  it("the preview of a pull request shows its two edits beside the five corrections", () => {
+    const { previewed } = story;
+    expect(previewed.doings).toEqual(edited);
+    const corrected = corrections.map((correction) => correction.replace(/^\w+ /, ""));
+    expect(previewed.foundChanged).toEqual(corrected.sort());
+    expect(previewed.writes).toEqual([]);
+  });
+
+  it("pulumi up applies the edits and the corrections with one request each, and then there is no drift", () => {
+    const { live, corrected, clean } = story;
+    expect(corrected.doings).toEqual(edited);
+    expect(corrected.writes).toHaveLength(edited.length);
+    const [orders, catalog] = [live["orders / Test"], live["catalog-staging"]];
+    expect(corrected.files).toEqual({
+      ...live,
+      "orders / Test": { ...orders, tags: ["AUDITED"] },
+      "catalog-staging": {
+        ...catalog,
+        people: { ...catalog?.people, "grace@example.com": ["GROUP_READ_ONLY"] },
+      },
+    });
+    expect(corrected.live).toEqual(corrected.files);
+    const named = inEveryFormat({ drifted: [], unmanaged: ["legacy-tools"] });
+    expect(clean).toEqual({ exitCode: 0, stderr: "", named });
+  });
+});

@@ -1,11 +1,12 @@
 /** What Pulumi YAML itself rejects. What Check rejects: `test/integration/people/check`. */
+
+import { ada } from "../../support/people";
 import { memberProgram, membersProgram } from "../support/people-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
 const projectId = "0123456789abcdef01234567";
-const ada = "ada@example.com";
 const roles = ["GROUP_READ_ONLY"];
 
 // Pulumi YAML checks programs against the package schema itself, so these end in the language's own words.

@@ -1,6 +1,7 @@
 /** With `deleteBeforeReplace`, Delete runs before Create. No person or team stays that no resource records. */
 import type { Program } from "../../support";
 import { succeeded } from "../../support";
+import { readers } from "../../support/people";
 import { memberProgram, membershipsIn, paymentsId } from "../support/people-program";
 import { emptyProgram, messagesOf, projectNamed } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -8,15 +9,14 @@ import { ada, grace, orgId, startTeams, teamsOf } from "../teams/support";
 
 afterEach(tearDownStacks);
 
-const reader = ["GROUP_READ_ONLY"];
 const options = { deleteBeforeReplace: true };
 
 describe("a replacement that deletes first and then fails", () => {
   it("leaves no person whom the next commit removes", async () => {
     const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
+      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: readers } }] } },
       program: (service) =>
-        memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }, options),
+        memberProgram({ projectId: paymentsId(service), username: ada, roles: readers }, options),
     });
     await succeeded(stack.up());
     sandbox.addFault({ method: "POST", pathPattern: "/(users|invites)$", fault: { status: 400 } });
@@ -79,19 +79,19 @@ describe("a replacement that deletes first", () => {
 
   it("removes a person whom another resource declares only after that one", async () => {
     const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader, [grace]: reader } }] } },
+      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: readers, [grace]: readers } }] } },
       program: () => ({}),
     });
     const projectId = paymentsId(sandbox);
     const person = (username: string) => ({
       type: "ProjectMember",
-      properties: { projectId, username, roles: reader },
+      properties: { projectId, username, roles: readers },
       options,
     });
     await stack.setProgram({ resources: { one: person(ada) } });
     await succeeded(stack.up());
     await stack.setProgram({ resources: { other: person(ada), one: person(grace) } });
     await succeeded(stack.up());
-    expect(membershipsIn(sandbox)).toEqual({ members: { [ada]: reader, [grace]: reader }, invited: {} });
+    expect(membershipsIn(sandbox)).toEqual({ members: { [ada]: readers, [grace]: readers }, invited: {} });
   });
 });

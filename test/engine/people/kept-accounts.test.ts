@@ -1,13 +1,12 @@
 /** A person who is recorded under one username and declared under another stays in the project after an up with --target. */
 import { succeeded } from "../../support";
+import { ada, readers } from "../../support/people";
 import { membershipsIn, paymentsId } from "../support/people-program";
 import { bothProviders, messagesOf, operations, projectNamed, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-const reader = ["GROUP_READ_ONLY"];
-const ada = "ada@example.com";
 const renamed = "ada.lovelace@example.com";
 
 it.each(bothProviders)(
@@ -19,18 +18,18 @@ it.each(bothProviders)(
       sandbox: {
         seed: {
           users: [{ username: ada }],
-          projects: [{ name: "payments" }, { name: "orders", members: { [grace]: reader } }],
+          projects: [{ name: "payments" }, { name: "orders", members: { [grace]: readers } }],
         },
       },
       program: (service) => ({
         resources: {
           ada: {
             type: "ProjectMember",
-            properties: { projectId: paymentsId(service), username: ada, roles: reader },
+            properties: { projectId: paymentsId(service), username: ada, roles: readers },
           },
           grace: {
             type: "ProjectMember",
-            properties: { projectId: projectNamed(service, "orders").id, username: grace, roles: reader },
+            properties: { projectId: projectNamed(service, "orders").id, username: grace, roles: readers },
           },
         },
       }),
@@ -39,15 +38,15 @@ it.each(bothProviders)(
     const projectId = paymentsId(sandbox);
     const orders = projectNamed(sandbox, "orders").id;
     const before = membershipsIn(sandbox);
-    expect(before).toEqual({ members: {}, invited: { [ada]: reader } });
+    expect(before).toEqual({ members: {}, invited: { [ada]: readers } });
     sandbox.clearRequests();
 
     // Ada is declared by her account from now on, and Grace by a ProjectMembers under the username that her account then loses.
     const userId = sandbox.user({ username: ada })?.id;
     await stack.setProgram({
       resources: {
-        account: { type: "ProjectMember", properties: { projectId, userId, roles: reader } },
-        people: { type: "ProjectMembers", properties: { projectId: orders, members: { [grace]: reader } } },
+        account: { type: "ProjectMember", properties: { projectId, userId, roles: readers } },
+        people: { type: "ProjectMembers", properties: { projectId: orders, members: { [grace]: readers } } },
       },
     });
     const targeted = await succeeded(stack.up({ target: ["**::account", "**::people"] }));
@@ -61,6 +60,6 @@ it.each(bothProviders)(
     expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is retained: declared by`);
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(before);
-    expect(membershipsIn(sandbox, orders)).toEqual({ members: { [renamed]: reader }, invited: {} });
+    expect(membershipsIn(sandbox, orders)).toEqual({ members: { [renamed]: readers }, invited: {} });
   },
 );

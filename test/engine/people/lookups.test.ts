@@ -1,6 +1,7 @@
 /** Design, Lookups: getProjectMembers, and what holds for every lookup. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { succeeded } from "../../support";
+import { readers } from "../../support/people";
 import { type ArgumentsFor, lookupProgram, lookupsThrough } from "../support/lookup-program";
 import { invitationOf, paymentsId } from "../support/people-program";
 import { bothProviders, pathOf, writes } from "../support/project-program";
@@ -8,7 +9,6 @@ import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-const readers = ["GROUP_READ_ONLY"];
 const orgId = "5f00000000000000000000b1";
 const seed = {
   orgs: [{ id: orgId, name: "Example Org" }],

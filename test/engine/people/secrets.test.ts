@@ -3,14 +3,14 @@
  * names the person, as everything that the engine calls an id is in clear.
  */
 import { type Program, type ProviderKind, type Run, type Stack, succeeded } from "../../support";
+import { ada, owner } from "../../support/people";
+import { differences } from "../support/differences";
 import { memberProgram, membersOf, membersProgram, paymentsId } from "../support/people-program";
 import { bothProviders, messagesOf } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-const ada = "ada@example.com";
-const owner = "owner@example.com";
 const secretRole = "GROUP_BACKUP_ADMIN";
 const seed = {
   projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: ["GROUP_READ_ONLY"] } }],
@@ -19,9 +19,9 @@ const seed = {
 const hidden = (value: unknown) => ({ "fn::secret": value });
 const encrypted = { ciphertext: expect.any(String) };
 
-/** All that the provider has a part in: messages and per-property changes. Lines for debugging are the Node SDK's in the dynamic provider. */
+/** All that the provider has a part in: messages and per-property changes. */
 function printedBy({ diagnostics, steps, stdout }: Run, id: string, provider: ProviderKind): string {
-  const messages = diagnostics.filter(({ severity }) => provider === "plugin" || severity !== "debug");
+  const messages = diagnostics.filter(differences[provider].isOfProvider);
   return JSON.stringify([messages, steps.map(({ detailedDiff }) => detailedDiff), stdout]).replaceAll(id, "");
 }
 

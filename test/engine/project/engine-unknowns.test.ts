@@ -1,4 +1,5 @@
 import { succeeded, unknown } from "../../support";
+import { differences } from "../support/differences";
 import {
   bothProviders,
   changedPaths,
@@ -40,11 +41,9 @@ describe.each(bothProviders)("values that are unknown before the run (%s)", (pro
     const inputs = preview.steps.find(({ name }) => name === "dependent")?.new?.inputs;
     expect(inputs).toMatchObject({ orgId: unknown, name: unknown });
     expect(inputs?.tags).toEqual(["ZONE-1", unknown, unknown]);
-    // No guards in previews of the dynamic provider (known difference), so nothing to warn of.
-    if (provider === "plugin")
-      expect(messagesOf(preview, "warning")).toContain(
-        "not known yet, so this preview checked only the others",
-      );
+    expect(messagesOf(preview, "warning")).toContain(
+      differences[provider].previewText("not known yet, so this preview checked only the others"),
+    );
 
     expect((await succeeded(stack.up())).changes).toEqual({ create: 3 });
     const { id } = projectNamed(sandbox, "platform");

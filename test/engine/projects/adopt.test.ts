@@ -67,7 +67,8 @@ async function listed({ stack }: StackSetup): Promise<string[]> {
   );
 }
 
-it("adopts what exists without a change to it, imports it without a difference, and takes in what comes later", async () => {
+/** Adopts one project with a key that cannot read tags, then all others, then one more; with what each step printed and left. */
+async function adoptThreeTimes() {
   const setup = await setUpProjectFolder({
     provider: "plugin",
     sandbox: { ldap: true, seed, tagsWithoutGlobalRole: "hide" },
@@ -76,61 +77,93 @@ it("adopts what exists without a change to it, imports it without a difference, 
   const { sandbox, stack } = setup;
   const { orgId, publicKey } = sandbox;
   const [key] = sandbox.state.keys;
-
-  // A key that cannot read tags: they are not declared, and no later run clears them.
   sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }] });
-  expect(await opsmanager(stack, ["adopt", "--members", "--name", "NUL*"])).toMatchObject({ exitCode: 0 });
+  const withoutTags = await opsmanager(stack, ["adopt", "--members", "--name", "NUL*"]);
   await succeeded(stack.run(...importing));
   sandbox.changeKey(publicKey, { roles: key?.roles ?? [] });
 
-  expect(await adopt(setup)).toMatchObject({
-    exitCode: 0,
-    stderr: "",
-    stdout: expect.stringContaining(
-      "5 project files written to projects, with 8 memberships (2 invited).\nimport.json lists 11 resources to import.\n",
-    ),
-  });
-  const id = (name: string) => projectNamed(sandbox, name).id.slice(-6);
-  const written = await filesOf(setup);
-  expect(Object.keys(written).sort()).toEqual(
-    [
-      "projects.yaml",
-      "nul-yes.yaml",
-      `payments-${id("payments")}.yaml`,
-      "payments.yaml",
-      `project-${id("東京")}.yaml`,
-      "zurich-ost.yaml",
-    ].sort(),
-  );
-  expect(written["nul-yes.yaml"]).not.toContain("tags");
-
+  const all = { printed: await adopt(setup), files: await filesOf(setup), listed: await listed(setup) };
   await succeeded(stack.run(...importing));
-  const preview = await succeeded(stack.preview({ expectNoChanges: true }));
-  expect(doings(preview)).toEqual([]);
-  expect(await recorded(setup)).toEqual([...(await listed(setup)), "Project nul-yes"].sort());
-  await succeeded(stack.up({ expectNoChanges: true }));
-  expect(writes(sandbox)).toEqual([]);
-  const people = (await stack.state()).resources.filter(({ type }) => /ProjectMembers?$/.test(type));
-  expect(people.map(({ deletedWith }) => deletedWith)).not.toContain(undefined);
+  const unchanged = [await succeeded(stack.preview({ expectNoChanges: true }))];
+  const names = await recorded(setup);
+  unchanged.push(await succeeded(stack.up({ expectNoChanges: true })));
+  const imported = { names, resources: (await stack.state()).resources };
 
-  // Nothing new, then one project more; an edited file is left unchanged.
-  expect(await adopt(setup)).toMatchObject({
-    exitCode: 0,
-    stdout: "Nothing new: 6 projects of 6 have files in projects. Nothing was written.\n",
-  });
-  const edited = `${written["zurich-ost.yaml"]}  grace@example.com: [GROUP_READ_ONLY]\n`;
+  const nothingNew = await adopt(setup);
+  const edited = `${all.files["zurich-ost.yaml"]}  grace@example.com: [GROUP_READ_ONLY]\n`;
   await writeFile(join(stack.paths.program, "projects", "zurich-ost.yaml"), edited);
-  const later = sandbox.addProject({ name: "later" });
-  sandbox.setMember(later.id, { username: "olga@example.com" }, owner);
-  expect(await adopt(setup)).toMatchObject({ exitCode: 0 });
-  expect(await listed(setup)).toEqual(["ProjectFolder projects", "Project later", "ProjectMembers later"]);
-  expect(await filesOf(setup)).toMatchObject({ ...written, "zurich-ost.yaml": edited });
+  const { id } = sandbox.addProject({ name: "later" });
+  sandbox.setMember(id, { username: "olga@example.com" }, owner);
+  const printed = await adopt(setup);
+  const one = { id, edited, printed, files: await filesOf(setup), listed: await listed(setup) };
   await succeeded(stack.run(...importing));
-  expect(doings(await succeeded(stack.preview()))).toEqual([
-    "create ProjectMember zurich-ost/grace@example.com",
-  ]);
-  expect(writes(sandbox)).toEqual([]);
-  expect(membersOf(sandbox, later.id)).toEqual({ "olga@example.com": owner });
+  const preview = doings(await succeeded(stack.preview()));
+  const later = { ...one, preview, members: membersOf(sandbox, id) };
+  const ids = Object.fromEntries(
+    sandbox.state.projects.map((project) => [project.name, project.id.slice(-6)]),
+  );
+  return { withoutTags, all, unchanged, imported, nothingNew, later, ids, writes: writes(sandbox) };
+}
+
+describe("projects that were created outside Pulumi", () => {
+  let story: Awaited<ReturnType<typeof adoptThreeTimes>>;
+  beforeAll(async () => {
+    story = await adoptThreeTimes();
+  });
+
+  it("opsmanager adopt writes one file for each project, and names them after the projects", () => {
+    const { all, ids } = story;
+    expect(all.printed).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+      stdout: expect.stringContaining(
+        "5 project files written to projects, with 8 memberships (2 invited).\nimport.json lists 11 resources to import.\n",
+      ),
+    });
+    expect(Object.keys(all.files).sort()).toEqual(
+      [
+        "projects.yaml",
+        "nul-yes.yaml",
+        `payments-${ids.payments}.yaml`,
+        "payments.yaml",
+        `project-${ids.東京}.yaml`,
+        "zurich-ost.yaml",
+      ].sort(),
+    );
+  });
+
+  it("tags that the key cannot read are not declared, so no later run clears them", () => {
+    expect(story.withoutTags).toMatchObject({ exitCode: 0 });
+    expect(story.all.files["nul-yes.yaml"]).not.toContain("tags");
+  });
+
+  it("the proposed import records all adopted resources without a difference, and the first up records that people are deleted with their project", () => {
+    const { all, imported, unchanged } = story;
+    expect(unchanged.flatMap(doings)).toEqual([]);
+    expect(imported.names).toEqual([...all.listed, "Project nul-yes"].sort());
+    const people = imported.resources.filter(({ type }) => /ProjectMembers?$/.test(type));
+    expect(people.map(({ deletedWith }) => deletedWith)).not.toContain(undefined);
+  });
+
+  it("opsmanager adopt without a new project writes nothing", () => {
+    expect(story.nothingNew).toMatchObject({
+      exitCode: 0,
+      stdout: "Nothing new: 6 projects of 6 have files in projects. Nothing was written.\n",
+    });
+  });
+
+  it("opsmanager adopt takes in a later project, and leaves an edited file as it is", () => {
+    const { all, later } = story;
+    expect(later.printed).toMatchObject({ exitCode: 0 });
+    expect(later.listed).toEqual(["ProjectFolder projects", "Project later", "ProjectMembers later"]);
+    expect(later.files).toMatchObject({ ...all.files, "zurich-ost.yaml": later.edited });
+    expect(later.preview).toEqual(["create ProjectMember zurich-ost/grace@example.com"]);
+    expect(later.members).toEqual({ "olga@example.com": owner });
+  });
+
+  it("adopting and importing send no request that writes", () => {
+    expect(story.writes).toEqual([]);
+  });
 });
 
 it("adopts the teams of a project, which follow their file from then on", async () => {

@@ -1,11 +1,10 @@
 /** Ada, a member of the project `payments` or invited to it: the setup for tests of a member's lifecycle. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { type Program, type ProviderKind, type Run, succeeded } from "../../support";
+import { ada, owner, readers as roles } from "../../support/people";
 import { invitationOf, memberProgram, paymentsId } from "./people-program";
 
-export const ada = "ada@example.com";
-export const owner = "owner@example.com";
-export const roles = ["GROUP_READ_ONLY"];
+export { ada, owner, roles };
 
 export interface Circumstances {
   readonly provider: ProviderKind;

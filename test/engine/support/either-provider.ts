@@ -5,9 +5,10 @@ import type { Sandbox } from "../../../sandbox";
 import type { Program, ProviderKind, Stack } from "../../support";
 import { attachment, type StackSetup, type StackSetupOptions, setUpStack } from "./stack-setup";
 
-const imports: Readonly<Record<ProviderKind, string>> = {
-  plugin: '"pulumi-opsmanager"',
-  dynamic: '"pulumi-opsmanager/dynamic"',
+/** What a Node.js program imports. */
+export const packageOf: Readonly<Record<ProviderKind, string>> = {
+  plugin: "pulumi-opsmanager",
+  dynamic: "pulumi-opsmanager/dynamic",
 };
 
 interface Change {
@@ -45,8 +46,9 @@ export async function useProvider(
   await stack.setProgram(program);
   const index = join(stack.paths.program, "index.js");
   const text = await readFile(index, "utf8");
-  if (!text.includes(imports.dynamic)) throw new Error(`${index} does not import ${imports.dynamic}.`);
-  await writeFile(index, `${before}\n${text.replaceAll(imports.dynamic, imports[provider])}`);
+  const [written, wanted] = [`"${packageOf.dynamic}"`, `"${packageOf[provider]}"`];
+  if (!text.includes(written)) throw new Error(`${index} does not import ${written}.`);
+  await writeFile(index, `${before}\n${text.replaceAll(written, wanted)}`);
   if (!pluginLines) return stack.setEnv({});
   const settings = join(stack.paths.program, "Pulumi.yaml");
   const plugins = { providers: [{ name: "opsmanager", path: "node_modules/pulumi-opsmanager" }] };

@@ -4,15 +4,11 @@ import { dirname, join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
 import type { ProviderKind, Run } from "../../support";
 import { nameOf } from "../../support/engine-events";
+import { packageOf } from "./either-provider";
 import { attachment, type StackSetup, type StackSetupOptions, setUpStack } from "./stack-setup";
 
 /** Content of a project file: text, or values that are written as JSON. `undefined` deletes the file. */
 export type FileContents = Readonly<Record<string, string | object | undefined>>;
-
-const modules: Readonly<Record<ProviderKind, string>> = {
-  plugin: "pulumi-opsmanager",
-  dynamic: "pulumi-opsmanager/dynamic",
-};
 
 interface FolderOptions extends Pick<StackSetupOptions, "sandbox" | "config"> {
   readonly provider: ProviderKind;
@@ -34,7 +30,7 @@ export async function setUpProjectFolder({
   const { stack, sandbox } = setup;
   const args = `{ folder: "projects", provider: "${provider}"${select === undefined ? "" : `, select: ${select}`} }`;
   const program = [
-    `const opsmanager = require(${JSON.stringify(modules[provider])});`,
+    `const opsmanager = require(${JSON.stringify(packageOf[provider])});`,
     'const { ProjectFolder } = require("pulumi-opsmanager/projects");',
     `const folder = new ProjectFolder("projects", ${args}, ${options?.(sandbox) ?? "{}"});`,
     "exports.projects = folder.projects;",

@@ -1,12 +1,10 @@
 /** An organization with people for teams, and what the service has of its teams. */
 import type { Sandbox } from "../../../sandbox";
 import type { Program, ProviderKind, ResourceOptions } from "../../support";
+import { ada, grace, linus, owner } from "../../support/people";
 import { type StackSetup, type StackSetupOptions, setUpStack } from "../support/stack-setup";
 
-export const ada = "ada@example.com";
-export const grace = "grace@example.com";
-export const linus = "linus@example.com";
-export const owner = "owner@example.com";
+export { ada, grace, linus, owner };
 
 export const orgId = "5f0000000000000000000001";
 

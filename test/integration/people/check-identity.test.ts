@@ -13,11 +13,10 @@ import {
 import { messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, grace } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const ada = "ada@example.com";
-const grace = "grace@example.com";
 const joan = "joan@example.com";
 const roles = ["GROUP_READ_ONLY"];
 const seed = {

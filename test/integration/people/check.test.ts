@@ -7,11 +7,11 @@ import { memberProgram, membersOf, membersProgram, paymentsId } from "../../engi
 import { bothProviders, messagesOf, timesPrinted, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada } from "../../support/people";
 
 afterEach(tearDownStacks);
 
 const projectId = "0123456789abcdef01234567";
-const ada = "ada@example.com";
 const roles = ["GROUP_READ_ONLY"];
 const seed = { projects: [{ name: "payments" }] };
 

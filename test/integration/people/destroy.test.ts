@@ -17,15 +17,11 @@ import {
 } from "../../engine/support/project-program";
 import { keepDefault, type Program, type ProviderKind, type ResourceOptions, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, bob, owner, owners, readers } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const reader = ["GROUP_READ_ONLY"];
-const owner = ["GROUP_OWNER"];
-const ada = "ada@example.com";
-const bob = "bob@example.com";
-const olga = "owner@example.com";
-const seed = { users: [{ username: ada }], projects: [{ name: "payments", members: { [olga]: owner } }] };
+const seed = { users: [{ username: ada }], projects: [{ name: "payments", members: { [owner]: owners } }] };
 
 interface Team {
   /** `orgId` and `name`, or `projectId`. */
@@ -35,7 +31,7 @@ interface Team {
 }
 
 /** A project with the active member ada and the invited user bob. */
-function team({ project, options, adaRoles = reader }: Team): Program {
+function team({ project, options, adaRoles = readers }: Team): Program {
   const person = (username: string, roles: readonly string[]) => ({
     type: "ProjectMember",
     properties: { projectId: "${payments.projectId}", username, roles },
@@ -45,7 +41,7 @@ function team({ project, options, adaRoles = reader }: Team): Program {
     resources: {
       payments: { type: "Project", properties: project },
       ada: person(ada, adaRoles),
-      bob: person(bob, reader),
+      bob: person(bob, readers),
     },
   };
 }
@@ -62,7 +58,7 @@ describe("a created project with members", () => {
       provider,
       sandbox: {
         bypassInvitations: true,
-        seed: { users: [{ username: ada }, { username: olga, roles: [] }] },
+        seed: { users: [{ username: ada }, { username: owner, roles: [] }] },
       },
       program: ({ orgId }) =>
         team({
@@ -87,7 +83,7 @@ describe("a created project with members", () => {
     "is deleted in one request if the members are deletedWith it; if Ops Manager refuses, the next up adopts the members again";
 
   it.each(bothProviders)(`${together} (%s)`, async (provider) => {
-    const { sandbox, stack, projectId } = await createdTeam(withProject, owner, provider);
+    const { sandbox, stack, projectId } = await createdTeam(withProject, owners, provider);
     const people = () => ({ ...membershipsIn(sandbox), ids: sandbox.state.invitations.map(({ id }) => id) });
     const before = people();
     sandbox.changeProject(projectId, { hasBackups: true });
@@ -146,19 +142,22 @@ describe("a created project with members", () => {
         "refreshBeforeUpdate",
         "the read before a destroy shows whether the stack created the project",
       );
-      const { sandbox, stack, projectId, program } = await createdTeam(undefined, owner, provider);
+      const { sandbox, stack, projectId, program } = await createdTeam(undefined, owners, provider);
       const error = await errorsOf(stack.destroy());
       expect(error).toContain(`${ada} is the only owner of project ${projectId} and was not removed`);
       for (const solution of ["Add an owner first", 'set onDestroy to "release"', ...solutionOfCreator])
         expect(error).toContain(solution);
-      expect(membershipsIn(sandbox).members).toEqual({ [ada]: owner });
+      expect(membershipsIn(sandbox).members).toEqual({ [ada]: owners });
       expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active" } });
       expect(await stack.resource("payments")).toMatchObject({ outputs: { name: "payments" } });
 
       // One of the solutions: the members are deleted with the project.
       const { resources } = program(withProject);
       await stack.setProgram({
-        resources: { ...resources, ada: adaOf(team({ project: {}, options: withProject, adaRoles: owner })) },
+        resources: {
+          ...resources,
+          ada: adaOf(team({ project: {}, options: withProject, adaRoles: owners })),
+        },
       });
       await succeeded(stack.up());
       await succeeded(stack.destroy());
@@ -198,7 +197,7 @@ describe("an adopted project with members", () => {
     "is released with all members if they are deletedWith it, and a message reports that they stay";
 
   it.each(bothProviders)(`${released} (%s)`, async (provider) => {
-    const { sandbox, stack, projectId, before } = await adoptedTeam(withProject, reader, provider);
+    const { sandbox, stack, projectId, before } = await adoptedTeam(withProject, readers, provider);
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 3 });
     expect(messagesOf(destroy)).toMatch(
@@ -209,23 +208,23 @@ describe("an adopted project with members", () => {
   });
 
   it("keeps its last owner: the error does not propose deletedWith, and onDestroy release leaves the owner unchanged", async () => {
-    const { sandbox, stack, projectId } = await adoptedTeam(undefined, owner);
-    sandbox.removeMember(projectId, { username: olga });
+    const { sandbox, stack, projectId } = await adoptedTeam(undefined, owners);
+    sandbox.removeMember(projectId, { username: owner });
     // Together with a released project, deletedWith would remove no member.
     const refused = await stack.destroy();
     expect(refused.exitCode).not.toBe(0);
     expect(messagesOf(refused, "error")).toContain(`${ada} is the only owner`);
     expect(messagesOf(refused, "error")).toContain('"release"');
     expect(refused.output).not.toContain("deletedWith");
-    expect(membershipsIn(sandbox).members).toEqual({ [ada]: owner });
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: owners });
 
-    await stack.setProgram(memberProgram({ projectId, username: ada, roles: owner, onDestroy: "release" }));
+    await stack.setProgram(memberProgram({ projectId, username: ada, roles: owners, onDestroy: "release" }));
     await succeeded(stack.up());
     sandbox.clearRequests();
     const destroy = await succeeded(stack.destroy());
     expect(messagesOf(destroy)).toContain(`${ada} was released and is not changed in project ${projectId}.`);
     expect(writes(sandbox)).toEqual([]);
-    expect(membershipsIn(sandbox).members).toEqual({ [ada]: owner });
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: owners });
   });
 });
 
@@ -236,7 +235,7 @@ describe("Pulumi's own options", () => {
       const { sandbox, stack } = await setUpStack({
         sandbox: { seed },
         program: (sandbox) =>
-          memberProgram({ projectId: paymentsId(sandbox), username: bob, roles: reader }, options),
+          memberProgram({ projectId: paymentsId(sandbox), username: bob, roles: readers }, options),
       });
       await succeeded(stack.up());
       const before = membershipsIn(sandbox);
@@ -265,7 +264,7 @@ describe("destroy of ProjectMembers", () => {
       provider,
       sandbox: {
         bypassInvitations: true,
-        seed: { projects: [{ name: "payments", members: { [guest]: reader } }] },
+        seed: { projects: [{ name: "payments", members: { [guest]: readers } }] },
       },
       program: (sandbox) =>
         membersProgram({ projectId: paymentsId(sandbox), members, ignoreUsers: ["guest*"], ...properties }),
@@ -276,7 +275,7 @@ describe("destroy of ProjectMembers", () => {
   }
 
   it("releases all members by default, and a message reports it", async () => {
-    const { sandbox, stack, projectId } = await setUpMembers({}, { [olga]: owner, [bob]: reader });
+    const { sandbox, stack, projectId } = await setUpMembers({}, { [owner]: owners, [bob]: readers });
     const before = membershipsIn(sandbox);
     const destroy = await succeeded(stack.destroy());
     expect(messagesOf(destroy)).toContain(
@@ -292,17 +291,17 @@ describe("destroy of ProjectMembers", () => {
     async (provider) => {
       const { sandbox, stack, projectId } = await setUpMembers(
         { onDestroy: "remove" },
-        { [olga]: owner, [ada]: reader, [bob]: reader },
+        { [owner]: owners, [ada]: readers, [bob]: readers },
         provider,
       );
-      sandbox.setMember(projectId, { username: late }, reader);
+      sandbox.setMember(projectId, { username: late }, readers);
       const destroy = await succeeded(stack.destroy());
       expect(membershipsIn(sandbox)).toEqual({
-        members: { [olga]: owner, [guest]: reader, [late]: reader },
+        members: { [owner]: owners, [guest]: readers, [late]: readers },
         invited: {},
       });
       expect(messagesOf(destroy, "warning")).toContain(
-        `${olga} is the last direct owner of project ${projectId} and was not removed`,
+        `${owner} is the last direct owner of project ${projectId} and was not removed`,
       );
       expect(await stack.resource("people")).toBeUndefined();
     },
@@ -312,32 +311,32 @@ describe("destroy of ProjectMembers", () => {
     "follows the inputs from before an update that failed in part (%s)",
     async (provider) => {
       const properties = { onDestroy: "remove" };
-      const members = { [ada]: reader, [bob]: reader };
+      const members = { [ada]: readers, [bob]: readers };
       const { sandbox, stack, projectId } = await setUpMembers(properties, members, provider);
-      sandbox.setMember(projectId, { username: late }, owner);
-      const edited = { projectId, members: { [ada]: reader }, ignoreUsers: ["guest*"], maxRemovals: 0 };
+      sandbox.setMember(projectId, { username: late }, owners);
+      const edited = { projectId, members: { [ada]: readers }, ignoreUsers: ["guest*"], maxRemovals: 0 };
       await stack.setProgram(membersProgram({ ...edited, onDestroy: "release" }));
       const refused = await stack.up();
       expect(messagesOf(refused, "error")).toContain("more than maxRemovals (0), so no one is removed");
       await succeeded(stack.destroy());
-      expect(membershipsIn(sandbox)).toEqual({ members: { [guest]: reader, [late]: owner }, invited: {} });
+      expect(membershipsIn(sandbox)).toEqual({ members: { [guest]: readers, [late]: owners }, invited: {} });
     },
   );
 
   it("with onDestroy remove removes the declared owners if another owner stays", async () => {
     const { sandbox, stack, projectId } = await setUpMembers(
       { onDestroy: "remove" },
-      { [olga]: owner, [ada]: reader },
+      { [owner]: owners, [ada]: readers },
     );
-    sandbox.setMember(projectId, { username: late }, owner);
+    sandbox.setMember(projectId, { username: late }, owners);
     await succeeded(stack.destroy());
-    expect(membershipsIn(sandbox)).toEqual({ members: { [guest]: reader, [late]: owner }, invited: {} });
+    expect(membershipsIn(sandbox)).toEqual({ members: { [guest]: readers, [late]: owners }, invited: {} });
   });
 
   it("removes no member if there are more members than maxRemovals, and the error names all of them", async () => {
     const { sandbox, stack, projectId } = await setUpMembers(
       { onDestroy: "remove", maxRemovals: 1 },
-      { [olga]: owner, [ada]: reader, [bob]: reader },
+      { [owner]: owners, [ada]: readers, [bob]: readers },
     );
     const before = membershipsIn(sandbox);
     const destroy = await stack.destroy();
@@ -349,7 +348,7 @@ describe("destroy of ProjectMembers", () => {
     );
     for (const name of [ada, bob]) expect(messagesOf(destroy, "error")).toContain(name);
     // The last owner stays in any case, so she does not count.
-    for (const name of [olga, guest]) expect(messagesOf(destroy, "error")).not.toContain(name);
+    for (const name of [owner, guest]) expect(messagesOf(destroy, "error")).not.toContain(name);
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(before);
     expect(await stack.resource("people")).toBeDefined();

@@ -23,18 +23,11 @@ import {
 } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, ben, cleo, olga, owners, readers, stranger } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const olga = "olga@example.com";
-const ada = "ada@example.com";
-const ben = "ben@example.com";
-const cleo = "cleo@example.com";
-const stranger = "stranger@example.com";
 const waiting = "waiting@example.com";
-
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
 
 /**
  * Olga owns the project, Ada reads. Ben has an account but is not in the project, Cleo has no
@@ -42,7 +35,7 @@ const reader = ["GROUP_READ_ONLY"];
  */
 const seed = {
   users: [{ username: ben }],
-  projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }],
+  projects: [{ name: "payments", members: { [olga]: owners, [ada]: readers } }],
 };
 
 const withStrangers = {
@@ -50,8 +43,8 @@ const withStrangers = {
   projects: [
     {
       name: "payments",
-      members: { [olga]: owner, [ada]: reader, [stranger]: reader },
-      invitations: [{ username: waiting, roles: reader }],
+      members: { [olga]: owners, [ada]: readers, [stranger]: readers },
+      invitations: [{ username: waiting, roles: readers }],
     },
   ],
 };
@@ -67,7 +60,7 @@ describe("the first up of ProjectMembers", () => {
       program: (sandbox) =>
         membersProgram({
           projectId: paymentsId(sandbox),
-          members: { [olga]: owner, [ada]: ["GROUP_DATA_ACCESS_ADMIN"], [ben]: reader, [cleo]: reader },
+          members: { [olga]: owners, [ada]: ["GROUP_DATA_ACCESS_ADMIN"], [ben]: readers, [cleo]: readers },
         }),
     });
     const projectId = paymentsId(sandbox);
@@ -76,19 +69,19 @@ describe("the first up of ProjectMembers", () => {
     expect(messagesOf(up, "warning")).toBe("");
     expect(membersOf(sandbox)).toEqual({
       [ada]: ["GROUP_DATA_ACCESS_ADMIN"],
-      [ben]: reader,
-      [olga]: owner,
+      [ben]: readers,
+      [olga]: owners,
     });
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: reader });
+    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers });
     expect(await stack.resource("people")).toMatchObject({
       id: projectId,
       outputs: {
-        members: { [olga]: owner, [ada]: ["GROUP_DATA_ACCESS_ADMIN"], [ben]: reader, [cleo]: reader },
+        members: { [olga]: owners, [ada]: ["GROUP_DATA_ACCESS_ADMIN"], [ben]: readers, [cleo]: readers },
         memberDetails: [
           { username: ada, status: "active", declared: true, ignored: false },
           { username: ben, status: "active", userId: sandbox.user({ username: ben })?.id },
           { username: cleo, status: "pending", invitationId: invitationOf(sandbox, cleo).id },
-          { username: olga, status: "active", roles: owner },
+          { username: olga, status: "active", roles: owners },
         ],
         orgId: sandbox.orgId,
         origin: "created",
@@ -111,7 +104,7 @@ describe("the first up of ProjectMembers", () => {
       program: (sandbox) =>
         membersProgram({
           projectId: paymentsId(sandbox),
-          members: { [olga]: owner, [ada]: reader, [ben]: reader, [stranger]: reader, [waiting]: admin },
+          members: { [olga]: owners, [ada]: readers, [ben]: readers, [stranger]: readers, [waiting]: admin },
         }),
     });
     const projectId = paymentsId(sandbox);
@@ -124,10 +117,10 @@ describe("the first up of ProjectMembers", () => {
       body: { roles: admin },
     });
     expect(invitationOf(sandbox, waiting)).toMatchObject({ id, roles: admin });
-    expect(invitedTo(sandbox)).toEqual({ [ben]: reader, [waiting]: admin });
+    expect(invitedTo(sandbox)).toEqual({ [ben]: readers, [waiting]: admin });
     expect(await stack.resource("people")).toMatchObject({
       outputs: {
-        members: { [ben]: reader },
+        members: { [ben]: readers },
         memberDetails: [
           { username: ada },
           { username: ben, status: "pending" },
@@ -161,7 +154,7 @@ describe("the first up of ProjectMembers", () => {
       provider,
       sandbox: { seed: withStrangers },
       program: (sandbox) =>
-        membersProgram({ projectId: paymentsId(sandbox), members: { [olga]: owner, [ada]: reader } }),
+        membersProgram({ projectId: paymentsId(sandbox), members: { [olga]: owners, [ada]: readers } }),
     });
     const projectId = paymentsId(sandbox);
     const up = await succeeded(stack.up());
@@ -172,7 +165,7 @@ describe("the first up of ProjectMembers", () => {
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toMatchObject({
       outputs: {
-        members: { [olga]: owner, [ada]: reader },
+        members: { [olga]: owners, [ada]: readers },
         memberDetails: [
           { username: ada, declared: true },
           { username: olga, declared: true },
@@ -184,7 +177,7 @@ describe("the first up of ProjectMembers", () => {
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
 
     // An update for another reason removes none of them either.
-    const changed = { [olga]: owner, [ada]: ["GROUP_USER_ADMIN"] };
+    const changed = { [olga]: owners, [ada]: ["GROUP_USER_ADMIN"] };
     await stack.setProgram(membersProgram({ projectId, members: changed }));
     const update = await succeeded(stack.up());
     expect(update.changes).toEqual({ update: 1 });
@@ -194,7 +187,7 @@ describe("the first up of ProjectMembers", () => {
     ]);
 
     sandbox.clearRequests();
-    const exclusive = { projectId, members: { [olga]: owner, [ada]: reader }, removeUnlisted: true };
+    const exclusive = { projectId, members: { [olga]: owners, [ada]: readers }, removeUnlisted: true };
     await stack.setProgram(membersProgram(exclusive));
     const preview = await succeeded(stack.preview());
     expect({ ...preview.changes, ...changedPaths(preview, "people") }).toEqual({ update: 1, ...shown });
@@ -203,7 +196,7 @@ describe("the first up of ProjectMembers", () => {
     const { changes } = await succeeded(stack.up());
     expect({ changes, ...membershipsIn(sandbox) }).toEqual({
       changes: { update: 1 },
-      members: { [ada]: reader, [olga]: owner },
+      members: { [ada]: readers, [olga]: owners },
       invited: {},
     });
     expect(await upAgain({ sandbox, stack })).toEqual(nothing);
@@ -215,13 +208,13 @@ describe("the first up of ProjectMembers", () => {
       program: (sandbox) =>
         membersProgram({
           projectId: paymentsId(sandbox),
-          members: { [olga]: owner, [ada]: reader },
+          members: { [olga]: owners, [ada]: readers },
           removeUnlisted: true,
         }),
     });
     const up = await succeeded(stack.up());
     expect(messagesOf(up, "warning")).toBe("");
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
     expect(invitedTo(sandbox)).toEqual({});
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
@@ -233,7 +226,7 @@ describe("the first up of ProjectMembers", () => {
     const program = (projectId: string, maxRemovals: number) =>
       membersProgram({
         projectId,
-        members: { [olga]: owner, [ada]: reader, [cleo]: reader },
+        members: { [olga]: owners, [ada]: readers, [cleo]: readers },
         removeUnlisted: true,
         maxRemovals,
       });
@@ -246,16 +239,16 @@ describe("the first up of ProjectMembers", () => {
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toContain(`no one is removed: ${stranger}, ${waiting}.`);
     expect(Object.keys(membersOf(sandbox))).toContain(stranger);
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: reader, [waiting]: reader });
+    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers, [waiting]: readers });
     expect(await stack.resource("people")).toMatchObject({
       id: paymentsId(sandbox),
-      outputs: { origin: "created", members: { [cleo]: reader, [stranger]: reader } },
+      outputs: { origin: "created", members: { [cleo]: readers, [stranger]: readers } },
     });
 
     await stack.setProgram(program(paymentsId(sandbox), 2));
     await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: reader });
+    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
+    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
@@ -265,15 +258,15 @@ describe("the first up of ProjectMembers", () => {
       program: (sandbox) =>
         membersProgram({
           projectId: paymentsId(sandbox),
-          members: { "Olga@Example.com": owner, "ADA@example.com": reader },
+          members: { "Olga@Example.com": owners, "ADA@example.com": readers },
         }),
     });
     const up = await succeeded(stack.up());
     expect(messagesOf(up, "warning")).toBe("");
     expect(writes(sandbox)).toEqual([]);
     expect((await stack.resource("people"))?.outputs?.members).toEqual({
-      "ADA@example.com": reader,
-      "Olga@Example.com": owner,
+      "ADA@example.com": readers,
+      "Olga@Example.com": owners,
     });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
 
@@ -283,7 +276,7 @@ describe("the first up of ProjectMembers", () => {
     expect(release.changes).toEqual({ delete: 1 });
     expect(messagesOf(release)).toContain(`The people of project ${paymentsId(sandbox)} were released`);
     expect(writes(sandbox)).toEqual([]);
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
   });
 });
 
@@ -294,7 +287,7 @@ describe("a preview of the first up of ProjectMembers (plugin: the host of dynam
       program: (sandbox) =>
         membersProgram({
           projectId: paymentsId(sandbox),
-          members: { [olga]: owner, [ada]: ["GROUP_USER_ADMIN"] },
+          members: { [olga]: owners, [ada]: ["GROUP_USER_ADMIN"] },
         }),
     });
     const projectId = paymentsId(sandbox);
@@ -308,9 +301,9 @@ describe("a preview of the first up of ProjectMembers (plugin: the host of dynam
     );
     expect(messagesOf(preview, "info")).not.toContain("will be removed");
     expect(writes(sandbox)).toEqual([]);
-    expect(membersOf(sandbox)[ada]).toEqual(reader);
+    expect(membersOf(sandbox)[ada]).toEqual(readers);
 
-    const members = { [olga]: owner, [ada]: reader };
+    const members = { [olga]: owners, [ada]: readers };
     await stack.setProgram(membersProgram({ projectId, members, removeUnlisted: true }));
     const removal = await succeeded(stack.preview());
     expect(messagesOf(removal, "info")).toContain(

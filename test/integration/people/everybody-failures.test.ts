@@ -14,20 +14,13 @@ import {
 import { bothProviders, messagesOf, timesPrinted, writes } from "../../engine/support/project-program";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { type Run, setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, admins, ben, cleo, olga, owners, readers } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const olga = "olga@example.com";
-const ada = "ada@example.com";
-const ben = "ben@example.com";
-const cleo = "cleo@example.com";
 const newcomers = ["nina@example.com", "noor@example.com", "nuri@example.com"];
 
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
-const admin = ["GROUP_USER_ADMIN"];
-
-const members = { [olga]: owner, [ada]: reader, [ben]: reader, [cleo]: reader };
+const members = { [olga]: owners, [ada]: readers, [ben]: readers, [cleo]: readers };
 const seed = { projects: [{ name: "payments", members }] };
 
 const namesIn = (values: unknown) => Object.keys(values as object);
@@ -52,7 +45,7 @@ describe("a failure among several changes of ProjectMembers", () => {
 
   it.each(bothProviders)(`${partial} (%s)`, async (provider) => {
     const { sandbox, stack, projectId, userId, declare } = await begin(provider);
-    const declared = { [olga]: owner, ...Object.fromEntries(newcomers.map((name) => [name, reader])) };
+    const declared = { [olga]: owners, ...Object.fromEntries(newcomers.map((name) => [name, readers])) };
     await declare(declared);
     const refusal = (errorCode: string) => ({
       status: 403,
@@ -74,9 +67,9 @@ describe("a failure among several changes of ProjectMembers", () => {
 
     const recorded = await stack.resource("people");
     expect(recorded?.outputs?.members).toEqual({
-      [ben]: reader,
-      ...Object.fromEntries(invited.map((name) => [name, reader])),
-      [olga]: owner,
+      [ben]: readers,
+      ...Object.fromEntries(invited.map((name) => [name, readers])),
+      [olga]: owners,
     });
     expect(recorded?.outputs?.memberDetails).toEqual([
       // Still to be removed.
@@ -86,14 +79,14 @@ describe("a failure among several changes of ProjectMembers", () => {
     ]);
 
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-    expect(membersOf(sandbox)).toEqual({ [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [olga]: owners });
     expect(namesIn(invitedTo(sandbox))).toEqual(newcomers);
     expect(await upAgain({ sandbox, stack })).toEqual(nothing);
   });
 
   it("is one sentence for all members if the key is refused, and the state is left unchanged", async () => {
     const { sandbox, stack, declare } = await begin();
-    await declare({ [olga]: owner, [ada]: admin, [ben]: admin, [newcomers[0] ?? ""]: reader });
+    await declare({ [olga]: owners, [ada]: admins, [ben]: admins, [newcomers[0] ?? ""]: readers });
     for (const method of ["POST", "DELETE"]) {
       sandbox.addFault({ method, times: 0, fault: { status: 401, body: {} } });
     }
@@ -104,31 +97,31 @@ describe("a failure among several changes of ProjectMembers", () => {
 
     sandbox.clearFaults();
     await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [olga]: owner, [ada]: admin, [ben]: admin });
+    expect(membersOf(sandbox)).toEqual({ [olga]: owners, [ada]: admins, [ben]: admins });
   });
 
   it("is one sentence for all members if the connection is lost, and the state records the members that were read afterwards", async () => {
     const { sandbox, stack, declare } = await begin();
-    await declare({ [olga]: owner, [newcomers[0] ?? ""]: reader });
+    await declare({ [olga]: owners, [newcomers[0] ?? ""]: readers });
     sandbox.addFault({ method: "DELETE", times: 0, fault: "reset-before-write" });
     const up = await stack.up();
     expectOneSentence(up, [ada, ben, cleo]);
     expect((await stack.resource("people"))?.outputs?.members).toEqual({
       ...members,
-      [newcomers[0] ?? ""]: reader,
+      [newcomers[0] ?? ""]: readers,
     });
     sandbox.clearFaults();
     await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [olga]: owners });
   });
 
   it("does not occur if a response is lost and a read shows that the request was done", async () => {
     const { sandbox, stack, declare } = await begin();
-    await declare({ ...members, [ada]: admin, [newcomers[0] ?? ""]: reader });
+    await declare({ ...members, [ada]: admins, [newcomers[0] ?? ""]: readers });
     sandbox.addFault({ method: "POST", times: 2, fault: "reset-after-write" });
     await succeeded(stack.up());
-    expect(membersOf(sandbox)[ada]).toEqual(admin);
-    expect(invitedTo(sandbox)).toEqual({ [newcomers[0] ?? ""]: reader });
+    expect(membersOf(sandbox)[ada]).toEqual(admins);
+    expect(invitedTo(sandbox)).toEqual({ [newcomers[0] ?? ""]: readers });
     expect(sandbox.state.invitations).toHaveLength(1);
     sandbox.clearRequests();
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
@@ -137,7 +130,7 @@ describe("a failure among several changes of ProjectMembers", () => {
 
   it("is one sentence for all members whose requests were lost without effect", async () => {
     const { sandbox, stack, declare } = await begin();
-    await declare({ ...members, ...Object.fromEntries(newcomers.map((name) => [name, reader])) });
+    await declare({ ...members, ...Object.fromEntries(newcomers.map((name) => [name, readers])) });
     sandbox.addFault({ method: "POST", times: 3, fault: "reset-before-write" });
     expectOneSentence(await stack.up(), newcomers);
     expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
@@ -147,7 +140,7 @@ describe("a failure among several changes of ProjectMembers", () => {
 
   it("names the roles if Ops Manager stores other roles than the provider sent", async () => {
     const { sandbox, stack, projectId, userId, declare } = await begin();
-    await declare({ ...members, [ada]: admin });
+    await declare({ ...members, [ada]: admins });
     const body = { results: [{ id: userId(ada), username: ada, roles: [] }], totalCount: 1 };
     sandbox.addFault({ method: "POST", fault: { status: 200, body } });
     const up = await stack.up();
@@ -157,14 +150,14 @@ describe("a failure among several changes of ProjectMembers", () => {
     );
     expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
     await succeeded(stack.up());
-    expect(membersOf(sandbox, projectId)[ada]).toEqual(admin);
+    expect(membersOf(sandbox, projectId)[ada]).toEqual(admins);
   });
 
   it("keeps the owners if the provider cannot read which members are left", async () => {
     keepDefault("refreshBeforeUpdate", "the fault counts the reads of the refresh");
     const { sandbox, stack, projectId, declare } = await begin();
-    sandbox.setMember(projectId, { username: ada }, owner);
-    await declare({ [ada]: owner, [ben]: reader, [cleo]: reader });
+    sandbox.setMember(projectId, { username: ada }, owners);
+    await declare({ [ada]: owners, [ben]: readers, [cleo]: readers });
     // Ops Manager returns the reads of the refresh and of the plan, and no read after these.
     const pathPattern = `/groups/${projectId}/users(\\?.*)?$`;
     sandbox.addFault({
@@ -177,7 +170,7 @@ describe("a failure among several changes of ProjectMembers", () => {
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expectOneSentence(up, [olga]);
-    expect(membersOf(sandbox)).toMatchObject({ [ada]: owner, [olga]: owner });
+    expect(membersOf(sandbox)).toMatchObject({ [ada]: owners, [olga]: owners });
   });
 });
 

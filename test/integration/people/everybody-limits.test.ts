@@ -7,17 +7,12 @@ import { invitedTo, membersOf, membersProgram, paymentsId } from "../../engine/s
 import { changedPaths, messagesOf, writes } from "../../engine/support/project-program";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, cleo, olga, owners, readers } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const olga = "olga@example.com";
-const ada = "ada@example.com";
-const cleo = "cleo@example.com";
 const robot = "robot-7@ci.example.com";
 const waitingRobot = "Robot-8@CI.example.com";
-
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -29,12 +24,12 @@ describe("maxRemovals", () => {
     projects: [
       {
         name: "payments",
-        members: { [olga]: owner, ...Object.fromEntries(leavers.map((name) => [name, reader])) },
-        invitations: invited.map((username) => ({ username, roles: reader })),
+        members: { [olga]: owners, ...Object.fromEntries(leavers.map((name) => [name, readers])) },
+        invitations: invited.map((username) => ({ username, roles: readers })),
       },
     ],
   };
-  const all = { [olga]: owner, ...Object.fromEntries(six.map((name) => [name, reader])) };
+  const all = { [olga]: owners, ...Object.fromEntries(six.map((name) => [name, readers])) };
   const begin = async () => {
     const setup = await setUpStack({
       sandbox: { seed },
@@ -49,7 +44,7 @@ describe("maxRemovals", () => {
 
   it("is 5 by default: with six removals no member is removed, invitations count, others are added, and the error names all six", async () => {
     const { sandbox, stack, projectId, declare } = await begin();
-    await declare({ [olga]: owner, [cleo]: reader });
+    await declare({ [olga]: owners, [cleo]: readers });
     const preview = await stack.preview();
     const up = await stack.up();
     for (const run of [preview, up]) {
@@ -69,17 +64,17 @@ describe("maxRemovals", () => {
       olga,
     ]);
 
-    await declare({ [olga]: owner, [cleo]: reader }, { maxRemovals: 6 });
+    await declare({ [olga]: owners, [cleo]: readers }, { maxRemovals: 6 });
     await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [olga]: owner });
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: reader });
+    expect(membersOf(sandbox)).toEqual({ [olga]: owners });
+    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
   it("of 5 allows five removals", async () => {
     const [first = "", ...others] = six;
     const { sandbox, stack, declare } = await begin();
-    await declare({ [olga]: owner, [first]: reader });
+    await declare({ [olga]: owners, [first]: readers });
     await succeeded(stack.up());
     expect(Object.keys({ ...membersOf(sandbox), ...invitedTo(sandbox) })).toEqual([first, olga]);
     expect(others).toHaveLength(5);
@@ -109,12 +104,12 @@ describe("ignoreUsers", () => {
     projects: [
       {
         name: "payments",
-        members: { [olga]: owner, [ada]: reader, [robot]: owner },
-        invitations: [{ username: waitingRobot, roles: reader }],
+        members: { [olga]: owners, [ada]: readers, [robot]: owners },
+        invitations: [{ username: waitingRobot, roles: readers }],
       },
     ],
   };
-  const members = { [olga]: owner, [ada]: reader };
+  const members = { [olga]: owners, [ada]: readers };
   const begin = async (settings: Properties, provider: ProviderKind = "plugin") => {
     const setup = await setUpStack({
       provider,
@@ -139,18 +134,18 @@ describe("ignoreUsers", () => {
         { username: waitingRobot, status: "pending", declared: false, ignored: true },
         { username: ada, declared: true, ignored: false },
         { username: olga, declared: true, ignored: false },
-        { username: robot, status: "active", roles: owner, declared: false, ignored: true },
+        { username: robot, status: "active", roles: owners, declared: false, ignored: true },
       ],
     });
-    sandbox.setMember(paymentsId(sandbox), { username: robot }, reader);
-    sandbox.setMember(paymentsId(sandbox), { username: "robot-9@x.example.com" }, reader);
+    sandbox.setMember(paymentsId(sandbox), { username: robot }, readers);
+    sandbox.setMember(paymentsId(sandbox), { username: "robot-9@x.example.com" }, readers);
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect((await succeeded(stack.refresh())).exitCode).toBe(0);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
     // One character for each question mark.
-    sandbox.setMember(paymentsId(sandbox), { username: "robot-10@ci.example.com" }, reader);
+    sandbox.setMember(paymentsId(sandbox), { username: "robot-10@ci.example.com" }, readers);
     expect((await succeeded(stack.preview())).changes).toEqual({ update: 1 });
   });
 
@@ -179,8 +174,8 @@ describe("ignoreUsers", () => {
     expect(writes(sandbox)).toEqual([]);
     expect((await stack.resource("people"))?.outputs?.members).toEqual({
       ...members,
-      [robot]: owner,
-      [waitingRobot]: reader,
+      [robot]: owners,
+      [waitingRobot]: readers,
     });
 
     const next = await succeeded(stack.preview());
@@ -188,7 +183,7 @@ describe("ignoreUsers", () => {
     expect(changedPaths(next, "people")).toEqual(removals);
     expect(messagesOf(next, "info")).toContain(message);
     await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
     expect(invitedTo(sandbox)).toEqual({});
   });
 
@@ -215,14 +210,14 @@ describe("ignoreUsers", () => {
 describe("ProjectMembers of a project with LDAP mappings", () => {
   const mapping = { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=readers"] };
   const begin = async (ldapGroupMappings: (typeof mapping)[], settings: Properties = {}) => {
-    const members = { [olga]: owner };
-    const projects = [{ name: "payments", members: { ...members, [ada]: reader }, ldapGroupMappings }];
+    const members = { [olga]: owners };
+    const projects = [{ name: "payments", members: { ...members, [ada]: readers }, ldapGroupMappings }];
     const setup = await setUpStack({
       sandbox: { ldap: true, seed: { projects } },
       program: (sandbox) =>
         membersProgram({
           projectId: paymentsId(sandbox),
-          members: { ...members, [ada]: reader },
+          members: { ...members, [ada]: readers },
           ...settings,
         }),
     });
@@ -249,7 +244,7 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
 
     await declare({ ignoreUsers: ["ada@*"] });
     await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
@@ -264,10 +259,10 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toContain("has LDAP group mappings (GROUP_READ_ONLY)");
     expect(writes(sandbox)).toEqual([]);
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
 
     sandbox.changeProject(projectId, { ldapGroupMappings: [withoutGroups] });
     await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [olga]: owners });
   });
 });

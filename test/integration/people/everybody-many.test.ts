@@ -7,25 +7,21 @@ import { membersOf, membersProgram, paymentsId } from "../../engine/support/peop
 import { bothProviders, messagesOf, writes } from "../../engine/support/project-program";
 import { type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { admins, olga, owners, readers } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const olga = "olga@example.com";
 const first = "person-0001@example.com";
 const last = "person-0999@example.com";
 const newcomer = "newcomer@example.com";
 const secondNewcomer = "second-newcomer@example.com";
 
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
-const admin = ["GROUP_USER_ADMIN"];
-
 const thousand: Readonly<Record<string, readonly string[]>> = {
-  [olga]: owner,
+  [olga]: owners,
   ...Object.fromEntries(
     Array.from({ length: 999 }, (_, index) => [
       `person-${String(index + 1).padStart(4, "0")}@example.com`,
-      reader,
+      readers,
     ]),
   ),
 };
@@ -57,13 +53,13 @@ describe("a thousand members", () => {
     expect(reads(sandbox)).toBeLessThanOrEqual(4);
 
     sandbox.clearRequests();
-    const members = { ...thousand, [last]: admin };
+    const members = { ...thousand, [last]: admins };
     await stack.setProgram(membersProgram({ projectId: paymentsId(sandbox), members }));
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
     expect(writes(sandbox)).toHaveLength(1);
     // The refresh, the plan, and the read after the write.
     expect(reads(sandbox)).toBeLessThanOrEqual(12);
-    expect(membersOf(sandbox)[last]).toEqual(admin);
+    expect(membersOf(sandbox)[last]).toEqual(admins);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
@@ -72,7 +68,7 @@ describe("a thousand members", () => {
     async (provider) => {
       const { sandbox, stack } = await begin(provider);
       const projectId = paymentsId(sandbox);
-      await stack.setProgram(membersProgram({ projectId, members: { ...thousand, [newcomer]: reader } }));
+      await stack.setProgram(membersProgram({ projectId, members: { ...thousand, [newcomer]: readers } }));
       const body = { error: 403, reason: "Forbidden", errorCode: "NOT_THIS_ONE", detail: "Not today." };
       sandbox.addFault({ method: "POST", fault: { status: 403, body } });
       const create = await stack.up();
@@ -85,14 +81,14 @@ describe("a thousand members", () => {
       expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
 
       const { [last]: _, ...others } = thousand;
-      const members = { ...others, [first]: admin, [newcomer]: reader, [secondNewcomer]: reader };
+      const members = { ...others, [first]: admins, [newcomer]: readers, [secondNewcomer]: readers };
       await stack.setProgram(membersProgram({ projectId, members }));
       sandbox.addFault({ method: "DELETE", pathPattern: "/users/", fault: { status: 403, body } });
       const update = await stack.up();
       expect(update.exitCode).not.toBe(0);
       expect(messagesOf(update, "error")).toMatch(new RegExp(`Removing ${last} .*NOT_THIS_ONE`));
       const updated = await stack.resource("people");
-      expect(updated?.outputs?.members).toEqual({ ...members, [last]: reader });
+      expect(updated?.outputs?.members).toEqual({ ...members, [last]: readers });
       expect(updated?.outputs?.memberDetails).toHaveLength(1_002);
 
       await succeeded(stack.up());

@@ -10,19 +10,14 @@ import {
 import { emptyProgram, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { type Run, setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, ben, cleo, olga, owners, readers } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const olga = "olga@example.com";
-const ada = "ada@example.com";
-const ben = "ben@example.com";
-const cleo = "cleo@example.com";
-
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
-
-const seed = { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader, [ben]: reader } }] };
-const everybody = { [olga]: owner, [ada]: reader, [ben]: reader };
+const seed = {
+  projects: [{ name: "payments", members: { [olga]: owners, [ada]: readers, [ben]: readers } }],
+};
+const everybody = { [olga]: owners, [ada]: readers, [ben]: readers };
 
 type Members = Readonly<Record<string, readonly string[]>>;
 
@@ -53,15 +48,15 @@ describe("the last owner", () => {
 
   it("is not removed; all other members are added, changed and removed, and the state records it", async () => {
     const { sandbox, stack, projectId, upWith } = await begin();
-    const up = await upWith({ [ada]: ["GROUP_USER_ADMIN"], [cleo]: reader });
+    const up = await upWith({ [ada]: ["GROUP_USER_ADMIN"], [cleo]: readers });
     expectLastOwner(up, "was not removed");
-    expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_USER_ADMIN"], [olga]: owner });
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: reader });
+    expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_USER_ADMIN"], [olga]: owners });
+    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers });
     const { id } = sandbox.user({ username: olga }) ?? {};
     expect(writes(sandbox).map(({ path }) => path)).not.toContain(`/groups/${projectId}/users/${id}`);
     expect(await stack.resource("people")).toMatchObject({
       outputs: {
-        members: { [ada]: ["GROUP_USER_ADMIN"], [cleo]: reader, [olga]: owner },
+        members: { [ada]: ["GROUP_USER_ADMIN"], [cleo]: readers, [olga]: owners },
         memberDetails: [
           { username: ada, declared: true },
           { username: cleo, declared: true },
@@ -71,7 +66,7 @@ describe("the last owner", () => {
       },
     });
 
-    await succeeded(upWith({ [olga]: owner, [ada]: ["GROUP_USER_ADMIN"], [cleo]: reader }));
+    await succeeded(upWith({ [olga]: owners, [ada]: ["GROUP_USER_ADMIN"], [cleo]: readers }));
     sandbox.clearRequests();
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
@@ -82,29 +77,29 @@ describe("the last owner", () => {
     // An owner of the organization does not count as an owner of the project.
     const grants = [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }];
     sandbox.addUser({ username: "olaf@example.com", roles: grants });
-    expectLastOwner(await upWith({ [ada]: reader, [ben]: reader }), "was not removed");
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [ben]: reader, [olga]: owner });
+    expectLastOwner(await upWith({ [ada]: readers, [ben]: readers }), "was not removed");
+    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [ben]: readers, [olga]: owners });
 
     // The program declares another role for the last owner.
     expectLastOwner(
-      await upWith({ [olga]: reader, [ada]: ["GROUP_USER_ADMIN"] }),
+      await upWith({ [olga]: readers, [ada]: ["GROUP_USER_ADMIN"] }),
       "keeps the role GROUP_OWNER",
     );
-    expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_USER_ADMIN"], [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_USER_ADMIN"], [olga]: owners });
     expect((await stack.resource("people"))?.outputs?.members).toEqual({
       [ada]: ["GROUP_USER_ADMIN"],
-      [olga]: owner,
+      [olga]: owners,
     });
 
     // The next owner is only invited.
-    expectLastOwner(await upWith({ [cleo]: owner, [ada]: reader }), "was not removed");
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [olga]: owner });
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: owner });
+    expectLastOwner(await upWith({ [cleo]: owners, [ada]: readers }), "was not removed");
+    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
+    expect(invitedTo(sandbox)).toEqual({ [cleo]: owners });
 
     // The next owner has accepted.
     sandbox.acceptInvitation(invitationOf(sandbox, cleo).id);
     await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [cleo]: owner });
+    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [cleo]: owners });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
@@ -113,13 +108,13 @@ describe("the last owner", () => {
       seed: { ...seed, users: [{ username: cleo }] },
       bypassInvitations: true,
     });
-    await succeeded(upWith({ [ada]: owner, [olga]: reader }));
-    expect(membersOf(sandbox)).toEqual({ [ada]: owner, [olga]: reader });
+    await succeeded(upWith({ [ada]: owners, [olga]: readers }));
+    expect(membersOf(sandbox)).toEqual({ [ada]: owners, [olga]: readers });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
 
     sandbox.clearRequests();
-    await succeeded(upWith({ [cleo]: owner, [olga]: reader }));
-    expect(membersOf(sandbox)).toEqual({ [cleo]: owner, [olga]: reader });
+    await succeeded(upWith({ [cleo]: owners, [olga]: readers }));
+    expect(membersOf(sandbox)).toEqual({ [cleo]: owners, [olga]: readers });
     expect(writes(sandbox).map(({ method, path }) => `${method} ${path}`)).toEqual([
       `POST /groups/${projectId}/users`,
       `DELETE /groups/${projectId}/users/${sandbox.user({ username: ada })?.id}`,
@@ -128,14 +123,14 @@ describe("the last owner", () => {
   });
 
   it("is the second of two owners if the program declares neither: the first one is removed", async () => {
-    const members = { [ada]: owner, [ben]: reader, [olga]: owner };
+    const members = { [ada]: owners, [ben]: readers, [olga]: owners };
     const { sandbox, upWith } = await begin({ seed: { projects: [{ name: "payments", members }] } }, members);
-    expectLastOwner(await upWith({ [ben]: reader }), "was not removed");
-    expect(membersOf(sandbox)).toEqual({ [ben]: reader, [olga]: owner });
+    expectLastOwner(await upWith({ [ben]: readers }), "was not removed");
+    expect(membersOf(sandbox)).toEqual({ [ben]: readers, [olga]: owners });
   });
 
   it("is not required in a project that had no owner before", async () => {
-    const members = { [ada]: reader, [ben]: reader };
+    const members = { [ada]: readers, [ben]: readers };
     const { sandbox, stack, upWith } = await begin(
       { seed: { projects: [{ name: "payments", members }] } },
       members,
@@ -155,7 +150,7 @@ describe("the last owner", () => {
     await stack.setProgram(emptyProgram);
     const up = await succeeded(stack.up());
     expect(messagesOf(up, "warning")).toContain(`${olga} is the last direct owner of project`);
-    expect(membersOf(sandbox)).toEqual({ [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [olga]: owners });
     expect(await stack.resource("people")).toBeUndefined();
   });
 });
@@ -166,18 +161,18 @@ describe("the last owner", () => {
  */
 describe("a response without the roles that Ops Manager has set", () => {
   it("causes another read before the next owner is removed, so an owner stays", async () => {
-    const members = { [ada]: owner, [olga]: owner, [ben]: reader };
+    const members = { [ada]: owners, [olga]: owners, [ben]: readers };
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", members }] } },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
     });
     await succeeded(stack.up());
     const projectId = paymentsId(sandbox);
-    await stack.setProgram(membersProgram({ projectId, members: { [ada]: reader, [ben]: reader } }));
+    await stack.setProgram(membersProgram({ projectId, members: { [ada]: readers, [ben]: readers } }));
     sandbox.addFault({ method: "POST", fault: { status: 200, body: {}, afterWrite: true } });
     expectLastOwner(await stack.up(), "was not removed");
     expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST"]);
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [ben]: reader, [olga]: owner });
+    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [ben]: readers, [olga]: owners });
   });
 });
 
@@ -196,8 +191,8 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
 
     // The last owner is removed, then keeps the membership with another role.
     for (const members of [
-      { [ada]: reader, [ben]: reader },
-      { [olga]: reader, [ada]: reader, [ben]: reader },
+      { [ada]: readers, [ben]: readers },
+      { [olga]: readers, [ada]: readers, [ben]: readers },
     ]) {
       const refused = await previewWith(members);
       expect(refused.exitCode).not.toBe(0);
@@ -207,13 +202,13 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
     }
 
     // Ops Manager may add the new owner at once, or only send an invitation.
-    const uncertain = await succeeded(previewWith({ [cleo]: owner, [ada]: reader }));
+    const uncertain = await succeeded(previewWith({ [cleo]: owners, [ada]: readers }));
     expect(uncertain.changes).toEqual({ update: 1 });
     expect(messagesOf(uncertain, "warning")).toContain(
       `${cleo} will be owner at once only if the service adds them without an invitation`,
     );
 
-    const certain = await succeeded(previewWith({ [ada]: owner }));
+    const certain = await succeeded(previewWith({ [ada]: owners }));
     expect(messagesOf(certain, "warning")).toBe("");
     expect(writes(sandbox)).toEqual([]);
   });

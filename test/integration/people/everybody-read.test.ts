@@ -4,6 +4,7 @@ import { invitationOf, membershipsIn } from "../../engine/support/people-program
 import { bothProviders, changedPaths, errorsOf, writes } from "../../engine/support/project-program";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
+import { stranger } from "../../support/people";
 import {
   ada,
   admins,
@@ -20,7 +21,6 @@ import {
 
 afterEach(tearDownStacks);
 
-const stranger = "stranger@example.com";
 const members = { [ada]: readers, [bob]: readers };
 
 describe("members who were changed outside Pulumi", () => {

@@ -10,24 +10,20 @@ import {
 import { bothProviders, changedPaths, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, ben, cleo, olga, owners, readers } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const olga = "olga@example.com";
-const ada = "ada@example.com";
-const ben = "ben@example.com";
-const cleo = "cleo@example.com";
 const dora = "dora@example.com";
-
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
 
 const seed = {
   users: [{ username: dora }],
-  projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader, [ben]: reader, [cleo]: reader } }],
+  projects: [
+    { name: "payments", members: { [olga]: owners, [ada]: readers, [ben]: readers, [cleo]: readers } },
+  ],
 };
 
-const everybody = { [olga]: owner, [ada]: reader, [ben]: reader, [cleo]: reader };
+const everybody = { [olga]: owners, [ada]: readers, [ben]: readers, [cleo]: readers };
 
 describe("a changed list of members", () => {
   it("sends only what differs: additions and more roles first, other changes next, removals last", async () => {
@@ -44,10 +40,10 @@ describe("a changed list of members", () => {
       membersProgram({
         projectId,
         members: {
-          [olga]: owner,
+          [olga]: owners,
           [ada]: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
           [cleo]: ["GROUP_MONITORING_ADMIN"],
-          [dora]: reader,
+          [dora]: readers,
         },
       }),
     );
@@ -60,7 +56,7 @@ describe("a changed list of members", () => {
     const sent = writes(sandbox);
     // Additions and changes that only add roles run together, in no order among themselves.
     expect(sent.slice(0, 2)).toEqual(
-      expect.arrayContaining([post(dora, reader), post(ada, ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"])]),
+      expect.arrayContaining([post(dora, readers), post(ada, ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"])]),
     );
     expect(sent.slice(2)).toEqual([
       post(cleo, ["GROUP_MONITORING_ADMIN"]),
@@ -69,8 +65,8 @@ describe("a changed list of members", () => {
     expect(membersOf(sandbox)).toEqual({
       [ada]: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
       [cleo]: ["GROUP_MONITORING_ADMIN"],
-      [dora]: reader,
-      [olga]: owner,
+      [dora]: readers,
+      [olga]: owners,
     });
     sandbox.clearRequests();
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
@@ -79,18 +75,18 @@ describe("a changed list of members", () => {
 
   it("is no change in another order or spelling; a changed role under another spelling is one write", async () => {
     const roles = ["GROUP_USER_ADMIN", "GROUP_READ_ONLY"];
-    const listed = { [olga]: owner, [ada]: roles, [ben]: reader };
+    const listed = { [olga]: owners, [ada]: roles, [ben]: readers };
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", members: listed }] } },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: listed }),
     });
     const projectId = paymentsId(sandbox);
     await succeeded(stack.up());
-    const reordered = { [ben]: reader, [ada]: [...roles].reverse(), [olga]: owner };
+    const reordered = { [ben]: readers, [ada]: [...roles].reverse(), [olga]: owners };
     await stack.setProgram(membersProgram({ projectId: projectId.toUpperCase(), members: reordered }));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
 
-    const respelled = { "ADA@Example.com": roles, "Olga@example.com": owner, [ben]: reader };
+    const respelled = { "ADA@Example.com": roles, "Olga@example.com": owners, [ben]: readers };
     await stack.setProgram(membersProgram({ projectId, members: respelled }));
     const preview = await succeeded(stack.preview());
     expect(preview.changes).toEqual({ same: 1 });
@@ -99,7 +95,7 @@ describe("a changed list of members", () => {
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
 
-    const changed = { [olga]: owner, "ADA@example.com": ["GROUP_USER_ADMIN"], [ben]: reader };
+    const changed = { [olga]: owners, "ADA@example.com": ["GROUP_USER_ADMIN"], [ben]: readers };
     await stack.setProgram(membersProgram({ projectId, members: changed }));
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
     expect(writes(sandbox)).toHaveLength(1);
@@ -111,9 +107,9 @@ describe("a changed list of members", () => {
   });
 
   it("deletes the invitation of a user who is no longer listed, and updates the one of a user with other roles", async () => {
-    const members = { [olga]: owner, [ada]: reader, [ben]: reader };
+    const members = { [olga]: owners, [ada]: readers, [ben]: readers };
     const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner } }] } },
+      sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owners } }] } },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
     });
     const projectId = paymentsId(sandbox);
@@ -122,7 +118,7 @@ describe("a changed list of members", () => {
 
     sandbox.clearRequests();
     await stack.setProgram(
-      membersProgram({ projectId, members: { [olga]: owner, [ada]: ["GROUP_USER_ADMIN"] } }),
+      membersProgram({ projectId, members: { [olga]: owners, [ada]: ["GROUP_USER_ADMIN"] } }),
     );
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([
@@ -145,7 +141,7 @@ describe("a changed list of members", () => {
     { provider: "plugin", recordsNewName: true },
     { provider: "dynamic", recordsNewName: false },
   ] as const)(`${renaming} ($provider)`, async ({ provider, recordsNewName }) => {
-    const members = { [olga]: owner, [ada]: reader };
+    const members = { [olga]: owners, [ada]: readers };
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { seed: { projects: [{ name: "payments", members }] } },
@@ -168,7 +164,7 @@ describe("a changed list of members", () => {
     });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
 
-    const renamed = { [olga]: owner, "ada.lovelace@example.com": reader };
+    const renamed = { [olga]: owners, "ada.lovelace@example.com": readers };
     await stack.setProgram(membersProgram({ projectId, members: renamed }));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     await succeeded(stack.refresh());
@@ -180,7 +176,7 @@ describe("a changed list of members", () => {
   });
 
   it("is rejected if it names one account twice, by its old and by its new name", async () => {
-    const members = { [olga]: owner, [ada]: reader };
+    const members = { [olga]: owners, [ada]: readers };
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments", members }] } },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
@@ -197,7 +193,7 @@ describe("a changed list of members", () => {
       `twice: "${ada}" and "${newName}" are both ${newName}. Remove one of the names.`,
     );
     expect(writes(sandbox)).toEqual([]);
-    expect(membersOf(sandbox)[newName]).toEqual(reader);
+    expect(membersOf(sandbox)[newName]).toEqual(readers);
   });
 
   it.each(bothProviders)(
@@ -211,10 +207,10 @@ describe("a changed list of members", () => {
         program: (sandbox) => program(paymentsId(sandbox), everybody, 5),
       });
       await succeeded(stack.up());
-      await stack.setProgram(program(paymentsId(sandbox), { [olga]: owner, [dora]: reader }, 5));
+      await stack.setProgram(program(paymentsId(sandbox), { [olga]: owners, [dora]: readers }, 5));
       sandbox.setMember(paymentsId(sandbox), { username: ada }, ["GROUP_USER_ADMIN"]);
       expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-      await stack.setProgram(program(paymentsId(sandbox), { [olga]: owner, [dora]: reader }, 7));
+      await stack.setProgram(program(paymentsId(sandbox), { [olga]: owners, [dora]: readers }, 7));
       expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
       expect(writes(sandbox)).toEqual([]);
       expect((await stack.resource("people"))?.outputs).toMatchObject({ maxRemovals: 7 });
@@ -228,21 +224,21 @@ describe("a changed list of members", () => {
     async (provider) => {
       const program = (projectId: string, onDestroy: string) =>
         membersProgram(
-          { projectId, members: { [olga]: owner, [ada]: reader }, onDestroy },
+          { projectId, members: { [olga]: owners, [ada]: readers }, onDestroy },
           { ignoreChanges: ["members"] },
         );
       const { sandbox, stack } = await setUpStack({
         provider,
-        sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }] } },
+        sandbox: { seed: { projects: [{ name: "payments", members: { [olga]: owners, [ada]: readers } }] } },
         program: (sandbox) => program(paymentsId(sandbox), "release"),
       });
       const projectId = paymentsId(sandbox);
       await succeeded(stack.up());
-      sandbox.setMember(projectId, { username: dora }, reader);
+      sandbox.setMember(projectId, { username: dora }, readers);
       await stack.setProgram(program(projectId, "remove"));
       expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
       await succeeded(stack.destroy());
-      expect(membersOf(sandbox, projectId)).toEqual({ [dora]: reader, [olga]: owner });
+      expect(membersOf(sandbox, projectId)).toEqual({ [dora]: readers, [olga]: owners });
     },
   );
 });
@@ -256,11 +252,11 @@ describe("a preview (plugin; the dynamic host has no detail and sends no request
             {
               name: "payments",
               members: {
-                [olga]: owner,
+                [olga]: owners,
                 [ada]: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
-                [ben]: reader,
+                [ben]: readers,
               },
-              invitations: [{ username: cleo, roles: reader }],
+              invitations: [{ username: cleo, roles: readers }],
             },
           ],
         },
@@ -269,10 +265,10 @@ describe("a preview (plugin; the dynamic host has no detail and sends no request
         membersProgram({
           projectId: paymentsId(sandbox),
           members: {
-            [olga]: owner,
+            [olga]: owners,
             [ada]: ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"],
-            [ben]: reader,
-            [cleo]: reader,
+            [ben]: readers,
+            [cleo]: readers,
           },
         }),
     });
@@ -283,7 +279,7 @@ describe("a preview (plugin; the dynamic host has no detail and sends no request
     await stack.setProgram(
       membersProgram({
         projectId,
-        members: { [olga]: owner, [ada]: ["GROUP_DATA_ACCESS_ADMIN", "GROUP_USER_ADMIN"], [dora]: reader },
+        members: { [olga]: owners, [ada]: ["GROUP_DATA_ACCESS_ADMIN", "GROUP_USER_ADMIN"], [dora]: readers },
       }),
     );
     const preview = await succeeded(stack.preview());
@@ -302,7 +298,7 @@ describe("a preview (plugin; the dynamic host has no detail and sends no request
     expect(reported).toContain(`The invitation of ${cleo} to project ${projectId} will be deleted.`);
     expect(reported).not.toContain(olga);
     expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("people")).toMatchObject({ outputs: { members: { [ben]: reader } } });
+    expect(await stack.resource("people")).toMatchObject({ outputs: { members: { [ben]: readers } } });
   });
 
   it("shows an added or removed role at its location", async () => {

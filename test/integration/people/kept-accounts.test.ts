@@ -11,18 +11,17 @@ import {
 } from "../../engine/support/project-program";
 import { type ResourceDeclaration, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, readers } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const reader = ["GROUP_READ_ONLY"];
-const ada = "ada@example.com";
 const renamed = "ada.lovelace@example.com";
 
 /** Declares Ada in a project, by a resource of this type. */
 function adaBy(type: "ProjectMember" | "ProjectMembers", projectId: string): ResourceDeclaration {
   return type === "ProjectMember"
-    ? { type, properties: { projectId, username: ada, roles: reader } }
-    : { type, properties: { projectId, members: { [ada]: reader }, onDestroy: "remove" } };
+    ? { type, properties: { projectId, username: ada, roles: readers } }
+    : { type, properties: { projectId, members: { [ada]: readers }, onDestroy: "remove" } };
 }
 
 /** What changes in the program: the type before and after, and whether the resource gets another name or `--replace`. */
@@ -67,7 +66,7 @@ async function setUpRenamedAccount({ provider, refreshBeforeUpdate }: (typeof ru
     provider,
     config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
     sandbox: {
-      seed: { projects: changes.map(({ project }) => ({ name: project, members: { [ada]: reader } })) },
+      seed: { projects: changes.map(({ project }) => ({ name: project, members: { [ada]: readers } })) },
     },
     program: (service) => ({
       resources: byProject(({ project, from }) => adaBy(from, projectNamed(service, project).id)),
@@ -91,7 +90,7 @@ describe.each(runs)(
     const { provider, flags } = run;
     // The dynamic provider's Create does not learn which resource it follows, so it invites the previous username.
     const recognizes = provider === "plugin";
-    const people = { members: { [renamed]: reader }, invited: recognizes ? {} : { [ada]: reader } };
+    const people = { members: { [renamed]: readers }, invited: recognizes ? {} : { [ada]: readers } };
 
     it("keeps its membership when its resource is replaced, is renamed or changes its type", async () => {
       const { sandbox, stack, idOf, writesTo } = await setUpRenamedAccount(run);
@@ -151,13 +150,13 @@ it.each(bothProviders)(
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: {
-        seed: { projects: ["at-once", "one-by-one"].map((name) => ({ name, members: { [ada]: reader } })) },
+        seed: { projects: ["at-once", "one-by-one"].map((name) => ({ name, members: { [ada]: readers } })) },
       },
       program: () => ({}),
     });
     const person = (project: string, username: string, dependsOn: readonly string[] = []) => ({
       type: "ProjectMember",
-      properties: { projectId: projectNamed(sandbox, project).id, username, roles: reader },
+      properties: { projectId: projectNamed(sandbox, project).id, username, roles: readers },
       options: { dependsOn },
     });
     const first = (username: string) => ({
@@ -181,8 +180,8 @@ it.each(bothProviders)(
     for (const project of ["at-once", "one-by-one"])
       expect({ project, ...membershipsIn(sandbox, projectNamed(sandbox, project).id) }).toEqual({
         project,
-        members: { [renamed]: reader },
-        invited: { [ada]: reader },
+        members: { [renamed]: readers },
+        invited: { [ada]: readers },
       });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
   },
@@ -193,7 +192,7 @@ it.each(bothProviders)(
   "a read of all resources before the program runs declares no member: a resource removed from the program is deleted (%s)",
   async (provider) => {
     const bob = "bob@example.com";
-    const people = { [ada]: reader, [bob]: reader };
+    const people = { [ada]: readers, [bob]: readers };
     const projects = ["one-first", "all-first", "one-next", "all-next"];
     const { sandbox, stack } = await setUpStack({
       provider,
@@ -204,7 +203,7 @@ it.each(bothProviders)(
     const both = (which: string) => ({
       [`one-${which}`]: {
         type: "ProjectMember",
-        properties: { projectId: idOf(`one-${which}`), username: ada, roles: reader },
+        properties: { projectId: idOf(`one-${which}`), username: ada, roles: readers },
       },
       [`all-${which}`]: {
         type: "ProjectMembers",
@@ -218,11 +217,11 @@ it.each(bothProviders)(
 
     await stack.setProgram({ resources: both("next") });
     expect((await succeeded(stack.up({ refresh: true }))).changes).toEqual({ delete: 2, same: 2 });
-    const remaining = { "one-first": { [bob]: reader }, "all-first": {} };
+    const remaining = { "one-first": { [bob]: readers }, "all-first": {} };
     expect(membersNow()).toEqual({ ...remaining, "one-next": people, "all-next": people });
 
     await stack.setProgram(emptyProgram);
     expect((await succeeded(stack.up())).changes).toEqual({ delete: 2 });
-    expect(membersNow()).toEqual({ ...remaining, "one-next": { [bob]: reader }, "all-next": {} });
+    expect(membersNow()).toEqual({ ...remaining, "one-next": { [bob]: readers }, "all-next": {} });
   },
 );

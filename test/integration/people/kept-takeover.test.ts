@@ -12,17 +12,14 @@ import {
 import { bothProviders, messagesOf, projectNamed, writes } from "../../engine/support/project-program";
 import { type Program, type ProviderKind, succeeded } from "../../support";
 import { type Run, setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, bob, readers } from "../../support/people";
 
 afterEach(tearDownStacks);
-
-const reader = ["GROUP_READ_ONLY"];
-const ada = "ada@example.com";
-const bob = "bob@example.com";
 
 /** Two projects of Ada and the owner, each beside one of the owner alone; a ProjectMember and a ProjectMembers may declare Ada. */
 async function setUpMoves(provider: ProviderKind) {
   const owner = { "owner@example.com": ["GROUP_OWNER"] };
-  const members = { ...owner, [ada]: reader };
+  const members = { ...owner, [ada]: readers };
   const { sandbox, stack } = await setUpStack({
     provider,
     sandbox: {
@@ -42,7 +39,7 @@ async function setUpMoves(provider: ProviderKind) {
   const declare = (projectId: string, everybody: object) =>
     stack.setProgram({
       resources: {
-        ...memberProgram({ projectId, username: ada, roles: reader }).resources,
+        ...memberProgram({ projectId, username: ada, roles: readers }).resources,
         ...membersProgram({ members, ...everybody }).resources,
       },
     });
@@ -70,7 +67,7 @@ it.each(bothProviders)(
       ["DELETE", `/groups/${here}/users/${userId}`],
     ]);
     expect(membersOf(sandbox, here)).not.toHaveProperty([ada]);
-    expect(membersOf(sandbox, there)).toMatchObject({ [ada]: reader });
+    expect(membersOf(sandbox, there)).toMatchObject({ [ada]: readers });
     expect(await stack.resource("ada")).toMatchObject({
       id: `${there}/${ada}`,
       outputs: { projectId: there },
@@ -166,19 +163,19 @@ it.each(bothProviders)(
   async (provider) => {
     const program = (projectId: string, first: string, second: string): Program => ({
       resources: {
-        first: { type: "ProjectMember", properties: { projectId, username: first, roles: reader } },
-        second: { type: "ProjectMember", properties: { projectId, username: second, roles: reader } },
+        first: { type: "ProjectMember", properties: { projectId, username: first, roles: readers } },
+        second: { type: "ProjectMember", properties: { projectId, username: second, roles: readers } },
       },
     });
     const { sandbox, stack } = await setUpStack({
       provider,
-      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } },
+      sandbox: { seed: { projects: [{ name: "payments", members: { [ada]: readers } }] } },
       program: (sandbox) => program(paymentsId(sandbox), ada, bob),
     });
     await succeeded(stack.up());
     const projectId = paymentsId(sandbox);
     const before = membershipsIn(sandbox);
-    expect(before).toEqual({ members: { [ada]: reader }, invited: { [bob]: reader } });
+    expect(before).toEqual({ members: { [ada]: readers }, invited: { [bob]: readers } });
     sandbox.clearRequests();
 
     await stack.setProgram(program(projectId, bob, ada));

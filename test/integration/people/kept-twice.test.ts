@@ -4,18 +4,16 @@ import { membershipsIn } from "../../engine/support/people-program";
 import { messagesOf, projectNamed, writes } from "../../engine/support/project-program";
 import { type Program, type ResourceOptions, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, owners, readers } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const reader = ["GROUP_READ_ONLY"];
-const owner = ["GROUP_OWNER"];
-const ada = "ada@example.com";
 const projectId = "5f00000000000000000000a1";
 const seed = { users: [{ username: ada }], projects: [{ id: projectId, name: "payments" }] };
 
 const person = (identity: object, options?: ResourceOptions) => ({
   type: "ProjectMember",
-  properties: { projectId, roles: reader, ...identity },
+  properties: { projectId, roles: readers, ...identity },
   ...(options && { options }),
 });
 const everybody = (members: object, options?: ResourceOptions) => ({
@@ -42,9 +40,9 @@ async function upWith(program: Program, provider: "plugin" | "dynamic" = "plugin
 describe("two ProjectMembers or ProjectMember of the same people (plugin)", () => {
   it.each([
     ["two of one person", person({ username: ada }), person({ username: "ADA@example.com" }, afterFirst)],
-    ["everybody, after one", person({ username: ada }), everybody({ "bob@example.com": owner }, afterFirst)],
-    ["one, after everybody", everybody({ "bob@example.com": owner }), person({ username: ada }, afterFirst)],
-    ["everybody twice", everybody({ [ada]: owner }), everybody({ "bob@example.com": owner }, afterFirst)],
+    ["everybody, after one", person({ username: ada }), everybody({ "bob@example.com": owners }, afterFirst)],
+    ["one, after everybody", everybody({ "bob@example.com": owners }), person({ username: ada }, afterFirst)],
+    ["everybody twice", everybody({ [ada]: owners }), everybody({ "bob@example.com": owners }, afterFirst)],
   ])("fail Check, naming both: %s", async (_title, first, second) => {
     const { sandbox, stack, up } = await upWith({ resources: { first, second } });
     const error = messagesOf(up, "error");
@@ -83,13 +81,13 @@ describe("one person by two names (plugin)", () => {
     const names = [{ username: ada }, { userId: sandbox.user({ username: ada })?.id }];
     const [first = {}, second = {}] = by === "username" ? names : names.toReversed();
     await stack.setProgram({
-      resources: { first: person(first), second: person({ ...second, roles: owner }, afterFirst) },
+      resources: { first: person(first), second: person({ ...second, roles: owners }, afterFirst) },
     });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(/ in project \S+ is declared by urn:\S+::first already/);
     expect(messagesOf(up, "error")).toContain("Remove one of them from the program");
-    expect(membershipsIn(sandbox).members).toEqual({ [ada]: reader });
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: readers });
     expect(await stack.resource("second")).toBeUndefined();
 
     const preview = await stack.preview();
@@ -101,7 +99,7 @@ describe("one person by two names (plugin)", () => {
 
   it("does not go, when one of two imported ones leaves the program", async () => {
     const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ id: projectId, name: "payments", members: { [ada]: reader } }] } },
+      sandbox: { seed: { projects: [{ id: projectId, name: "payments", members: { [ada]: readers } }] } },
       program: () => ({}),
     });
     await succeeded(stack.import("opsmanager:index:ProjectMember", "first", `${projectId}/${ada}`));
@@ -109,14 +107,14 @@ describe("one person by two names (plugin)", () => {
     await stack.setProgram({ resources: { first: person({ username: ada }) } });
     const up = await succeeded(stack.up());
     expect(messagesOf(up)).toMatch(/is retained: declared by urn:\S+::first/);
-    expect(membershipsIn(sandbox).members).toEqual({ [ada]: reader });
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: readers });
   });
 });
 
 // The host of dynamic providers configures each type of resource separately.
 it.each([
-  ["after it", everybody({ "bob@example.com": owner }), person({ username: ada }, afterFirst)],
-  ["before it", person({ username: ada }), everybody({ "bob@example.com": owner }, afterFirst)],
+  ["after it", everybody({ "bob@example.com": owners }), person({ username: ada }, afterFirst)],
+  ["before it", person({ username: ada }), everybody({ "bob@example.com": owners }, afterFirst)],
 ])("ProjectMember beside ProjectMembers is rejected, %s (dynamic)", async (_order, first, second) => {
   const { sandbox, up } = await upWith({ resources: { first, second } }, "dynamic");
   expect(messagesOf(up, "error")).toMatch(
@@ -134,8 +132,8 @@ it.each([
   "ProjectMember beside ProjectMembers of a project that the same run creates is rejected by the up, not by the preview ($order first, $provider)",
   async ({ provider, order, named }) => {
     const made = { projectId: "${payments.projectId}" };
-    const one = { type: "ProjectMember", properties: { ...made, username: ada, roles: reader } };
-    const all = { type: "ProjectMembers", properties: { ...made, members: { "bob@example.com": owner } } };
+    const one = { type: "ProjectMember", properties: { ...made, username: ada, roles: readers } };
+    const all = { type: "ProjectMembers", properties: { ...made, members: { "bob@example.com": owners } } };
     const [first, second] = order === "one" ? [one, all] : [all, one];
     const { sandbox, stack } = await setUpStack({
       provider,
@@ -175,6 +173,6 @@ describe("two resources without URNs (dynamic)", () => {
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1, delete: 1 });
     expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is retained: declared by`);
-    expect(membershipsIn(sandbox).members).toEqual({ [ada]: reader });
+    expect(membershipsIn(sandbox).members).toEqual({ [ada]: readers });
   });
 });

@@ -11,19 +11,16 @@ import {
 import { emptyProgram, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
 import { type Program, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, eve, owners, readers } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
-const ada = "ada@example.com";
-const eve = "eve@example.com";
 const first = "owner@example.com";
 const list = { method: "GET", pathPattern: "/invites(\\?|$)" };
 
 /** The project `payments` with its owner, and the first `up` still to come. */
 async function startWith(program: (projectId: string) => Program, options: SandboxOptions = {}) {
-  const seed = { projects: [{ name: "payments", members: { [first]: owner } }] };
+  const seed = { projects: [{ name: "payments", members: { [first]: owners } }] };
   const setup = await setUpStack({
     sandbox: { seed, ...options },
     program: (service) => program(paymentsId(service)),
@@ -36,7 +33,7 @@ const adaAs = (roles: readonly string[]) => (projectId: string) =>
 const everybody =
   (properties = {}) =>
   (projectId: string) =>
-    membersProgram({ projectId, members: { [first]: owner, [ada]: reader }, ...properties });
+    membersProgram({ projectId, members: { [first]: owners, [ada]: readers }, ...properties });
 
 /** How gateways respond while the service behind them is replaced. */
 const bareResponses = [
@@ -47,17 +44,17 @@ const bareResponses = [
 
 describe.each(bareResponses)("a response $title to the list of invitations", ({ fault }) => {
   it("does not mean that a recorded invitation no longer exists", async () => {
-    const { sandbox, stack, projectId } = await startWith(adaAs(owner));
+    const { sandbox, stack, projectId } = await startWith(adaAs(owners));
     await succeeded(stack.up());
     sandbox.addFault({ ...list, fault, times: 0 });
     const refusal = "an invitation to this project is recorded. Run the command again";
     expect(await errorsOf(stack.destroy())).toContain(refusal);
-    await stack.setProgram(adaAs(reader)(projectId));
+    await stack.setProgram(adaAs(readers)(projectId));
     expect(await errorsOf(stack.up())).toContain(refusal);
     await succeeded(stack.refresh());
     expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "pending" });
     sandbox.clearFaults();
-    expect(invitedTo(sandbox)).toEqual({ [ada]: owner });
+    expect(invitedTo(sandbox)).toEqual({ [ada]: owners });
     await succeeded(stack.destroy());
     expect(invitedTo(sandbox)).toEqual({});
   });
@@ -70,19 +67,19 @@ describe.each(bareResponses)("a response $title to the list of invitations", ({ 
   });
 
   it("is not believed after a list that this process has read", async () => {
-    const { sandbox, stack, projectId } = await startWith(adaAs(reader));
-    const other = { type: "ProjectMember", properties: { projectId, username: eve, roles: reader } };
+    const { sandbox, stack, projectId } = await startWith(adaAs(readers));
+    const other = { type: "ProjectMember", properties: { projectId, username: eve, roles: readers } };
     const after = { ...other, options: { dependsOn: ["${ada}"] } };
-    await stack.setProgram({ resources: { ...adaAs(reader)(projectId).resources, eve: after } });
-    sandbox.addInvitation(projectId, { username: eve, roles: owner });
+    await stack.setProgram({ resources: { ...adaAs(readers)(projectId).resources, eve: after } });
+    sandbox.addInvitation(projectId, { username: eve, roles: owners });
     await stack.before("POST", /\/(users|invites)$/, () => sandbox.addFault({ ...list, fault, times: 0 }));
     expect(await errorsOf(stack.up())).toContain("it has listed invitations before");
-    expect(invitedTo(sandbox)).toEqual({ [eve]: owner, [ada]: reader });
+    expect(invitedTo(sandbox)).toEqual({ [eve]: owners, [ada]: readers });
   });
 
   it("is requested once more before it is believed", async () => {
-    const { sandbox, stack, projectId } = await startWith(adaAs(reader), { reinvite: "second" });
-    sandbox.addInvitation(projectId, { username: ada, roles: reader });
+    const { sandbox, stack, projectId } = await startWith(adaAs(readers), { reinvite: "second" });
+    sandbox.addInvitation(projectId, { username: ada, roles: readers });
     sandbox.addFault({ ...list, fault });
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([]);
@@ -90,11 +87,11 @@ describe.each(bareResponses)("a response $title to the list of invitations", ({ 
 });
 
 it("a service that does not offer invitations has none that are pending", async () => {
-  const { sandbox, stack } = await startWith(adaAs(reader), { bypassInvitations: true });
+  const { sandbox, stack } = await startWith(adaAs(readers), { bypassInvitations: true });
   sandbox.addUser({ username: ada });
   sandbox.addFault({ pathPattern: "/invites", times: 0, fault: { status: 404, body: "" } });
   await succeeded(stack.up());
-  expect(membersOf(sandbox)).toMatchObject({ [ada]: reader });
+  expect(membersOf(sandbox)).toMatchObject({ [ada]: readers });
   await succeeded(stack.refresh());
   expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "active" });
   await succeeded(stack.destroy());
@@ -107,7 +104,7 @@ it("a destroy of ProjectMembers stops if the invitations cannot be read", async 
   const body = { error: 401, errorCode: "USER_UNAUTHORIZED", detail: "No." };
   sandbox.addFault({ ...list, fault: { status: 401, body }, times: 0 });
   expect(await errorsOf(stack.destroy())).toContain("USER_UNAUTHORIZED");
-  expect(invitedTo(sandbox)).toEqual({ [ada]: reader });
+  expect(invitedTo(sandbox)).toEqual({ [ada]: readers });
 });
 
 it("a list of members proves that the project exists, although its organization does not list it", async () => {
@@ -122,7 +119,7 @@ it("a list of members proves that the project exists, although its organization 
 });
 
 it("a user whom the service accepted is recorded if the read after the write fails", async () => {
-  const { sandbox, stack, projectId } = await startWith(adaAs(reader));
+  const { sandbox, stack, projectId } = await startWith(adaAs(readers));
   sandbox.addUser({ username: ada });
   await stack.before("POST", /\/users$/, () =>
     sandbox.addFault({ ...list, times: 0, fault: { status: 503, body: "" } }),
@@ -133,7 +130,7 @@ it("a user whom the service accepted is recorded if the read after the write fai
   );
   expect((await stack.resource("ada"))?.outputs).toMatchObject({
     username: ada,
-    roles: reader,
+    roles: readers,
     status: "unverified",
     origin: "created",
   });

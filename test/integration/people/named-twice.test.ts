@@ -11,12 +11,10 @@ import {
 import { writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, bob, readers } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const ada = "ada@example.com";
-const bob = "bob@example.com";
-const readers = ["GROUP_READ_ONLY"];
 const people = {
   projects: [
     {

@@ -2,15 +2,11 @@
 import type { SandboxOptions } from "../../../sandbox";
 import type { Program, ResourceDeclaration, ResourceOptions } from "../../support";
 import { type StackSetupOptions, setUpStack } from "../../support/model-stack";
+import { owner, owners, readers } from "../../support/people";
+
+export { ada, admins, bob, eve, owner, owners, readers } from "../../support/people";
 
 export const projectId = "5f00000000000000000000a1";
-export const owner = "owner@example.com";
-export const ada = "ada@example.com";
-export const bob = "bob@example.com";
-export const eve = "eve@example.com";
-export const owners = ["GROUP_OWNER"];
-export const readers = ["GROUP_READ_ONLY"];
-export const admins = ["GROUP_USER_ADMIN"];
 
 export type People = Readonly<Record<string, readonly string[]>>;
 

@@ -25,12 +25,11 @@ import {
 import { connectPlugin } from "../../proof/plugin-connection";
 import { keepDefault, type Program, type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { owners, readers } from "../../support/people";
 import { holdProjectTeam, holdTeam } from "./team-stacks";
 
 afterEach(tearDownStacks);
 
-const reader = ["GROUP_READ_ONLY"];
-const owner = ["GROUP_OWNER"];
 const operators = { orgId, name: "operators", usernames: [ada] };
 const addTeam = /\/groups\/\w+\/teams$/;
 
@@ -49,7 +48,7 @@ async function startWith(
   return { ...setup, projectId: paymentsId(sandbox), teamId: teamNamed(sandbox, "operators").id };
 }
 
-const byName = (projectId: string, roles = reader) =>
+const byName = (projectId: string, roles = readers) =>
   teamProgram(undefined, { payments: { projectId, teamName: "operators", roles } });
 
 const methods = (sandbox: Parameters<typeof writes>[0]) => writes(sandbox).map(({ method }) => method);
@@ -57,12 +56,12 @@ const methods = (sandbox: Parameters<typeof writes>[0]) => writes(sandbox).map((
 it("the roles of a team in a project change, and it leaves the project, although a Team of the program adopts it by its id", async () => {
   const { sandbox, stack, projectId, teamId } = await startWith(() => ({}));
   const inProject = (roles: readonly string[]) => ({ payments: { projectId, teamId, roles } });
-  await stack.setProgram(teamProgram(undefined, inProject(reader)));
+  await stack.setProgram(teamProgram(undefined, inProject(readers)));
   await succeeded(stack.up());
   const adopting = { ...operators, teamId };
-  await stack.setProgram(teamProgram(adopting, inProject(owner)));
+  await stack.setProgram(teamProgram(adopting, inProject(owners)));
   expect(changedPaths(await succeeded(stack.up()))).toEqual({ "roles[0]": "update" });
-  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owner });
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owners });
   await stack.setProgram(teamProgram(adopting));
   await succeeded(stack.up());
   expect(projectTeamsOf(sandbox, projectId)).toEqual({});
@@ -75,14 +74,14 @@ it.each([{ teamAnswers: "all" }, { teamAnswers: "changed" }] as const)(
     // More teams than one page of a response has.
     for (let index = 0; index < 120; index += 1) {
       const { id } = sandbox.addTeam({ name: `team ${index}` });
-      sandbox.setProjectTeam(projectId, { teamId: id, roleNames: reader });
+      sandbox.setProjectTeam(projectId, { teamId: id, roleNames: readers });
     }
     await succeeded(stack.up());
     const outputs = async () => (await stack.resource("payments"))?.outputs;
-    expect(await outputs()).toMatchObject({ teamId, teamName: "operators", roles: reader });
-    await stack.setProgram(byName(projectId, owner));
+    expect(await outputs()).toMatchObject({ teamId, teamName: "operators", roles: readers });
+    await stack.setProgram(byName(projectId, owners));
     await succeeded(stack.up());
-    expect(await outputs()).toMatchObject({ roles: owner });
+    expect(await outputs()).toMatchObject({ roles: owners });
     await succeeded(stack.destroy());
     expect(methods(sandbox)).toEqual(["POST", "PATCH", "DELETE"]);
     expect(sandbox.project(projectId)?.teams).toHaveLength(120);
@@ -93,9 +92,9 @@ it.each(bothProviders)(
   "a team that is in a project already is adopted and named, and gets the declared roles (%s)",
   async (provider) => {
     const { sandbox, stack, projectId, teamId } = await startWith(byName, {}, provider);
-    sandbox.setProjectTeam(projectId, { teamId, roleNames: owner });
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: owners });
     const adopted = await succeeded(stack.up());
-    expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: reader });
+    expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: readers });
     expect(await stack.resource("payments")).toMatchObject({ outputs: { origin: "adopted" } });
     expect(messagesOf(adopted, "info")).toContain(
       `is in project ${projectId} already: roles GROUP_OWNER become GROUP_READ_ONLY`,
@@ -104,10 +103,12 @@ it.each(bothProviders)(
 );
 
 it("a team gets the declared roles in a project if another program adds it at the same moment", async () => {
-  const { sandbox, stack, projectId, teamId } = await startWith((id) => byName(id, owner));
-  await stack.before("POST", addTeam, () => sandbox.setProjectTeam(projectId, { teamId, roleNames: reader }));
+  const { sandbox, stack, projectId, teamId } = await startWith((id) => byName(id, owners));
+  await stack.before("POST", addTeam, () =>
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: readers }),
+  );
   const up = await succeeded(stack.up());
-  expect((await stack.resource("payments"))?.outputs).toMatchObject({ roles: owner, origin: "adopted" });
+  expect((await stack.resource("payments"))?.outputs).toMatchObject({ roles: owners, origin: "adopted" });
   expect(messagesOf(up)).toContain(
     `Team operators is in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER.`,
   );
@@ -115,33 +116,33 @@ it("a team gets the declared roles in a project if another program adds it at th
 });
 
 it("an update fails if the service adds the declared roles to those of a team in a project, and all of them are recorded", async () => {
-  const { stack, declare } = await holdProjectTeam(reader, { sandbox: { patchTeamRoles: "add" } });
-  await declare(owner);
+  const { stack, declare } = await holdProjectTeam(readers, { sandbox: { patchTeamRoles: "add" } });
+  await declare(owners);
   expect(await errorsOf(stack.up())).toContain("but it stored GROUP_OWNER, GROUP_READ_ONLY.");
-  expect((await stack.resource("payments"))?.outputs).toMatchObject({ roles: [...owner, ...reader] });
+  expect((await stack.resource("payments"))?.outputs).toMatchObject({ roles: [...owners, ...readers] });
 });
 
 it("a team that owns a project alone keeps the role and stays in the project, and the errors name the solutions", async () => {
-  const { sandbox, stack, projectId, declare } = await holdProjectTeam(owner, {
+  const { sandbox, stack, projectId, declare } = await holdProjectTeam(owners, {
     sandbox: { teamOwners: true },
   });
   sandbox.removeMember(projectId, { username: ownerName });
-  await declare(reader);
+  await declare(readers);
   expect(await errorsOf(stack.up())).toMatch(
     /CANNOT_DEMOTE_LAST_OWNER.* Give GROUP_OWNER to another member first\./,
   );
   expect(await errorsOf(stack.destroy())).toContain(
     `Team operators is the only owner of project ${projectId} and was not removed. Add an owner first`,
   );
-  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owner });
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owners });
 });
 
 it("people who are in a project only through a team are no members: ProjectMembers neither lists nor removes them", async () => {
   const { sandbox, stack } = await startWith(
     (projectId) => {
-      const members = { [ownerName]: owner, [grace]: reader };
+      const members = { [ownerName]: owners, [grace]: readers };
       const people = { type: "ProjectMembers", properties: { projectId, members, removeUnlisted: true } };
-      return { resources: { ...byName(projectId, owner).resources, people } };
+      return { resources: { ...byName(projectId, owners).resources, people } };
     },
     { flattenTeams: true, bypassInvitations: true },
   );
@@ -156,7 +157,7 @@ it("a team is added to a project by one request, and found there if the response
   const { sandbox, stack } = await startWith(byName);
   sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: "reset-after-write" });
   await succeeded(stack.up());
-  expect((await stack.resource("payments"))?.outputs).toMatchObject({ roles: reader, origin: "created" });
+  expect((await stack.resource("payments"))?.outputs).toMatchObject({ roles: readers, origin: "created" });
   expect(methods(sandbox)).toEqual(["POST"]);
 });
 
@@ -165,11 +166,11 @@ it("a new team that a project does not know yet is added to it after a while", a
     sandbox: { seed, newTeamUnknownSeconds: 0.2 },
     program: (service) =>
       teamProgram(operators, {
-        payments: { projectId: paymentsId(service), teamName: "${operators.name}", roles: reader },
+        payments: { projectId: paymentsId(service), teamName: "${operators.name}", roles: readers },
       }),
   });
   await succeeded(stack.up());
-  expect(projectTeamsOf(sandbox, paymentsId(sandbox))).toEqual({ operators: reader });
+  expect(projectTeamsOf(sandbox, paymentsId(sandbox))).toEqual({ operators: readers });
   expect(writes(sandbox).filter(({ path }) => addTeam.test(path)).length).toBeGreaterThan(1);
 });
 
@@ -178,7 +179,7 @@ it.each(["TEAM_NOT_FOUND", "TEAM_NOT_IN_ORG"] as const)(
   async (foreignTeam) => {
     const { sandbox, stack, projectId } = await startWith(() => ({}), { foreignTeam });
     const { id: teamId } = sandbox.addTeam({ orgId: sandbox.addOrg({ name: "Other" }).id, name: "theirs" });
-    await stack.setProgram(teamProgram(undefined, { payments: { projectId, teamId, roles: reader } }));
+    await stack.setProgram(teamProgram(undefined, { payments: { projectId, teamId, roles: readers } }));
     expect(await errorsOf(stack.up())).toContain(foreignTeam);
     expect(methods(sandbox)).toEqual(["POST"]);
   },
@@ -197,7 +198,7 @@ it("a team in a project needs exactly one of id and name, and roles without repe
   const errors = await errorsOf(stack.up());
   expect(errors).toContain("roles must not be empty: a team without a role is not in the project.");
   expect(errors).toContain("The team is missing: set teamId or teamName.");
-  const both = { projectId, teamId: projectId, teamName: "operators", roles: [...owner, ...owner] };
+  const both = { projectId, teamId: projectId, teamName: "operators", roles: [...owners, ...owners] };
   await stack.setProgram(teamProgram(undefined, { payments: both }));
   const others = await errorsOf(stack.up());
   expect(others).toContain("teamId and teamName are both set. Remove one of them.");
@@ -212,7 +213,7 @@ it.each(
   "a team in a project can be named as a Team of the program, also in a preview before that team exists (%o)",
   async (given) => {
     const { provider, teamName } = given;
-    const inProject = (projectId: string) => ({ payments: { projectId, teamName, roles: reader } });
+    const inProject = (projectId: string) => ({ payments: { projectId, teamName, roles: readers } });
     const setup = await setUpStack({
       provider,
       sandbox: { seed },
@@ -222,7 +223,7 @@ it.each(
     const { sandbox, stack } = setup;
     expect((await succeeded(stack.preview())).changes).toEqual({ create: 2 });
     await succeeded(stack.up());
-    expect(projectTeamsOf(sandbox, paymentsId(sandbox))).toEqual({ operators: reader });
+    expect(projectTeamsOf(sandbox, paymentsId(sandbox))).toEqual({ operators: readers });
     expect(await upAgain(setup)).toEqual({ changes: { same: 2 }, writes: [] });
   },
 );
@@ -237,7 +238,7 @@ it("a preview refuses the name of a team in a project that no team has and no Te
 
 it("the name of a team in a project is not that of the team that gives it up in the same run", async () => {
   const { sandbox, stack, projectId, teamId } = await holdTeam([ada]);
-  const inProject = { payments: { projectId, teamName: "operators", roles: owner } };
+  const inProject = { payments: { projectId, teamName: "operators", roles: owners } };
   await stack.setProgram(teamProgram({ ...operators, name: "admins" }, inProject));
   const refusal = `Team "operators" (${teamId}) gets another name in this run`;
   expect(await errorsOf(stack.preview())).toContain(refusal);
@@ -249,11 +250,11 @@ it("the name of a team in a project is not that of the team that gives it up in 
 
 it("the name of a team in a project is that of the team that has it now, also if the run listed the teams before", async () => {
   keepDefault("readCacheSeconds", "the run still has the list that is too old");
-  const { sandbox, stack, projectId, teamId } = await holdProjectTeam(reader);
+  const { sandbox, stack, projectId, teamId } = await holdProjectTeam(readers);
   const { id: ledger } = sandbox.addProject({ name: "ledger" });
   const inLedger = {
     type: "ProjectTeam",
-    properties: { projectId: ledger, teamName: "operators", roles: reader },
+    properties: { projectId: ledger, teamName: "operators", roles: readers },
   };
   await stack.setProgram({ resources: { ...byName(projectId).resources, inLedger } });
   let now = "";
@@ -267,21 +268,21 @@ it("the name of a team in a project is that of the team that has it now, also if
 });
 
 it("a team in a project that was deleted becomes, by an update, the team that has the declared name now, unless another resource declares it", async () => {
-  const { sandbox, stack, projectId, teamId, declare } = await holdProjectTeam(reader, {
+  const { sandbox, stack, projectId, teamId, declare } = await holdProjectTeam(readers, {
     config: { refreshBeforeUpdate: false },
   });
   sandbox.removeTeam(teamId);
   const { id: now } = sandbox.addTeam({ name: "operators" });
-  const payments = { projectId, teamName: "operators", roles: owner };
-  const other = { type: "ProjectTeam", properties: { projectId, teamId: now, roles: reader } };
+  const payments = { projectId, teamName: "operators", roles: owners };
+  const other = { type: "ProjectTeam", properties: { projectId, teamId: now, roles: readers } };
   const after = { type: "ProjectTeam", properties: payments, options: { dependsOn: ["${other}"] } };
   await stack.setProgram({ resources: { other, payments: after } });
   expect(await errorsOf(stack.up())).toContain("::other already");
-  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: reader });
-  await declare(owner);
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: readers });
+  await declare(owners);
   expect((await succeeded(stack.up())).changes).toEqual({ update: 1, delete: 1 });
-  expect((await stack.resource("payments"))?.outputs).toMatchObject({ teamId: now, roles: owner });
-  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owner });
+  expect((await stack.resource("payments"))?.outputs).toMatchObject({ teamId: now, roles: owners });
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owners });
   await succeeded(stack.destroy());
   expect(projectTeamsOf(sandbox, projectId)).toEqual({});
 });
@@ -290,52 +291,52 @@ it.each(["its name", "its id"])(
   "a team in a project is imported by %s, and the program has no difference",
   async (way) => {
     const { sandbox, stack, projectId, teamId } = await startWith(() => ({}));
-    sandbox.setProjectTeam(projectId, { teamId, roleNames: reader });
+    sandbox.setProjectTeam(projectId, { teamId, roleNames: readers });
     const imported = way === "its id" ? teamId : "operators";
     await succeeded(stack.import("ProjectTeam", "payments", `${projectId}/${imported}`));
     expect(await stack.resource("payments")).toMatchObject({
       id: `${projectId}/${teamId}`,
-      inputs: { projectId, teamId, roles: reader },
+      inputs: { projectId, teamId, roles: readers },
     });
-    await stack.setProgram(teamProgram(undefined, { payments: { projectId, teamId, roles: reader } }));
+    await stack.setProgram(teamProgram(undefined, { payments: { projectId, teamId, roles: readers } }));
     expect(await upAgain({ sandbox, stack })).toEqual(nothing);
   },
 );
 
 it("a team in a project that one resource declares by its id is refused to another one that declares it by its name", async () => {
-  const { sandbox, stack, projectId, teamId } = await holdProjectTeam(reader);
+  const { sandbox, stack, projectId, teamId } = await holdProjectTeam(readers);
   const both = {
-    "by-id": { projectId, teamId, roles: owner },
-    payments: { projectId, teamName: "operators", roles: reader },
+    "by-id": { projectId, teamId, roles: owners },
+    payments: { projectId, teamName: "operators", roles: readers },
   };
   await stack.setProgram(teamProgram(undefined, both));
   expect(await errorsOf(stack.up())).toContain("::by-id already");
-  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owner });
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owners });
 });
 
 it.each(["teamId", "teamName"] as const)(
   "a team stays in a project if its resource leaves the program and another one declares it by its %s of now",
   async (way) => {
-    const { sandbox, stack, projectId, teamId } = await holdProjectTeam(reader);
+    const { sandbox, stack, projectId, teamId } = await holdProjectTeam(readers);
     sandbox.changeTeam(teamId, { name: "admins" });
     const named = way === "teamId" ? { teamId } : { teamName: "admins" };
-    await stack.setProgram(teamProgram(undefined, { other: { projectId, roles: reader, ...named } }));
+    await stack.setProgram(teamProgram(undefined, { other: { projectId, roles: readers, ...named } }));
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 1, delete: 1 });
     expect(messagesOf(up)).toContain(`in project ${projectId} is retained: declared by`);
-    expect(projectTeamsOf(sandbox, projectId)).toEqual({ admins: reader });
+    expect(projectTeamsOf(sandbox, projectId)).toEqual({ admins: readers });
     await succeeded(stack.destroy());
     expect(projectTeamsOf(sandbox, projectId)).toEqual({});
   },
 );
 
 it("a team leaves a project with its resource, although another one that holds another team was declared by its name of now", async () => {
-  const { sandbox, stack, projectId, teamId } = await holdProjectTeam(reader);
+  const { sandbox, stack, projectId, teamId } = await holdProjectTeam(readers);
   sandbox.changeTeam(teamId, { name: "former operators" });
   const { id: other } = sandbox.addTeam({ name: "operators" });
-  const payments = { projectId, teamName: "operators", roles: reader };
+  const payments = { projectId, teamName: "operators", roles: readers };
   await stack.setProgram(
-    teamProgram(undefined, { payments, two: { projectId, teamId: other, roles: owner } }),
+    teamProgram(undefined, { payments, two: { projectId, teamId: other, roles: owners } }),
   );
   await succeeded(stack.up());
   await stack.setProgram(byName(projectId));
@@ -344,7 +345,7 @@ it("a team leaves a project with its resource, although another one that holds a
 });
 
 it("a team whose removal from a project is refused counts as removed only if the complete list lacks it", async () => {
-  const { sandbox, stack, projectId, teamId } = await holdProjectTeam(reader);
+  const { sandbox, stack, projectId, teamId } = await holdProjectTeam(readers);
   const body = { error: 401, errorCode: "USER_UNAUTHORIZED", detail: "No." };
   const refuse = () =>
     sandbox.addFault({ method: "DELETE", pathPattern: "/teams/", fault: { status: 401, body } });
@@ -358,7 +359,7 @@ it("a team whose removal from a project is refused counts as removed only if the
 });
 
 it("a team in a project stays recorded with a warning if the list of teams cannot be read, and is not removed unseen", async () => {
-  const { sandbox, stack, projectId, teamId } = await holdProjectTeam(reader);
+  const { sandbox, stack, projectId, teamId } = await holdProjectTeam(readers);
   const before = await stack.resource("payments");
   const pathPattern = "/groups/.*/teams($|\\?)";
   sandbox.addFault({ method: "GET", pathPattern, fault: { status: 403 }, times: 0 });
@@ -366,7 +367,7 @@ it("a team in a project stays recorded with a warning if the list of teams canno
   expect(messagesOf(refresh, "warning")).toContain(`[unreadable] [teams ${projectId}]`);
   expect(await stack.resource("payments")).toEqual(before);
   expect(await errorsOf(stack.destroy())).toContain("403");
-  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: reader });
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: readers });
   sandbox.clearFaults();
   sandbox.setProjectTeam(projectId, { teamId, roleNames: [] });
   await succeeded(stack.refresh());
@@ -411,7 +412,7 @@ it("a team in a project is written beside no other write of the project's people
   const beside = await writesBesideTeams(async () => {
     const created = await Promise.all(
       [...teams, ...people].map(async ({ type, whose }, index) => {
-        const inputs = { projectId, roles: reader, ...whose };
+        const inputs = { projectId, roles: readers, ...whose };
         const named = { type, name: `${index}` };
         return { ...state, ...named, inputs, ...(await up.create(named, inputs, false)) };
       }),

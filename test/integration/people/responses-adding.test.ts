@@ -13,10 +13,10 @@ import {
 import { bothProviders, messagesOf, pathOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const ada = "ada@example.com";
 const roles = ["GROUP_READ_ONLY"];
 const seed = { projects: [{ name: "payments" }], users: [{ username: ada }] };
 

@@ -7,10 +7,10 @@ import { memberProgram, membersOf, paymentsId } from "../../engine/support/peopl
 import { bothProviders, messagesOf } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const ada = "ada@example.com";
 const seed = { projects: [{ name: "payments", members: { [ada]: ["GROUP_OWNER"] } }] };
 
 describe("the last owner", () => {

@@ -13,12 +13,10 @@ import {
 import { writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { ada, grace, owner } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const ada = "ada@example.com";
-const grace = "grace@example.com";
-const owner = "owner@example.com";
 const roles = ["GROUP_READ_ONLY"];
 const seed = { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: roles } }] };
 

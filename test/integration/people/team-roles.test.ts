@@ -15,21 +15,19 @@ import { bothProviders, errorsOf } from "../../engine/support/project-program";
 import { ada, owner as ownerName, seedWithTeam, teamNamed } from "../../engine/teams/support";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { admins, owners, readers } from "../../support/people";
 import { changePeople } from "./team-stacks";
 
 afterEach(tearDownStacks);
 
-const owner = ["GROUP_OWNER"];
-const reader = ["GROUP_READ_ONLY"];
-const both = [...owner, ...reader];
-const admin = ["GROUP_USER_ADMIN"];
+const both = [...owners, ...readers];
 
 type Roles = readonly string[];
 
 const member = (projectId: string, roles: Roles, username = ada) =>
   memberProgram({ projectId, username, roles });
 const members = (projectId: string, roles: Roles) =>
-  membersProgram({ projectId, members: { [ownerName]: owner, [ada]: roles } });
+  membersProgram({ projectId, members: { [ownerName]: owners, [ada]: roles } });
 
 interface Circumstances {
   readonly provider?: ProviderKind;
@@ -44,14 +42,14 @@ async function inOwnerTeam(program: typeof members, { provider, ...circumstances
   const setup = await setUpStack({
     ...(provider && { provider }),
     sandbox: { seed: seedWithTeam, teamRolesInUsers },
-    program: (service) => program(paymentsId(service), reader),
+    program: (service) => program(paymentsId(service), readers),
   });
   const { sandbox, stack } = setup;
   const projectId = paymentsId(sandbox);
   const { id: teamId } = teamNamed(sandbox, "operators");
   const setTeam = (roleNames: Roles) => sandbox.setProjectTeam(projectId, { teamId, roleNames });
-  sandbox.setMember(projectId, { username: ada }, admin);
-  if (isInProject) setTeam(owner);
+  sandbox.setMember(projectId, { username: ada }, admins);
+  if (isInProject) setTeam(owners);
   const outputs = async () => (await stack.state()).resources[0]?.outputs;
   const recorded = async () => {
     const { roles, members: people = {} } = (await outputs()) ?? {};
@@ -63,7 +61,7 @@ async function inOwnerTeam(program: typeof members, { provider, ...circumstances
 
 describe.each([true, false])("if the service shows the roles of teams: %s,", (teamRolesInUsers) => {
   const resources = [
-    { resource: "ProjectMember", program: member, teamRoles: teamRolesInUsers ? owner : undefined },
+    { resource: "ProjectMember", program: member, teamRoles: teamRolesInUsers ? owners : undefined },
     { resource: "ProjectMembers", program: members, teamRoles: undefined },
   ];
 
@@ -73,8 +71,8 @@ describe.each([true, false])("if the service shows the roles of teams: %s,", (te
       const found = await inOwnerTeam(program, { teamRolesInUsers });
       const { setup, sandbox, stack, outputs } = found;
       await succeeded(stack.up());
-      expect(membersOf(sandbox)[ada]).toEqual(reader);
-      expect(await found.recorded()).toEqual(reader);
+      expect(membersOf(sandbox)[ada]).toEqual(readers);
+      expect(await found.recorded()).toEqual(readers);
       const before = await outputs();
       expect(before?.teamRoles).toEqual(teamRoles);
       await succeeded(stack.refresh());
@@ -95,9 +93,9 @@ describe.each([true, false])("if the service shows the roles of teams: %s,", (te
     await succeeded(stack.refresh());
     expect(await outputs()).toEqual(before);
     expect(await upAgain(setup)).toEqual(nothing);
-    await declare(reader);
+    await declare(readers);
     await succeeded(stack.up());
-    expect(membersOf(sandbox)[ada]).toEqual(reader);
+    expect(membersOf(sandbox)[ada]).toEqual(readers);
   });
 
   it.each(resources)(
@@ -107,23 +105,23 @@ describe.each([true, false])("if the service shows the roles of teams: %s,", (te
       const { sandbox, stack, projectId } = found;
       await succeeded(stack.up());
       sandbox.setMember(projectId, { username: ada }, both);
-      found.setTeam(owner);
+      found.setTeam(owners);
       await succeeded(stack.refresh());
       expect(await found.recorded()).toEqual(both);
       await succeeded(stack.up());
-      expect(membersOf(sandbox)[ada]).toEqual(reader);
+      expect(membersOf(sandbox)[ada]).toEqual(readers);
     },
   );
 
   it("ProjectMembers does not take a person in an owner team for another owner", async () => {
     const { sandbox, stack, projectId, declare } = await inOwnerTeam(members, { teamRolesInUsers });
-    await declare(owner);
+    await declare(owners);
     await succeeded(stack.up());
-    await stack.setProgram(membersProgram({ projectId, members: { [ada]: reader } }));
+    await stack.setProgram(membersProgram({ projectId, members: { [ada]: readers } }));
     const errors = await errorsOf(stack.up());
     expect(errors).toContain("is the last direct owner of project");
     expect(errors).toContain("An owner through a team does not count.");
-    expect(membersOf(sandbox)).toEqual({ [ada]: reader, [ownerName]: owner });
+    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [ownerName]: owners });
   });
 });
 
@@ -136,10 +134,10 @@ it.each(bothProviders)(
     const found = await inOwnerTeam(member, { ...shown, provider, isInProject: false });
     const { setup, sandbox, stack, setTeam } = found;
     await succeeded(stack.up());
-    setTeam(owner);
+    setTeam(owners);
     expect((await upAgain(setup)).changes).toEqual({ update: 1 });
     expect(await upAgain(setup)).toEqual(nothing);
-    expect(membersOf(sandbox)[ada]).toEqual(reader);
+    expect(membersOf(sandbox)[ada]).toEqual(readers);
     setTeam([]);
     expect(await upAgain(setup)).toEqual(nothing);
   },
@@ -157,10 +155,10 @@ it("a role of a team that leaves the project is drift if the person still has it
 
 it("a response that was lost proves nothing about the roles of teams", async () => {
   const { sandbox, stack, declare } = await inOwnerTeam(member, shown);
-  await declare(admin);
+  await declare(admins);
   await succeeded(stack.up());
   sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: { status: 500, afterWrite: true } });
-  await declare(reader);
+  await declare(readers);
   expect(await errorsOf(stack.up())).toContain("It may or may not have performed the request");
 });
 
@@ -170,8 +168,8 @@ it("an invited person in an owner team is not taken for a member", async () => {
   sandbox.addUser({ username: eve });
   changePeople(sandbox, [eve]);
   await succeeded(stack.up());
-  expect(await outputs()).toMatchObject({ status: "pending", roles: reader });
-  expect(invitedTo(sandbox)).toEqual({ [eve]: reader });
+  expect(await outputs()).toMatchObject({ status: "pending", roles: readers });
+  expect(invitedTo(sandbox)).toEqual({ [eve]: readers });
 });
 
 it("the roles that were written are recorded if the teams cannot be read", async () => {

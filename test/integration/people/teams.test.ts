@@ -13,12 +13,12 @@ import {
 } from "../../engine/teams/support";
 import { keepDefault, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { readers } from "../../support/people";
 import { shortWaits } from "../short-waits";
 import { holdTeam } from "./team-stacks";
 
 afterEach(tearDownStacks);
 
-const reader = ["GROUP_READ_ONLY"];
 const operators = { orgId, name: "operators", usernames: [ada] };
 const team = (properties: object, dependsOn: readonly string[] = []) => ({
   type: "Team",
@@ -143,7 +143,7 @@ it("a team is not taken for deleted by a key that may not list teams, or sees on
 it("a team is not deleted while a project outside the program has it or may have it, also if the service would delete it", async () => {
   const waits = shortWaits();
   const { sandbox, stack, projectId, teamId } = await holdTeam([ada], { sandbox: { usedTeam: "vanish" } });
-  sandbox.setProjectTeam(projectId, { teamId, roleNames: reader });
+  sandbox.setProjectTeam(projectId, { teamId, roleNames: readers });
   const refused = await errorsOf(stack.destroy());
   expect(refused).toContain("a project still has it, or may have it. Remove it from its projects first");
   expect(refused).toContain(`(Project ${projectId} has it.)`);
@@ -176,7 +176,7 @@ it("a team is not deleted while a project has it that was created after the run 
   const { id: teamId } = teamNamed(sandbox, "operators");
   await stack.before("GET", /\/teams\/\w+\/users/, () => {
     const { id } = sandbox.addProject({ name: "fresh" });
-    sandbox.setProjectTeam(id, { teamId, roleNames: reader });
+    sandbox.setProjectTeam(id, { teamId, roleNames: readers });
   });
   expect(await errorsOf(stack.destroy({ refresh: true }))).toContain(
     `(Project ${sandbox.state.projects.find(({ name }) => name === "fresh")?.id} has it.)`,

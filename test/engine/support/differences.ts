@@ -1,0 +1,51 @@
+/**
+ * What a story expects of one provider and not of the other, by rows of the table "Differences" of docs/providers.md. The tests in
+ * `providers/` prove these rows; a story that meets one takes it from here and has no branch.
+ */
+import type { Diagnostic, ProviderKind } from "../../support";
+
+interface Differences {
+  /** Row "drift in a plain preview": the changed properties of an update, which the dynamic provider does not show. */
+  readonly shownPaths: (paths: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  /** The same row: a text in which the engine shows such a property. Every text contains the empty one. */
+  readonly shownText: (text: string) => string;
+  /** Row "read before writing in previews": a text of such a preview. */
+  readonly previewText: (text: string) => string;
+  /** Row "messages carry the resource's URN": a text that needs the URN. */
+  readonly textWithUrn: (text: string) => string;
+  /** Row "a created project that no longer exists", also for a key. */
+  readonly createdAgain: "create" | "replace";
+  /** Row "a person who was removed outside Pulumi". */
+  readonly personAddedAgain: "create" | "update";
+  /** Row "an accepted invitation in the outputs": the command that records it. */
+  readonly recordsAcceptance: "up" | "refresh";
+  /** Not documented: the lines for debugging of the dynamic provider are those of the Node SDK. */
+  readonly isOfProvider: (message: Pick<Diagnostic, "severity">) => boolean;
+  /** Row "`pulumi import`, `import` option": what only a program with this option has. */
+  readonly ifImports: <Value>(values: readonly Value[]) => readonly Value[];
+}
+
+export const differences: Readonly<Record<ProviderKind, Differences>> = {
+  plugin: {
+    shownPaths: (paths) => paths,
+    shownText: (text) => text,
+    previewText: (text) => text,
+    textWithUrn: (text) => text,
+    createdAgain: "create",
+    personAddedAgain: "create",
+    recordsAcceptance: "up",
+    isOfProvider: () => true,
+    ifImports: (values) => values,
+  },
+  dynamic: {
+    shownPaths: () => ({}),
+    shownText: () => "",
+    previewText: () => "",
+    textWithUrn: () => "",
+    createdAgain: "replace",
+    personAddedAgain: "update",
+    recordsAcceptance: "refresh",
+    isOfProvider: ({ severity }) => severity !== "debug",
+    ifImports: () => [],
+  },
+};
