@@ -1411,6 +1411,7 @@ class Play {
       const expected = isExpectedRefusal(failure, {
         ...this.world,
         before: outcome.before,
+        after: outcome.after,
         state: outcome.stateBefore,
         program: this.#program.declarations,
       });

@@ -5,6 +5,7 @@ import type { World } from "./world";
 
 export interface Situation extends Pick<World, "provider" | "switches" | "keyRoles"> {
   readonly before: ServiceView;
+  readonly after: ServiceView;
   readonly state: readonly Recorded[];
   readonly program: readonly Declaration[];
 }
@@ -39,9 +40,9 @@ const refusals: readonly Refusal[] = [
   // The project is deleted, and the organization could not be read when the record was made: `pulumi state delete` is the way on.
   {
     text: /the record names no organization/,
-    applies: ({ before, state }) =>
+    applies: ({ after, state }) =>
       state.some(
-        ({ outputs: { projectId, orgId } }) => orgId === undefined && !before.projects.has(String(projectId)),
+        ({ outputs: { projectId, orgId } }) => orgId === undefined && !after.projects.has(String(projectId)),
       ),
   },
   // Of teams and agent API keys.
@@ -79,6 +80,12 @@ const refusals: readonly Refusal[] = [
   },
   // The host of dynamic providers does not refresh before an update.
   { text: /was deleted since it was recorded/, applies: ({ provider }) => provider === "dynamic" },
+  // An adopted team that no longer exists.
+  {
+    text: /TEAM_NOT_FOUND/,
+    applies: ({ before, program }) =>
+      program.some(({ inputs: { teamId } }) => typeof teamId === "string" && !before.teams.has(teamId)),
+  },
   // An adopted project that no longer exists.
   {
     text: /GROUP_NOT_FOUND|NOT_IN_GROUP|cannot read project/,
