@@ -8,6 +8,8 @@ module.exports = {
   ...require("../../../jest.config.cjs"),
   rootDir: "../../..",
   testEnvironment: require.resolve("./environment.cjs"),
+  // This environment has globals of its own, so packages have to be evaluated with them.
+  runtime: undefined,
   runner: "<rootDir>/test/proof/mutation/runner.cjs",
   // A mutant may leave a promise pending forever. The slowest test takes a second.
   testTimeout: 10_000,

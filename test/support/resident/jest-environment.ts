@@ -1,18 +1,44 @@
 /**
  * The environment of every test file. Jest evaluates modules again for each file, but this one only once per worker. So the resident
  * processes are kept here and handed to the files as a global. So is the current test, for which settings are drawn.
+ *
+ * Jest gives each file globals of its own. Here, all files of a worker have those of the process: `jest-runtime.cjs` loads packages once for
+ * them, and an array of a package has to be an `Array` of the test.
  */
+import vm from "node:vm";
+import type { JestEnvironment, JestEnvironmentConfig } from "@jest/environment";
+import { ModernFakeTimers } from "@jest/fake-timers";
 import type { Circus } from "@jest/types";
-import { TestEnvironment } from "jest-environment-node";
+import { ModuleMocker } from "jest-mock";
 import { type CurrentTest, reportOfSettings } from "../drawn-settings";
 import { Residents } from "./residents";
 
 const residents = new Residents();
 
-export default class extends TestEnvironment {
-  constructor(...parameters: ConstructorParameters<typeof TestEnvironment>) {
-    super(...parameters);
-    Object.assign(this.global, { residents });
+/** Jest compiles each module for the globals of its file. They are not these, but those of the process. */
+const context = vm.createContext();
+const { compileFunction } = vm;
+vm.compileFunction = (code, params, options) => {
+  const { parsingContext, ...others } = options ?? {};
+  return compileFunction(code, params, parsingContext === context ? others : options);
+};
+
+export default class implements JestEnvironment {
+  readonly global = Object.assign(globalThis, { residents }) as unknown as JestEnvironment["global"];
+  readonly moduleMocker = new ModuleMocker(globalThis);
+  readonly fakeTimersModern: ModernFakeTimers;
+  readonly fakeTimers = null;
+
+  constructor({ projectConfig }: JestEnvironmentConfig) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  exportConditions(): string[] {
+    return ["node", "node-addons"];
+  }
+
+  getVmContext(): vm.Context {
+    return context;
   }
 
   /** By test, and by the group of a `beforeAll`. */
@@ -42,14 +68,12 @@ export default class extends TestEnvironment {
   }
 
   /** If Jest is killed, a worker would otherwise wait as long as its test waits. Between two files it ends by itself. */
-  override async setup(): Promise<void> {
-    await super.setup();
+  async setup(): Promise<void> {
     process.on("disconnect", exit);
   }
 
-  override async teardown(): Promise<void> {
+  async teardown(): Promise<void> {
     process.off("disconnect", exit);
-    await super.teardown();
   }
 }
 
