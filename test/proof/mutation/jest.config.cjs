@@ -1,3 +1,7 @@
+// The environment of Stryker has its own globals, with which packages have to be evaluated.
+const all = require("../../../jest.config.cjs");
+const { runtime: _, ...config } = all;
+
 /**
  * Jest for the mutation score: the tests that need no engine, in Stryker's own environment, which records which test reaches which
  * mutant.
@@ -5,11 +9,9 @@
  * @type {import("jest").Config}
  */
 module.exports = {
-  ...require("../../../jest.config.cjs"),
+  ...config,
   rootDir: "../../..",
   testEnvironment: require.resolve("./environment.cjs"),
-  // This environment has globals of its own, so packages have to be evaluated with them.
-  runtime: undefined,
   runner: "<rootDir>/test/proof/mutation/runner.cjs",
   // A mutant may leave a promise pending forever. The slowest test takes a second.
   testTimeout: 10_000,
