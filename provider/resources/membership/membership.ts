@@ -96,7 +96,8 @@ export function findMembership(
   const isTheirs = ({ username }: Invitation) =>
     sameName(username, name) || sameName(username, member?.username);
   const pending = newestFirst(invitations.filter((invitation) => isTheirs(invitation) || invitation === own));
-  if (member) return activeMembership(member, pending);
+  // The recorded invitation stays recorded, also if the account has got the name of a newer one.
+  if (member) return activeMembership(member, own ? [own, ...pending.filter((one) => one !== own)] : pending);
   // An invitation to the name of another member is that member's.
   const isOfMember = (invitation: Invitation) =>
     invitation !== own && members.some(({ username }) => sameName(username, invitation.username));

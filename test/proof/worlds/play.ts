@@ -34,7 +34,7 @@ import {
   sameSet,
   viewService,
 } from "./service-view";
-import { mayBeReplaced, TeamInvariants } from "./teams";
+import { isRetained, mayBeReplaced, TeamInvariants } from "./teams";
 import {
   type CommandStep,
   faultKinds,
@@ -1155,10 +1155,13 @@ class Play {
       (declaration) => declaration.type === "ProjectMembers" && this.#projectIdBy(declaration) === project.id,
     );
     const patterns = (whole?.inputs.ignoreUsers as readonly string[] | undefined) ?? [];
+    // An invitation of a member goes with the member, by whatever name it was sent.
+    const isOfMember = who.account !== undefined && earlier?.members.has(who.account) === true;
+    const nameOfPerson = (isOfMember && before.names.get(who.account)) || who.name;
     const mayGo =
       whole !== undefined &&
       is === undefined &&
-      !matches(patterns, who.name) &&
+      !matches(patterns, nameOfPerson) &&
       whole.inputs.removeUnlisted === true;
     this.#holds("no other member is touched", mayGo, () => about);
   }
@@ -1289,7 +1292,8 @@ class Play {
         ({ type, name, id }) => type === resource.type && (id === resource.id || name === resource.name),
       );
     for (const resource of stateBefore) {
-      if (isStill(resource) || resource.retainOnDelete || isOfTeams(resource)) continue;
+      if (isStill(resource) || isOfTeams(resource)) continue;
+      if (isRetained(resource, this.#program.declarations, this.world.provider)) continue;
       const projectId = String(resource.outputs.projectId);
       const project = after.projects.get(projectId);
       if (project === undefined) continue;

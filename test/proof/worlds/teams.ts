@@ -52,6 +52,19 @@ const isRecordOf = ({ name, aliases }: Declaration, recorded: Recorded): boolean
   recorded.name === name || aliases.includes(recorded.name);
 
 /** Whether the user wants another object in place of the recorded one. */
+/** Whether the object stays when this run replaces or deletes its resource. */
+export function isRetained(
+  resource: Recorded,
+  program: readonly Declaration[],
+  provider: World["provider"],
+): boolean {
+  const options = program.find((declaration) => isRecordOf(declaration, resource))?.options;
+  // Without URNs, the dynamic provider takes the name in the program for the one of another resource.
+  const isTakenForAnother = provider === "dynamic" && options?.deleteBeforeReplace === true;
+  // The option counts for the object that this run replaces.
+  return isTakenForAnother || resource.retainOnDelete === true || options?.retainOnDelete === true;
+}
+
 export const mayBeReplaced = ({ options }: Declaration): boolean => options?.replaceOnChanges !== undefined;
 
 export class TeamInvariants {
@@ -334,20 +347,15 @@ export class TeamInvariants {
     for (const resource of stateBefore) {
       const object = objectOf(resource);
       if (object === undefined || held.has(object) || !exists(resource, after)) continue;
-      const { name, inputs, outputs, retainOnDelete, deletedWith } = resource;
+      const { name, inputs, outputs, deletedWith } = resource;
       const isReleased = [inputs, outputs].some(({ onDestroy }) => onDestroy === "release");
       const isRead = result.steps.some((step) => step.name === name && step.kind === "read-deleted");
       const isWithProject =
         deletedWith !== undefined && !program.some((declaration) => declaration.name === deletedWith);
-      const options = program.find((declaration) => isRecordOf(declaration, resource))?.options;
-      // Without URNs, the dynamic provider takes the name in the program for the one of another resource.
-      const isDeletedFirst = provider === "dynamic" && options?.deleteBeforeReplace === true;
-      // The option counts for the object that this run replaces.
-      const isRetained = retainOnDelete === true || options?.retainOnDelete === true;
       this.holds("nothing that exists leaves the state", !isRead, () => `${name}: ${object}`);
       this.holds(
         "what leaves the state is deleted or released",
-        isReleased || isRetained || isWithProject || isDeletedFirst,
+        isReleased || isRetained(resource, program, provider) || isWithProject,
         () => `${name}: ${object}`,
       );
     }

@@ -126,6 +126,15 @@ describe("a membership", () => {
       "active user-ada + invite-ada + invite-ada.l",
     );
   });
+
+  test("of a renamed member keeps the recorded invitation, also if a newer one has the name of now", () => {
+    const renamed = { ...ada, username: "ada.l@example.com" };
+    const newer = { ...invitation("ada.l"), createdAt: "2026-12-01T00:00:00Z" };
+    const who = { userId: ada.userId, invitationId: invitedAda.invitationId };
+    expect(summaryOf(findMembership([renamed], [newer, invitedAda], who))).toBe(
+      "active user-ada + invite-ada + invite-ada.l",
+    );
+  });
 });
 
 test("roles and name are those of the membership, else those of the newest invitation", () => {
