@@ -1297,16 +1297,7 @@ class Play {
       const projectId = String(resource.outputs.projectId);
       const project = after.projects.get(projectId);
       if (project === undefined) continue;
-      // After a failed update the engine keeps the inputs of the last success, and destroying takes `onDestroy` from them.
-      // An old record that still has to be deleted has the name of the new one.
-      const records = stateBefore.filter(
-        ({ type, name }) => type === resource.type && name === resource.name,
-      );
-      const released = records
-        .flatMap(({ outputs, inputs }) => [outputs, inputs])
-        .some(
-          ({ onDestroy = resource.type === "ProjectMembers" ? "release" : "" }) => onDestroy === "release",
-        );
+      const released = isReleased(resource, stateBefore);
       const isDeleted = result.steps.some(
         ({ name, kind }) => name === resource.name && kind === "read-deleted",
       );
@@ -1342,6 +1333,14 @@ class Play {
             this.#meanTheSame(other, entry, after) &&
             result.state.some(({ name }) => name === other.resource),
         );
+        // The resource gave them to another one that leaves as well.
+        const isPassedOn = this.#attempted.some(
+          (other) =>
+            other.resource !== entry.resource &&
+            other.projectId === projectId &&
+            this.#meanTheSame(other, entry, after) &&
+            stateBefore.some((one) => one.name === other.resource && isReleased(one, stateBefore)),
+        );
         // The name was declared before, and whom it stood for has left.
         const isLatest = (this.#lastDeclared.get(resource.name) ?? []).some(
           ({ username, userId }) => username === entry.username && userId === entry.userId,
@@ -1350,7 +1349,7 @@ class Play {
         // Only the membership was recorded: the service had another invitation beside it.
         const isBeside = resource.outputs.status === "active" && isDeleted;
         const rest =
-          isDeclared || isBeside
+          isDeclared || isBeside || isPassedOn
             ? undefined
             : remainsOf(entry, { before: before.projects.get(projectId), project }, after, identitiesBefore);
         const owners = ownersOf(project);
@@ -1594,6 +1593,17 @@ const isOfTeams = ({ type }: { readonly type: string }): boolean =>
 
 const ignoresRoles = ({ options }: Declaration): boolean =>
   options?.ignoreChanges?.some((property) => property === "roles" || property === "members") ?? false;
+
+/**
+ * Whether destroying the resource leaves its people in the project. After a failed update the engine keeps the inputs of the last success,
+ * and destroying takes `onDestroy` from them. An old record that still has to be deleted has the name of the new one.
+ */
+function isReleased({ type, name }: Recorded, state: readonly Recorded[]): boolean {
+  return state
+    .filter((record) => record.type === type && record.name === name)
+    .flatMap(({ outputs, inputs }) => [outputs, inputs])
+    .some(({ onDestroy = type === "ProjectMembers" ? "release" : "" }) => onDestroy === "release");
+}
 
 function isOutcomeUnknown({ failures }: OperationResult): boolean {
   return failures.some(({ code, message }) => code === "ABORTED" || /not known whether/.test(message));
