@@ -28,6 +28,7 @@ export default class implements JestEnvironment {
   readonly moduleMocker = new ModuleMocker(globalThis);
   readonly fakeTimersModern: ModernFakeTimers;
   readonly fakeTimers = null;
+  readonly #symbolsBefore = new Set(Object.getOwnPropertySymbols(globalThis));
 
   constructor({ projectConfig }: JestEnvironmentConfig) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -72,8 +73,11 @@ export default class implements JestEnvironment {
     process.on("disconnect", exit);
   }
 
+  /** Jest keeps what belongs to a file under symbols of its own, and each file adds others. Packages that stay loaded use names. */
   async teardown(): Promise<void> {
     process.off("disconnect", exit);
+    for (const symbol of Object.getOwnPropertySymbols(globalThis))
+      if (!this.#symbolsBefore.has(symbol)) Reflect.deleteProperty(globalThis, symbol);
   }
 }
 
