@@ -142,8 +142,12 @@ export class Stack {
     return this.startProcesses(args);
   }
 
-  private whyReal(args: readonly string[], isInterruptible: boolean): RealReason | undefined {
-    const { requestsProcesses, env, attachesNodeHosts } = this;
+  private whyReal(
+    args: readonly string[],
+    isInterruptible: boolean,
+    env: Readonly<Record<string, string>> = this.env,
+  ): RealReason | undefined {
+    const { requestsProcesses, attachesNodeHosts } = this;
     return whyReal({ args, env, requestsProcesses, isInterruptible, attachesNodeHosts }, residents());
   }
 
@@ -217,11 +221,7 @@ export class Stack {
     const env = Object.fromEntries(
       Object.entries(environment).filter(([name, value]) => fixed[name] !== value),
     );
-    const { requestsProcesses, attachesNodeHosts } = this;
-    const reason = whyReal(
-      { args, env, requestsProcesses, isInterruptible: false, attachesNodeHosts },
-      residents(),
-    );
+    const reason = this.whyReal(args, false, env);
     if (reason !== undefined) {
       recordRun({ args, reason });
       return { command: join(engine().bin, "pulumi") };
