@@ -238,11 +238,13 @@ class Run {
     };
   }
 
-  /** A preview and an `up` read the resources whose last reply requires it; a refresh reads all. */
+  /**
+   * A preview and an `up` read the resources whose last reply requires it; a refresh reads all. Replaced objects that are still to
+   * be deleted are read too (deployment_executor.go, refresh).
+   */
   async refresh(): Promise<void> {
     const due = this.#state.filter(
-      ({ refreshBeforeUpdate, pendingDelete }) =>
-        !pendingDelete && (this.operation === "refresh" || refreshBeforeUpdate),
+      ({ refreshBeforeUpdate }) => this.operation === "refresh" || refreshBeforeUpdate,
     );
     for (const resource of due) {
       if (this.isCanceled()) return;
@@ -315,8 +317,9 @@ class Run {
     const changed =
       diff.changes === "unknown" ? differentProperties(renamed.inputs, inputs) : diff.properties;
     if (diff.replaces.length > 0 || changed.some((property) => replaceOnChanges.includes(property))) {
-      // The engine checks the inputs again, as those of a new resource.
-      const news = await this.#check(facts, {}, inputs);
+      // The engine checks the inputs of the program again, as those of a new resource, so `ignoreChanges` has no effect on them
+      // (step_generator.go, continueStepsFromDiff).
+      const news = await this.#check(facts, {}, resolved);
       return replace(news, deleteBeforeReplace ?? diff.deleteBeforeReplace);
     }
     if (differs || renamed.initErrors.length > 0) return this.#update(renamed, inputs, ignoreChanges);

@@ -85,10 +85,16 @@ export async function readEvents(path: string): Promise<EngineEvent[]> {
 
 /** The steps of our resources, in the order they ended. The stack and the providers are left out. */
 export function stepsOf(events: readonly EngineEvent[]): Step[] {
-  const refreshing = new Set<string>();
+  // A replaced object that is still to be deleted has the URN of its replacement, and both are refreshed.
+  const refreshing: string[] = [];
+  const endsRefresh = (urn: string) => {
+    const index = refreshing.indexOf(urn);
+    if (index >= 0) refreshing.splice(index, 1);
+    return index >= 0;
+  };
   return events.flatMap((event) => {
     const begun = event.resourcePreEvent?.metadata;
-    if (begun?.op === "refresh") refreshing.add(begun.urn);
+    if (begun?.op === "refresh") refreshing.push(begun.urn);
     const done = event.resOutputsEvent;
     const metadata = done?.metadata ?? event.resOpFailedEvent?.metadata;
     if (metadata === undefined || isEngineResource(metadata.type)) return [];
@@ -105,7 +111,7 @@ export function stepsOf(events: readonly EngineEvent[]): Step[] {
         new: metadata.new,
         phase: done?.planning ? "preview" : "run",
         failed: done === undefined,
-        refreshed: refreshing.delete(metadata.urn),
+        refreshed: endsRefresh(metadata.urn),
         logical: metadata.logical ?? false,
       },
     ];

@@ -41,3 +41,23 @@ it.each(["plugin", "dynamic"] as const)(
     expect(counts.predictions).toBe(8);
   },
 );
+
+it.each([
+  ["a replacement, which takes an ignored change", []],
+  // The creation of the second Team fails, so nothing is deleted.
+  ["the refresh of an object that is still to be deleted", ["operators"]],
+] as const)("the model predicts %s", async (_, names) => {
+  const counts = noCounts();
+  const options = { ignoreChanges: ["usernames"] } as const;
+  const team = { declare: "Team", resource: "one", first: true, options } as const;
+  const steps = [
+    { ...team, team: "operators", people: ["ada"] },
+    { run: "up" },
+    { ...team, team: "readers", people: ["ada", "dora"], adopts: true },
+    ...names.map((name) => ({ declare: "Team", resource: "two", team: name, people: ["finn"] }) as const),
+    { run: "up" },
+    { run: "refresh" },
+  ] as const;
+  await playWorld({ provider: "plugin", switches: {}, steps }, counts, { startEngine: startRealEngine });
+  expect(counts.predictions).toBe(4);
+});

@@ -51,7 +51,10 @@ function exists({ type, outputs }: Recorded, { teams, projects }: ServiceView): 
 const isRecordOf = ({ name, aliases }: Declaration, recorded: Recorded): boolean =>
   recorded.name === name || aliases.includes(recorded.name);
 
-/** Whether the user wants another object in place of the recorded one. */
+/** A team that the program gives by its id cannot be created again, so it stays if its resource is deleted first. */
+const givesById = (declaration: Declaration, { type, outputs }: Recorded): boolean =>
+  type === "Team" && declaration.inputs.teamId === outputs.teamId;
+
 /** Whether the object stays when this run replaces or deletes its resource. */
 export function isRetained(
   resource: Recorded,
@@ -182,15 +185,26 @@ export class TeamInvariants {
     return isAdopted || this.#means(declaration, teamId, situation);
   }
 
-  /** Whether the Team lists the account, by any name that it ever had. What is ignored keeps the recorded value. */
-  #lists(declaration: Declaration, account: string, { identities, stateBefore }: TeamSituation): boolean {
+  /**
+   * Whether the Team lists the account, by any name that it ever had. What is ignored keeps the recorded value, unless the resource is
+   * replaced. If it failed, it may have been an update or a replacement.
+   */
+  #lists(declaration: Declaration, account: string, situation: TeamSituation): boolean {
+    const { identities, stateBefore, result } = situation;
+    const ignores = declaration.options?.ignoreChanges?.includes("usernames") ?? false;
     const recorded = stateBefore.find(
-      (resource) => resource.type === "Team" && isRecordOf(declaration, resource),
+      (resource) => ignores && resource.type === "Team" && isRecordOf(declaration, resource),
     );
-    const ignored = declaration.options?.ignoreChanges?.includes("usernames") ? recorded : undefined;
-    const usernames = unwrapped(ignored?.inputs.usernames ?? declaration.inputs.usernames ?? []);
+    const isReplaced = result.steps.some(({ name, kind }) => name === declaration.name && kind === "replace");
+    const isFailed = result.failures.some(({ name }) => name === declaration.name);
+    const lists = [
+      ...(recorded === undefined || isReplaced || isFailed ? [declaration.inputs.usernames] : []),
+      ...(recorded === undefined || isReplaced ? [] : [recorded.inputs.usernames]),
+    ];
     const names = identities.namesOf(account);
-    return (usernames as readonly string[]).some((name) => names.has(fold(name)));
+    return lists
+      .flatMap((usernames) => unwrapped(usernames ?? []) as readonly string[])
+      .some((name) => names.has(fold(name)));
   }
 
   #checkTaken({ result, stateBefore, program }: TeamSituation): void {
@@ -355,7 +369,12 @@ export class TeamInvariants {
       this.holds("nothing that exists leaves the state", !isRead, () => `${name}: ${object}`);
       this.holds(
         "what leaves the state is deleted or released",
-        isReleased || isRetained(resource, program, provider) || isWithProject,
+        isReleased ||
+          isRetained(resource, program, provider) ||
+          isWithProject ||
+          program.some(
+            (declaration) => isRecordOf(declaration, resource) && givesById(declaration, resource),
+          ),
         () => `${name}: ${object}`,
       );
     }
