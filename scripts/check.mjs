@@ -1,5 +1,6 @@
 /** Holds the repository to its rules: types, lint and format, layers, packages, generated files. All are checked, whichever fails. */
 
+import { availableParallelism } from "node:os";
 import { checkDocs } from "./docs.mjs";
 import { checkDynamicClasses } from "./dynamic-classes.mjs";
 import { checkJsonSchemas } from "./json-schemas.mjs";
@@ -30,16 +31,22 @@ const checks = [
 ];
 
 await runScript(async () => {
+  /** @type {string[]} */
   const failed = [];
-  for (const { name, run, answers } of checks) {
-    const started = Date.now();
-    try {
-      const answer = await run();
-      console.log(`check ${name}: ${answers ? answer : "ok"} (${elapsed(started)})`);
-    } catch (error) {
-      console.error(`check ${name}: FAILED (${elapsed(started)})\n${messageOf(error)}\n`);
-      failed.push(name);
+  const waiting = [...checks];
+  const runWaiting = async () => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+      const { name, run, answers } = check;
+      const started = Date.now();
+      try {
+        const answer = await run();
+        console.log(`check ${name}: ${answers ? answer : "ok"} (${elapsed(started)})`);
+      } catch (error) {
+        console.error(`check ${name}: FAILED (${elapsed(started)})\n${messageOf(error)}\n`);
+        failed.push(name);
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, runWaiting));
   if (failed.length > 0) throw new Failure(`npm run check: ${failed.join(", ")} failed`);
 });

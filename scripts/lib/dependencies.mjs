@@ -17,9 +17,12 @@ export function dependenciesAreCurrent(folder = inRepository()) {
   );
 }
 
-/** Installs exactly what the lock file names. */
+/**
+ * Installs exactly what the lock file names. The lock file has no address of a package, so npm reads the list of its versions. A list in
+ * npm's cache is as good as a new one, because the lock file has the version and its hash.
+ */
 export async function installDependencies() {
-  await run("npm", [...installArguments(), "--loglevel=error"], { cwd: inRepository() });
+  await run("npm", [...installArguments(), "--prefer-offline", "--loglevel=error"], { cwd: inRepository() });
 }
 
 /**
