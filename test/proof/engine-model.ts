@@ -406,12 +406,13 @@ class Run {
   ): Promise<void> {
     this.#registered.add(old);
     const preview = this.operation === "preview";
-    if (deleteBeforeReplace && !preview) {
-      if (!old.retainOnDelete) await this.provider.delete(old);
+    if (deleteBeforeReplace) {
+      if (!old.retainOnDelete && !preview) await this.provider.delete(old);
       this.#drop(old);
+      this.#steps.push({ name: old.name, kind: "delete" });
     }
     await this.#create(facts, inputs);
-    if (!deleteBeforeReplace && !preview) this.#replace(old, { ...old, pendingDelete: true });
+    if (!deleteBeforeReplace) this.#replace(old, { ...old, pendingDelete: true });
     this.#steps.push({ name: facts.name, kind: "replace" });
   }
 

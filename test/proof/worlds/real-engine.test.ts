@@ -43,7 +43,7 @@ it.each(["plugin", "dynamic"] as const)(
 );
 
 it.each([
-  ["a replacement, which takes an ignored change", []],
+  ["a replacement, which takes an ignored change, and its preview", []],
   // The creation of the second Team fails, so nothing is deleted.
   ["the refresh of an object that is still to be deleted", ["operators"]],
 ] as const)("the model predicts %s", async (_, names) => {
@@ -55,9 +55,10 @@ it.each([
     { run: "up" },
     { ...team, team: "readers", people: ["ada", "dora"], adopts: true },
     ...names.map((name) => ({ declare: "Team", resource: "two", team: name, people: ["finn"] }) as const),
+    { run: "preview" },
     { run: "up" },
     { run: "refresh" },
   ] as const;
   await playWorld({ provider: "plugin", switches: {}, steps }, counts, { startEngine: startRealEngine });
-  expect(counts.predictions).toBe(4);
+  expect(counts.predictions).toBe(5);
 });
