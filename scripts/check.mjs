@@ -7,8 +7,10 @@ import { checkJsonSchemas } from "./json-schemas.mjs";
 import { checkLicenses } from "./lib/license-check.mjs";
 import { checkLockFiles } from "./lib/lock-file.mjs";
 import { elapsed } from "./lib/progress.mjs";
+import { inRepository } from "./lib/repository.mjs";
 import { runTool } from "./lib/run.mjs";
 import { Failure, messageOf, runScript } from "./lib/script.mjs";
+import { loadTypeScript } from "./lib/typescript.mjs";
 import { checkExamples } from "./schema-examples.mjs";
 import { checkSdks } from "./sdk.mjs";
 
@@ -30,23 +32,21 @@ const checks = [
   { name: "generated parts of the documents", run: checkDocs, answers: true },
 ];
 
+/** @type {typeof import("../provider/cli/drift/side-by-side.js")} */
+const { sideBySide } = loadTypeScript(inRepository("provider", "cli", "drift", "side-by-side.ts"));
+
 await runScript(async () => {
   /** @type {string[]} */
   const failed = [];
-  const waiting = [...checks];
-  const runWaiting = async () => {
-    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
-      const { name, run, answers } = check;
-      const started = Date.now();
-      try {
-        const answer = await run();
-        console.log(`check ${name}: ${answers ? answer : "ok"} (${elapsed(started)})`);
-      } catch (error) {
-        console.error(`check ${name}: FAILED (${elapsed(started)})\n${messageOf(error)}\n`);
-        failed.push(name);
-      }
+  await sideBySide(checks, availableParallelism(), async ({ name, run, answers }) => {
+    const started = Date.now();
+    try {
+      const answer = await run();
+      console.log(`check ${name}: ${answers ? answer : "ok"} (${elapsed(started)})`);
+    } catch (error) {
+      console.error(`check ${name}: FAILED (${elapsed(started)})\n${messageOf(error)}\n`);
+      failed.push(name);
     }
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, runWaiting));
+  });
   if (failed.length > 0) throw new Failure(`npm run check: ${failed.join(", ")} failed`);
 });

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder, keyOf } from "./cache.mjs";
 import { moduleFiles, requireGo } from "./engine-build.mjs";
 import { filesBelow } from "./files.mjs";
+import { withLock } from "./lock.mjs";
 import { step } from "./progress.mjs";
 import { inRepository } from "./repository.mjs";
 import { run, runTool } from "./run.mjs";
@@ -57,16 +58,19 @@ async function ensureGenerator({ name, folder, modules }) {
   const file = join(cacheFolder(), `${name}-${keyOf([...modules, ...sources])}.exe`); // Windows requires the .exe
   if (existsSync(file)) return file;
   await requireGo();
-  const partial = `${file}.${process.pid}`;
-  mkdirSync(cacheFolder(), { recursive: true });
-  const flags = ["-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", partial];
-  await step(`sdk: building ${name}, some minutes the first time`, () =>
-    run("go", ["build", ...flags, "."], { cwd: folder }).catch((error) => {
-      throw isUnreachable(messageOf(error)) ? new Unavailable(messageOf(error)) : error;
-    }),
-  );
-  renameSync(partial, file);
-  return file;
+  // Two checks of one run need the generators.
+  return withLock(`${file}.lock`, async () => {
+    if (existsSync(file)) return file;
+    const partial = `${file}.partial`;
+    const flags = ["-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", partial];
+    await step(`sdk: building ${name}, some minutes the first time`, () =>
+      run("go", ["build", ...flags, "."], { cwd: folder }).catch((error) => {
+        throw isUnreachable(messageOf(error)) ? new Unavailable(messageOf(error)) : error;
+      }),
+    );
+    renameSync(partial, file);
+    return file;
+  });
 }
 
 /** Whether Go's words mean that a module cannot be had from here, and not that something is wrong with it. @param {string} text */

@@ -51,21 +51,20 @@ function exists({ type, outputs }: Recorded, { teams, projects }: ServiceView): 
 const isRecordOf = ({ name, aliases }: Declaration, recorded: Recorded): boolean =>
   recorded.name === name || aliases.includes(recorded.name);
 
-/** A team that the program gives by its id cannot be created again, so it stays if its resource is deleted first. */
-const givesById = (declaration: Declaration, { type, outputs }: Recorded): boolean =>
-  type === "Team" && declaration.inputs.teamId === outputs.teamId;
-
-/** Whether the object stays when this run replaces or deletes its resource. */
+/** Whether the object may stay when this run replaces or deletes its resource. */
 export function isRetained(
   resource: Recorded,
   program: readonly Declaration[],
   provider: World["provider"],
 ): boolean {
-  const options = program.find((declaration) => isRecordOf(declaration, resource))?.options;
+  const declaration = program.find((one) => isRecordOf(one, resource));
   // Without URNs, the dynamic provider takes the name in the program for the one of another resource.
-  const isTakenForAnother = provider === "dynamic" && options?.deleteBeforeReplace === true;
+  const isTakenForAnother = provider === "dynamic" && declaration?.options?.deleteBeforeReplace === true;
+  // A team that the program gives by its id cannot be created again, so it stays if its resource is deleted first.
+  const isGivenById = resource.type === "Team" && declaration?.inputs.teamId === resource.outputs.teamId;
   // The option counts for the object that this run replaces.
-  return isTakenForAnother || resource.retainOnDelete === true || options?.retainOnDelete === true;
+  const isKept = resource.retainOnDelete === true || declaration?.options?.retainOnDelete === true;
+  return isTakenForAnother || isGivenById || isKept;
 }
 
 export const mayBeReplaced = ({ options }: Declaration): boolean => options?.replaceOnChanges !== undefined;
@@ -197,13 +196,16 @@ export class TeamInvariants {
     );
     const isReplaced = result.steps.some(({ name, kind }) => name === declaration.name && kind === "replace");
     const isFailed = result.failures.some(({ name }) => name === declaration.name);
-    const lists = [
-      ...(recorded === undefined || isReplaced || isFailed ? [declaration.inputs.usernames] : []),
-      ...(recorded === undefined || isReplaced ? [] : [recorded.inputs.usernames]),
-    ];
+    const { inputs } = declaration;
+    const sources =
+      recorded === undefined || isReplaced
+        ? [inputs]
+        : isFailed
+          ? [inputs, recorded.inputs]
+          : [recorded.inputs];
     const names = identities.namesOf(account);
-    return lists
-      .flatMap((usernames) => unwrapped(usernames ?? []) as readonly string[])
+    return sources
+      .flatMap(({ usernames }) => unwrapped(usernames ?? []) as readonly string[])
       .some((name) => names.has(fold(name)));
   }
 
@@ -369,12 +371,7 @@ export class TeamInvariants {
       this.holds("nothing that exists leaves the state", !isRead, () => `${name}: ${object}`);
       this.holds(
         "what leaves the state is deleted or released",
-        isReleased ||
-          isRetained(resource, program, provider) ||
-          isWithProject ||
-          program.some(
-            (declaration) => isRecordOf(declaration, resource) && givesById(declaration, resource),
-          ),
+        isReleased || isRetained(resource, program, provider) || isWithProject,
         () => `${name}: ${object}`,
       );
     }

@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { run } from "../../../scripts/lib/run.mjs";
 import { repositoryRoot } from "../../support/repository";
 import { describeIf } from "../../support/skip";
@@ -9,7 +9,7 @@ const engineModule = join(repositoryRoot, "scripts", "engine.mjs");
 
 /** Replaces `go`: three packages of two modules, of which one is in both. */
 const fakeGo = `#!${process.execPath}
-const { writeFileSync, readFileSync } = require("node:fs");
+const { appendFileSync, writeFileSync } = require("node:fs");
 const { basename } = require("node:path");
 const args = process.argv.slice(2);
 const second = basename(process.cwd()) === "language-hosts";
@@ -19,7 +19,9 @@ else if (args[0] === "list" && args[1] === "-m") console.log(process.env.FAKE_SD
 else if (args[0] === "list") console.log(packages.join("\\n"));
 else {
   for (const name of packages) console.error(name);
-  writeFileSync(process.env.FAKE_STARTED, "");
+  appendFileSync(process.env.FAKE_STARTED, process.cwd() + "\\n");
+  const file = args[args.indexOf("-o") + 1];
+  if (!file.endsWith("/")) writeFileSync(file, "");
   if (process.env.FAKE_HANGS) setInterval(() => {}, 1000);
   if (process.env.FAKE_FAILS) { console.error("example.com/host: no such module"); process.exit(1); }
 }
@@ -103,12 +105,21 @@ describeIf(process.platform !== "win32", "a shell")("an engine that has to be bu
     ]);
   });
 
+  it("has beside it the generators of the SDKs, each built once for two checks that run at a time", async () => {
+    await runProgram(`await Promise.all([ensureGenerators(), ensureGenerators()]);`);
+    const folders = readFileSync(env.FAKE_STARTED ?? "", "utf8")
+      .trimEnd()
+      .split("\n");
+    expect(folders.map((path) => basename(path))).toEqual(["sdk-generator", "sdk-generator-java-dotnet"]);
+  });
+
   /** Runs a program on a machine without the internet and with the `go` from above; returns what it printed. */
   function runProgram(text: string): Promise<string> {
     const program = `
       import { existsSync, mkdirSync } from "node:fs";
       import { ensureEngine } from ${JSON.stringify(engineModule)};
       import { buildEngine } from ${JSON.stringify(join(repositoryRoot, "scripts", "lib", "engine-build.mjs"))};
+      import { ensureGenerators } from ${JSON.stringify(join(repositoryRoot, "scripts", "lib", "sdk-generator.mjs"))};
       globalThis.fetch = () => Promise.reject(new Error("offline"));
       ${text}`;
     return run(process.execPath, ["--input-type=module", "-e", program], { env, timeoutSeconds: 60 });
