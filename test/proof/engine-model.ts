@@ -319,7 +319,7 @@ class Run {
     if (diff.replaces.length > 0 || changed.some((property) => replaceOnChanges.includes(property))) {
       // The engine checks the inputs of the program again, as those of a new resource, so `ignoreChanges` has no effect on them
       // (step_generator.go, continueStepsFromDiff).
-      const news = await this.#check(facts, {}, resolved);
+      const news = await this.#check(declaration, {}, resolved);
       return replace(news, deleteBeforeReplace ?? diff.deleteBeforeReplace);
     }
     if (differs || renamed.initErrors.length > 0) return this.#update(renamed, inputs, ignoreChanges);

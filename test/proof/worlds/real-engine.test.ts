@@ -43,10 +43,11 @@ it.each(["plugin", "dynamic"] as const)(
 );
 
 it.each([
-  ["a replacement, which takes an ignored change, and its preview", []],
+  ["a replacement, which takes an ignored change, and its preview", "plugin", []],
+  ["a replacement, which keeps the list of ignored properties", "dynamic", []],
   // The creation of the second Team fails, so nothing is deleted.
-  ["the refresh of an object that is still to be deleted", ["operators"]],
-] as const)("the model predicts %s", async (_, names) => {
+  ["the refresh of an object that is still to be deleted", "plugin", ["operators"]],
+] as const)("the model predicts %s", async (_, provider, names) => {
   const counts = noCounts();
   const options = { ignoreChanges: ["usernames"] } as const;
   const team = { declare: "Team", resource: "one", first: true, options } as const;
@@ -59,6 +60,6 @@ it.each([
     { run: "up" },
     { run: "refresh" },
   ] as const;
-  await playWorld({ provider: "plugin", switches: {}, steps }, counts, { startEngine: startRealEngine });
+  await playWorld({ provider, switches: {}, steps }, counts, { startEngine: startRealEngine });
   expect(counts.predictions).toBe(5);
 });
