@@ -34,8 +34,9 @@ const template: Files = {
 
 const problem = registryProblem();
 
-/** The packages that npm has already are not fetched again for a home of the test's own. */
-const npmCache = () => execFileSync("npm", ["config", "get", "cache"], { encoding: "utf8" }).trim();
+/** Where npm finds the packages that it has already, and how to reach the others, although the test has a home of its own. */
+const npmSetting = (name: string) =>
+  execFileSync("npm", ["config", "get", name], { encoding: "utf8" }).trim();
 
 describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
   let folder: string;
@@ -79,7 +80,8 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
     return {
       PATH: [engine().bin, dirname(process.execPath), ...path].join(delimiter),
       HOME: join(folder, "home"),
-      npm_config_cache: npmCache(),
+      npm_config_cache: npmSetting("cache"),
+      npm_config_userconfig: npmSetting("userconfig"),
       npm_config_prefer_offline: "true",
       npm_config_audit: "false", // npm would send a request for it in each installation.
       npm_config_update_notifier: "false",
