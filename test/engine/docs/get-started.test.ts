@@ -34,9 +34,12 @@ const template: Files = {
 
 const problem = registryProblem();
 
-/** Where npm finds the packages that it has already, and how to reach the others, although the test has a home of its own. */
+/** The cache and the registries of npm on this machine, although the test has a home of its own. */
 const npmSetting = (name: string) =>
   execFileSync("npm", ["config", "get", name], { encoding: "utf8" }).trim();
+
+/** What npm trusts beside its own certificates. */
+const { NODE_EXTRA_CA_CERTS } = process.env;
 
 describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
   let folder: string;
@@ -80,6 +83,7 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
     return {
       PATH: [engine().bin, dirname(process.execPath), ...path].join(delimiter),
       HOME: join(folder, "home"),
+      ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }),
       npm_config_cache: npmSetting("cache"),
       npm_config_userconfig: npmSetting("userconfig"),
       npm_config_prefer_offline: "true",
