@@ -18,6 +18,17 @@ const commandLine = "resident-command-line";
 const residentCommands = [commandLine, "pulumi-resource-pulumi-nodejs"];
 
 /**
+ * The environment in which Go compiles. Nobody debugs these programs: without debug information and with a larger heap, the compiler
+ * takes a fifth less time. What is compiled with other flags is compiled again.
+ *
+ * @template {NodeJS.ProcessEnv} Environment
+ * @param {Environment} env
+ */
+export function goEnvironment(env) {
+  return { ...env, GOGC: "400", GOFLAGS: `${env.GOFLAGS ?? ""} -trimpath -gcflags=all=-dwarf=false`.trim() };
+}
+
+/**
  * How `go build` is run.
  *
  * @typedef {object} BuildOptions
@@ -97,10 +108,10 @@ async function findUnbuiltPackages(modules, signal) {
   /** @type {Set<string>} */
   const paths = new Set();
   for (const cwd of modules) {
-    const options = { cwd, signal, inBackground: true };
+    const options = { cwd, signal, inBackground: true, env: goEnvironment(process.env) };
     await run("go", ["list", "-deps", "tool"], options);
     const format = "{{if .Stale}}{{.ImportPath}}{{end}}";
-    const list = await run("go", ["list", "-deps", "-trimpath", "-f", format, "tool"], options);
+    const list = await run("go", ["list", "-deps", "-f", format, "tool"], options);
     for (const path of list.split("\n")) if (path !== "") paths.add(path);
   }
   return paths;
@@ -117,8 +128,9 @@ async function findUnbuiltPackages(modules, signal) {
  */
 async function buildTools(module, version, { folder, signal, isProgress }, packages = ["tool"]) {
   const stamp = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=${version}`;
-  const flags = ["-v", "-trimpath", "-ldflags", `-s -w ${stamp}`, "-o", folder + sep];
-  await run("go", ["build", ...flags, ...packages], { cwd: module, signal, isProgress, inBackground: true });
+  const flags = ["-v", "-ldflags", `-s -w ${stamp}`, "-o", folder + sep];
+  const options = { cwd: module, env: goEnvironment(process.env), signal, isProgress, inBackground: true };
+  await run("go", ["build", ...flags, ...packages], options);
 }
 
 /**

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder, keyOf } from "./cache.mjs";
-import { moduleFiles, requireGo } from "./engine-build.mjs";
+import { goEnvironment, moduleFiles, requireGo } from "./engine-build.mjs";
 import { filesBelow } from "./files.mjs";
 import { withLock } from "./lock.mjs";
 import { step } from "./progress.mjs";
@@ -62,9 +62,10 @@ async function ensureGenerator({ name, folder, modules }) {
   return withLock(`${file}.lock`, async () => {
     if (existsSync(file)) return file;
     const partial = `${file}.partial`;
-    const flags = ["-trimpath", "-buildvcs=false", "-ldflags", "-s -w", "-o", partial];
+    const flags = ["-buildvcs=false", "-ldflags", "-s -w", "-o", partial];
+    const options = { cwd: folder, env: goEnvironment(process.env) };
     await step(`sdk: building ${name}, some minutes the first time`, () =>
-      run("go", ["build", ...flags, "."], { cwd: folder }).catch((error) => {
+      run("go", ["build", ...flags, "."], options).catch((error) => {
         throw isUnreachable(messageOf(error)) ? new Unavailable(messageOf(error)) : error;
       }),
     );

@@ -3,7 +3,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { goVersion } from "../../../../scripts/lib/engine-build.mjs";
+import { goEnvironment, goVersion } from "../../../../scripts/lib/engine-build.mjs";
 import { isUnreachable } from "../../../../scripts/lib/sdk-generator.mjs";
 import { isAtLeast } from "../../../../scripts/lib/version.mjs";
 import { repositoryRoot } from "../../../support";
@@ -65,7 +65,7 @@ export async function createWorkspace(
   await writeFile(file, `${[`go ${goVersion()}`, ...used, replaced].join("\n\n")}\n`);
   const { stdout } = await execute("go", ["env", "-json", ...inherited]);
   const settings: Record<string, string> = JSON.parse(stdout);
-  return { ...settings, GOFLAGS: `${settings.GOFLAGS} -trimpath`.trim(), GOWORK: file };
+  return { ...goEnvironment(settings), GOWORK: file };
 }
 
 /** Settings that a process with another home folder requires. */
