@@ -1,35 +1,12 @@
+/** What tests rely on: no key of the machine reaches a service, and nothing that a test started outlives it. */
 import { once } from "node:events";
 import { join } from "node:path";
-import { createStack, disposeStacks, secret, succeeded } from "../support";
+import { createStack, disposeStacks, succeeded } from "../support";
 import { endPlugins, startPlugin } from "./support/plugin-process";
 
 afterEach(disposeStacks);
 
 describe("a stack of the harness", () => {
-  it("runs a YAML program and reads its config and outputs", async () => {
-    const stack = await createStack({
-      program: { outputs: { word: "hello", stack: "${pulumi.stack}" } },
-      config: { "opsmanager:baseUrl": "http://127.0.0.1:1", "opsmanager:privateKey": secret("s3cret") },
-    });
-
-    const up = await succeeded(stack.up());
-    expect(up.output).toContain('word : "hello"');
-    expect(await stack.outputs()).toEqual({ word: "hello", stack: "test" });
-    const config = await succeeded(stack.run("config", "--show-secrets", "--json"));
-    expect(JSON.parse(config.stdout)).toMatchObject({
-      "opsmanager:privateKey": { value: "s3cret", secret: true },
-    });
-    expect((await succeeded(stack.run("stack", "ls"))).stdout).toMatch(/^test\*/m);
-  });
-
-  it("reports a failing program with exit code, text and diagnostics", async () => {
-    const stack = await createStack({ program: { outputs: { word: "${nowhere.word}" } } });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(up.diagnostics).toContainEqual(expect.objectContaining({ severity: "error" }));
-    expect(up.output).toContain("nowhere");
-  });
-
   it("runs a TypeScript program with a dynamic provider, and keeps settings of the machine from it", async () => {
     const stack = await createStack({ program: { folder: join(__dirname, "programs", "inline-dynamic") } });
     process.env.OPSMANAGER_PUBLIC_KEY = "of the machine";
