@@ -1,28 +1,37 @@
 /**
  * The layering rule of DESIGN.md, "Layers": imports point right only.
  *
- *   plugin, dynamic, cli -> resources, functions -> api/<group> -> api/client -> transport -> (undici)
+ *   plugin, dynamic, cli -> functions -> resources -> api/<group> -> api/client -> transport -> (undici)
+ *   within resources: index -> a kind -> people -> evidence -> session -> contract
  *   projects -> resources; only Pulumi programs load its program*.ts and index.ts, which load the dynamic provider
+ *   cli, projects -> provider, never the other way
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
- *   attempt, config, errors, notices, object-id, sentinels, version and visible-text are leaves: every module may import them, they import only each other
+ *   attempt, version, text and settings are leaves: every module may import them, they import only each other
  *
  * @type {import("dependency-cruiser").IConfiguration}
  */
-const leaves =
-  "^provider/((attempt|config|errors|notices|object-id|sentinels|version|visible-text)\\.ts$|settings/)";
+const leaves = "^provider/((attempt|version)\\.ts$|(settings|text)/)";
 const transport = "^provider/transport/";
 const client = "^provider/api/(client|hints|response|pages)\\.ts$";
 const api = "^provider/api/";
 const resources = "^provider/resources/";
+const contract = "^provider/resources/contract/";
+const session = "^provider/resources/session/";
+const evidence = "^provider/resources/evidence/";
+const people = "^provider/resources/people/";
+/** Who a person is, and what is recorded of a person. */
+const person = "^provider/resources/people/(person|outputs|team-person)\\.ts$";
+const kinds = "^provider/resources/(?!contract/|session/|evidence/|people/)([^/]+)/";
 const functions = "^provider/functions/";
 const schema = "^provider/package-schema\\.ts$";
 const plugin = "^provider/plugin/";
 const dynamic = "^provider/dynamic/";
 const dynamicClasses = "^provider/dynamic/index\\.ts$";
-const cli = "^provider/cli/";
-const projects = "^provider/projects/";
+const cli = "^cli/";
+const projects = "^projects/";
 const sandbox = "^sandbox/";
-const projectProgram = "^provider/projects/(program[^/]*|index)\\.ts$";
+const projectProgram = "^projects/(program[^/]*|index)\\.ts$";
+const shipped = "^(cli|projects|provider)/";
 const entryPoints = [plugin, dynamic, cli];
 
 module.exports = {
@@ -33,7 +42,7 @@ module.exports = {
       "leaves-import-only-leaves",
       "Every module imports them, so they import only each other.",
       { path: leaves },
-      { path: "^(provider|sandbox|test|sdk)/", pathNot: leaves },
+      { path: "^(cli|projects|provider|sandbox|test|sdk)/", pathNot: leaves },
     ),
     forbid(
       "transport-knows-no-api",
@@ -66,6 +75,43 @@ module.exports = {
       { path: transport },
     ),
     forbid(
+      "contract-knows-no-other-room",
+      "What a resource is does not depend on what resources share, prove or are.",
+      { path: contract },
+      { path: resources, pathNot: contract },
+    ),
+    forbid(
+      "session-knows-only-the-contract",
+      "What an operation shares is the same for every kind. Claims and observations are of persons too.",
+      { path: session },
+      { path: resources, pathNot: [contract, session, person] },
+    ),
+    forbid(
+      "evidence-knows-no-people",
+      "What a response proves does not depend on who is meant.",
+      { path: evidence },
+      { path: resources, pathNot: [contract, session, evidence] },
+    ),
+    forbid(
+      "people-know-no-kind",
+      "Who is meant is one answer for every kind.",
+      { path: people },
+      { path: resources, pathNot: [contract, session, evidence, people] },
+    ),
+    forbid(
+      "a-person-is-only-values",
+      "Claims and observations know persons, so persons know neither.",
+      { path: person },
+      { path: resources, pathNot: [contract, person] },
+    ),
+    forbid(
+      "no-kind-imports-another",
+      "What two kinds share belongs to a room below them.",
+      { path: kinds },
+      { path: kinds, pathNot: "^provider/resources/$1/" },
+    ),
+
+    forbid(
       "resources-know-no-functions",
       "Lookups may share what resources know; not the other way round.",
       { path: resources },
@@ -79,7 +125,7 @@ module.exports = {
     ),
     ...entryPoints.map((entryPoint) =>
       forbid(
-        `entry-points-know-each-other-not/${entryPoint.slice("^provider/".length, -1)}`,
+        `entry-points-know-each-other-not/${entryPoint.slice(1, -1)}`,
         "Code that several of them use belongs to a layer below.",
         { path: entryPoint },
         { path: entryPoints.filter((other) => other !== entryPoint) },
@@ -99,47 +145,42 @@ module.exports = {
       { path: dynamicClasses },
     ),
     forbid(
-      "projects-are-for-programs-and-commands",
-      "The provider receives resources and does not know the files that declare them.",
-      { path: "^provider/", pathNot: [projects, cli] },
-      { path: projects },
+      "the-provider-knows-no-command-and-no-project-files",
+      "It receives resources and does not know what declares or reports them.",
+      { path: "^provider/" },
+      { path: [cli, projects] },
     ),
     forbid(
       "commands-do-not-declare",
       "They read project files; the SDK that declares them is for programs.",
-      { path: "^provider/", pathNot: projectProgram },
+      { path: [cli, projects], pathNot: projectProgram },
       { path: projectProgram },
     ),
 
     forbid(
       "undici-only-in-transport",
       "One HTTP client, in one place.",
-      { path: "^provider/", pathNot: transport },
+      { path: shipped, pathNot: transport },
       { path: "node_modules/undici/" },
     ),
     forbid(
       "plugin-does-not-load-the-pulumi-sdk",
       "It costs a third of a second at each start; the plugin needs its protocol only.",
-      { path: "^provider/", pathNot: [dynamic, projectProgram] },
+      { path: shipped, pathNot: [dynamic, projectProgram] },
       { path: "node_modules/@pulumi/pulumi/", pathNot: "node_modules/@pulumi/pulumi/proto/" },
     ),
 
-    forbid(
-      "provider-knows-no-test",
-      "What is shipped stands alone.",
-      { path: "^provider/" },
-      { path: "^test/" },
-    ),
+    forbid("what-is-shipped-knows-no-test", "It stands alone.", { path: shipped }, { path: "^test/" }),
     forbid(
       "sandbox-imports-only-itself",
       "The embedded service is written from the API's documents, so that it does not repeat our mistakes.",
       { path: sandbox },
-      { path: "^(provider|scripts|test)/" },
+      { path: "^(cli|projects|provider|scripts|test)/" },
     ),
     forbid(
       "only-the-sandbox-command-imports-the-sandbox",
       "The provider talks to a service; the embedded one is for tests, scripts and `opsmanager sandbox`.",
-      { path: "^provider/", pathNot: "^provider/cli/sandbox\\.ts$" },
+      { path: shipped, pathNot: "^cli/sandbox\\.ts$" },
       { path: sandbox },
     ),
   ],

@@ -3,7 +3,7 @@ module.exports = {
   testEnvironment: "<rootDir>/test/support/resident/jest-environment.ts",
   runtime: "<rootDir>/test/support/resident/jest-runtime.cjs",
   // Named, so that Jest does not see the package.json of the SDK, which has the same name as ours.
-  roots: ["provider", "sandbox", "scripts", "test"].map((folder) => `<rootDir>/${folder}`),
+  roots: ["cli", "projects", "provider", "sandbox", "scripts", "test"].map((folder) => `<rootDir>/${folder}`),
   globalSetup: "<rootDir>/test/support/run-folder.ts",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   transform: {

@@ -2,9 +2,10 @@
  * Entry of PulumiPlugin.yaml: a language host starts the provider plugin with it. Programs import
  * the SDK or `./dynamic` instead.
  */
-import { messageOf } from "./errors";
+
 import { serve } from "./plugin/serve";
-import { visibleText } from "./visible-text";
+import { messageOf } from "./text/errors";
+import { visibleText } from "./text/visible-text";
 
 serve(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`pulumi-resource-opsmanager: ${visibleText(messageOf(error))}\n`);

@@ -5,11 +5,11 @@
  * worse than no SDK.
  */
 import { z } from "zod";
-import { settingsInputs } from "./config";
-import { InternalError } from "./errors";
 import { type Lookup, lookups } from "./functions";
 import { resources } from "./resources";
 import { withExamples } from "./schema-examples";
+import { settingsInputs } from "./settings/config";
+import { InternalError } from "./text/errors";
 import { packageVersion } from "./version";
 
 const PACKAGE = "opsmanager";

@@ -1,7 +1,7 @@
 /** This package's version, from the manifest. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { InternalError } from "./errors";
+import { InternalError } from "./text/errors";
 
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(manifestFile(), "utf8"));

@@ -87,7 +87,7 @@ function options() {
 
 /** The commit that the figures belong to. */
 async function cleanCommit() {
-  const sources = ["provider", "sandbox", "sdk", "test", "scripts", "package-lock.json"];
+  const sources = ["cli", "projects", "provider", "sandbox", "sdk", "test", "scripts", "package-lock.json"];
   const changed = await run("git", ["status", "--porcelain", "--", ...sources], { cwd: repositoryRoot });
   if (changed.trim() !== "")
     throw new Failure(`--save needs committed sources, or the figures belong to no commit:\n${changed}`);

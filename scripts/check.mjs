@@ -19,7 +19,7 @@ const documents = ["*.md", "docs/**/*.md", "examples/*/README.md", "sandbox/READ
 const checks = [
   { name: "types", run: () => runTool("tsc", ["--noEmit"]) },
   { name: "lint and format", run: () => runTool("biome", ["check", "--error-on-warnings", "."]) },
-  { name: "layers", run: () => runTool("depcruise", ["provider", "sandbox", "test"]) },
+  { name: "layers", run: () => runTool("depcruise", ["cli", "projects", "provider", "sandbox", "test"]) },
   { name: "words", run: () => runTool("cspell", ["lint", "--no-progress", "--no-summary", "."]) },
   { name: "Markdown", run: () => runTool("markdownlint-cli2", []) },
   { name: "sentences", run: () => runTool("textlint", ["--format", "unix", ...documents]) },
@@ -32,8 +32,8 @@ const checks = [
   { name: "generated parts of the documents", run: checkDocs, answers: true },
 ];
 
-/** @type {typeof import("../provider/cli/drift/side-by-side.js")} */
-const { sideBySide } = loadTypeScript(inRepository("provider", "cli", "drift", "side-by-side.ts"));
+/** @type {typeof import("../cli/drift/side-by-side.js")} */
+const { sideBySide } = loadTypeScript(inRepository("cli", "drift", "side-by-side.ts"));
 
 await runScript(async () => {
   /** @type {string[]} */

@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { inRepository } from "./lib/repository.mjs";
 import { Failure, isStarted, runScript } from "./lib/script.mjs";
 
-/** `schema` is a function of `module`, which is below `dist/provider`. */
+/** `schema` is a function of `module`, which is below `dist`. */
 const schemas = [
   {
     file: "schemas/drift-report.schema.json",
@@ -45,7 +45,7 @@ export async function writeJsonSchemas() {
 function rendered() {
   return Promise.all(
     schemas.map(async ({ file, module, schema }) => {
-      const exports = await import(pathToFileURL(inRepository("dist", "provider", module)).href);
+      const exports = await import(pathToFileURL(inRepository("dist", module)).href);
       const { $schema, ...rest } = exports[schema]();
       const text = `${JSON.stringify({ $schema, $id: `${home}/${file}`, ...rest }, null, 2)}\n`;
       return { file, path: inRepository(file), text };

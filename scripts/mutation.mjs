@@ -130,7 +130,8 @@ function linesOf(patterns, part, seed) {
 
 async function commit() {
   const git = (/** @type {string[]} */ ...args) => run("git", args, { cwd: inRepository() });
-  const isChanged = (await git("status", "--porcelain", "--", "provider", "sandbox", "test")) !== "";
+  const isChanged =
+    (await git("status", "--porcelain", "--", "cli", "projects", "provider", "sandbox", "test")) !== "";
   return `${(await git("rev-parse", "--short", "HEAD")).trim()}${isChanged ? " with changes" : ""}`;
 }
 

@@ -18,10 +18,8 @@ const payments = "5f0c1d2e3a4b5c6d7e8f9a0b";
 const billing = "5f0c1d2e3a4b5c6d7e8f9a0c";
 
 await runScript(async () => {
-  /** @type {import("../provider/cli/drift/formats/html.js")} */
-  const { html } = createRequire(import.meta.url)(
-    inRepository("dist", "provider", "cli", "drift", "formats", "html.js"),
-  );
+  /** @type {import("../cli/drift/formats/html.js")} */
+  const { html } = createRequire(import.meta.url)(inRepository("dist", "cli", "drift", "formats", "html.js"));
   const folder = mkdtempSync(join(tmpdir(), "opsmanager-picture-"));
   try {
     const page = join(folder, "report.html");
@@ -41,7 +39,7 @@ await runScript(async () => {
   }
 });
 
-/** @returns {import("../provider/cli/drift/report.js").DriftReport} */
+/** @returns {import("../cli/drift/report.js").DriftReport} */
 function exampleReport() {
   return {
     schemaVersion: 1,
@@ -91,8 +89,8 @@ function exampleReport() {
 }
 
 /**
- * @param {Partial<import("../provider/cli/drift/report.js").Finding> & { property: string, kind: "changed" | "added" | "removed" | "deleted" }} facts
- * @returns {import("../provider/cli/drift/report.js").Finding}
+ * @param {Partial<import("../cli/drift/report.js").Finding> & { property: string, kind: "changed" | "added" | "removed" | "deleted" }} facts
+ * @returns {import("../cli/drift/report.js").Finding}
  */
 function finding({ stack = "prod", name = "payments", type = "opsmanager:index:Project", ...facts }) {
   return {

@@ -106,8 +106,8 @@ async function pulumi(stage, args) {
  * @param {string[]} args
  */
 async function opsmanager(stage, args) {
-  /** @type {import("../provider/cli/index.js")} */
-  const cli = createRequire(import.meta.url)(inRepository("dist", "provider", "cli", "index.js"));
+  /** @type {import("../cli/index.js")} */
+  const cli = createRequire(import.meta.url)(inRepository("dist", "cli", "index.js"));
   let text = "";
   await cli.run(args, {
     ...cli.processTerminal(),

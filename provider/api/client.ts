@@ -3,8 +3,8 @@
  * serves nothing over HTTP itself.)
  */
 import { z } from "zod";
-import { API_PATH } from "../config";
-import { OpsManagerError, OutcomeUnknownError, RefusedError, UnexpectedResponseError } from "../errors";
+import { API_PATH } from "../settings/config";
+import { OpsManagerError, OutcomeUnknownError, RefusedError, UnexpectedResponseError } from "../text/errors";
 import {
   createTransport,
   type LogSink,

@@ -1,5 +1,5 @@
 /** Advice on an error response: the last sentence of its message. */
-import type { ApiFault } from "../errors";
+import type { ApiFault } from "../text/errors";
 import type { DigestRefusal } from "../transport";
 
 export interface HintContext {

@@ -1,6 +1,6 @@
 /** Calls below `/orgs`. */
 import { z } from "zod";
-import { ApiError } from "../errors";
+import { ApiError } from "../text/errors";
 import { type ApiClient, listOperation } from "./client";
 import { type ProjectResponse, projectResponse } from "./projects";
 

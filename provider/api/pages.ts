@@ -3,7 +3,7 @@
  * complete, or it is an error.
  */
 import { z } from "zod";
-import { UnexpectedResponseError } from "../errors";
+import { UnexpectedResponseError } from "../text/errors";
 import { checked } from "./response";
 
 /** The service's largest page. */

@@ -4,9 +4,9 @@
  */
 import type { z } from "zod";
 import { attempt } from "../attempt";
-import { ApiError, type ApiFault, KeyRefusedError, UnexpectedResponseError } from "../errors";
+import { ApiError, type ApiFault, KeyRefusedError, UnexpectedResponseError } from "../text/errors";
+import { inOneLine } from "../text/visible-text";
 import { CUT, type DigestRefusal, headerValues, refusalOf, type WireResponse } from "../transport";
-import { inOneLine } from "../visible-text";
 import { ACCESS_LIST_CODE, type HintContext, hintFor, NOT_OFFERED_STATUSES } from "./hints";
 
 /** The request and its addressee, for messages. */

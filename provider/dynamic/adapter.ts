@@ -9,17 +9,17 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
-import { errorReport, PartialFailure, RefusedError } from "../errors";
 import { resourceNamed } from "../resources";
-import type { Difference } from "../resources/difference";
-import { ignoresPart, pathsInside, pathText, withValuesAt } from "../resources/property-path";
-import { propertiesRead, withoutMarker } from "../resources/read-marker";
-import type { Context, Resource } from "../resources/resource";
-import { secretNames, secretTexts } from "../resources/secret-texts";
-import type { Properties } from "../resources/values";
-import { DECLARED, INPUTS_READ } from "../sentinels";
+import type { Difference } from "../resources/contract/difference";
+import { ignoresPart, pathsInside, pathText, withValuesAt } from "../resources/contract/property-path";
+import { propertiesRead, withoutMarker } from "../resources/contract/read-marker";
+import type { Context, Resource } from "../resources/contract/resource";
+import { secretNames, secretTexts } from "../resources/contract/secret-texts";
+import type { Properties } from "../resources/contract/values";
+import { errorReport, PartialFailure, RefusedError } from "../text/errors";
+import { DECLARED, INPUTS_READ } from "../text/sentinels";
+import { visibleText } from "../text/visible-text";
 import { createRedact, type Redact } from "../transport";
-import { visibleText } from "../visible-text";
 import { type Connection, connectWith, readSettings } from "./connection";
 import {
   declaredOf,

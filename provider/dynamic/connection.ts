@@ -4,10 +4,10 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { createClient } from "../api/client";
-import { resolveSettings, settingsInputs, settingsWarnings } from "../config";
-import { Session } from "../resources/session";
+import { Session } from "../resources/contract/session";
+import { resolveSettings, settingsInputs, settingsWarnings } from "../settings/config";
+import { visibleText } from "../text/visible-text";
 import { createSettingsRedact, type Redact } from "../transport";
-import { visibleText } from "../visible-text";
 
 export interface Connection {
   readonly session: Session;

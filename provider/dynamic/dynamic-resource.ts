@@ -4,7 +4,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceKind } from "../resources/kinds";
-import { DECLARED, IGNORE_CHANGES, SECRET_INPUTS } from "../sentinels";
+import { DECLARED, IGNORE_CHANGES, SECRET_INPUTS } from "../text/sentinels";
 import { isMocked } from "./mocks";
 import { isPlain, secretsOf } from "./plain";
 import { providerText } from "./provider-text";

@@ -2,8 +2,8 @@
  * Converts between the plain values of the host and property values. The properties of the host and
  * of the dynamic provider itself are removed and added.
  */
-import { canonicalText, knownTexts } from "../resources/canonical";
-import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/values";
+import { canonicalText, knownTexts } from "../resources/contract/canonical";
+import { isRecord, type Properties, UNKNOWN, type Value } from "../resources/contract/values";
 import {
   DECLARED,
   IGNORE_CHANGES,
@@ -12,7 +12,7 @@ import {
   SECRET_INPUTS,
   UNKNOWN_SENTINELS,
   UNKNOWN_TEXT,
-} from "../sentinels";
+} from "../text/sentinels";
 
 export type Plain = Record<string, unknown>;
 

@@ -3,9 +3,9 @@
  * loads the resources and the HTTP client. A program without lookups needs neither.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { errorReport, KeyRefusedError, RefusedError } from "../errors";
 import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
-import { secretTexts } from "../resources/secret-texts";
+import { secretTexts } from "../resources/contract/secret-texts";
+import { errorReport, KeyRefusedError, RefusedError } from "../text/errors";
 import { createRedact } from "../transport";
 import { type Connection, connectWith, forget, readSettings } from "./connection";
 import { type Plain, toPlain, visibleValues } from "./properties";

@@ -1,8 +1,8 @@
 /** The agent API keys of one project, without the keys themselves. */
 import { z } from "zod";
 import { listAgentKeys } from "../api/agent-keys";
-import { optionalText, projectIdInput, requiredText } from "../resources/fields";
-import { inOrder } from "../resources/values";
+import { optionalText, projectIdInput, requiredText } from "../resources/contract/fields";
+import { inOrder } from "../resources/contract/values";
 import { defineLookup } from "./lookup";
 
 const key = z

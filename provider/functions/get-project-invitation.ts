@@ -1,7 +1,7 @@
 /** One pending invitation by its id. */
 import { z } from "zod";
 import { getInvitation } from "../api/invitations";
-import { objectId, projectIdInput } from "../resources/fields";
+import { objectId, projectIdInput } from "../resources/contract/fields";
 import { invitationFields, toInvitationOutput } from "./invitation-fields";
 import { defineLookup } from "./lookup";
 

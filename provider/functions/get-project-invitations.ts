@@ -1,8 +1,8 @@
 /** The pending invitations of one project. */
 import { z } from "zod";
 import { listInvitations } from "../api/invitations";
-import { nameText, projectIdInput, requiredText } from "../resources/fields";
-import { inOrder } from "../resources/values";
+import { nameText, projectIdInput, requiredText } from "../resources/contract/fields";
+import { inOrder } from "../resources/contract/values";
 import { invitationFields, toInvitationOutput } from "./invitation-fields";
 import { defineLookup } from "./lookup";
 

@@ -1,18 +1,19 @@
 /** All people of one project, members and invitations. */
 import { z } from "zod";
 import { listUsersOfProject, type UserResponse } from "../api/users";
-import type { Frozen } from "../resources/border";
-import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/fields";
-import { foldName, type Invitation, type Membership } from "../resources/membership/membership";
-import { memberOutputFields } from "../resources/membership/outputs";
+import type { Frozen } from "../resources/contract/border";
+import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
+import { inOrder } from "../resources/contract/values";
+import { memberOutputFields } from "../resources/people/outputs";
+import { foldName, type Invitation, type Membership } from "../resources/people/person";
 import {
   entriesOf,
   invitationsRefusal,
   type ListResult,
+  ProjectPeopleCache,
   toMembers,
-} from "../resources/membership/project-people-cache";
+} from "../resources/people/project-people-cache";
 import { allMemberships } from "../resources/project-members/state";
-import { inOrder } from "../resources/values";
 import { defineLookup, type LookupRequest } from "./lookup";
 
 const person = z
@@ -85,7 +86,7 @@ async function pendingIn(
   projectId: string,
   { session, signal }: LookupRequest["context"],
 ): Promise<ListResult<Invitation>> {
-  const invitations = await session.peopleCache.invitations(projectId, signal);
+  const invitations = await session.of(ProjectPeopleCache).invitations(projectId, signal);
   const refusal = invitationsRefusal(projectId, { invitations }, false);
   if (refusal !== undefined) throw refusal;
   return invitations;

@@ -1,12 +1,12 @@
 /** The teams in one project, with their roles. */
 import { z } from "zod";
 import { listTeamsOfProject } from "../api/teams";
-import type { Frozen } from "../resources/border";
-import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/fields";
-import { factsOf } from "../resources/membership/project-facts";
-import { Refusal } from "../resources/refusal";
-import { toEntries } from "../resources/team/team-cache";
-import { inOrder } from "../resources/values";
+import type { Frozen } from "../resources/contract/border";
+import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
+import { inOrder } from "../resources/contract/values";
+import { Refusal } from "../resources/evidence/refusal";
+import { factsOf } from "../resources/people/project-facts";
+import { TeamCache, toEntries } from "../resources/people/team-cache";
 import { defineLookup, type LookupRequest } from "./lookup";
 
 const teamRoles = z
@@ -46,7 +46,7 @@ export async function lookUpProjectTeams(
   const { client } = session;
   const [entries, names] = await Promise.all([
     listTeamsOfProject(client, projectId, signal).then(toEntries),
-    orgId === undefined ? [] : session.teamCache.ofOrganization.shared(orgId, signal),
+    orgId === undefined ? [] : session.of(TeamCache).ofOrganization.shared(orgId, signal),
   ]);
   const byId = new Map(names instanceof Refusal ? [] : names.map(({ id, name }) => [id, name]));
   return entries

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { findProjectsByName } from "../api/organizations";
 import { getProject as fetchProject, type ProjectResponse } from "../api/projects";
-import { RefusedError } from "../errors";
-import type { KnownOf } from "../resources/border";
-import { nameText, objectId, optionalText } from "../resources/fields";
+import type { KnownOf } from "../resources/contract/border";
+import { nameText, objectId, optionalText } from "../resources/contract/fields";
 import { toLive } from "../resources/project/state";
+import { RefusedError } from "../text/errors";
 import { defineLookup, type LookupRequest } from "./lookup";
 import { projectFields, readSingly } from "./project-fields";
 

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { ROLE_TO_SEE_TAGS } from "../api/hints";
 import { listProjectsOfOrganization } from "../api/organizations";
 import { listProjects, type ProjectResponse } from "../api/projects";
-import { RefusedError } from "../errors";
-import { nameText, objectId } from "../resources/fields";
+import { nameText, objectId } from "../resources/contract/fields";
+import { inOrder } from "../resources/contract/values";
 import { toLive } from "../resources/project/state";
-import { inOrder } from "../resources/values";
+import { RefusedError } from "../text/errors";
 import { defineLookup, type LookupRequest } from "./lookup";
 import { type ProjectOutput, projectFields, readSingly } from "./project-fields";
 

@@ -1,8 +1,8 @@
 /** The teams of one organization. */
 import { z } from "zod";
 import { listTeams } from "../api/teams";
-import { objectId, requiredText } from "../resources/fields";
-import { inOrder } from "../resources/values";
+import { objectId, requiredText } from "../resources/contract/fields";
+import { inOrder } from "../resources/contract/values";
 import { defineLookup } from "./lookup";
 
 const teamSummary = z

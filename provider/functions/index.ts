@@ -1,5 +1,5 @@
 /** The list of all lookups, for both providers and the package schema. */
-import { RefusedError } from "../errors";
+import { RefusedError } from "../text/errors";
 import { getAgentApiKeys } from "./get-agent-api-keys";
 import { getProject } from "./get-project";
 import { getProjectInvitation } from "./get-project-invitation";

@@ -3,9 +3,9 @@
  */
 import { z } from "zod";
 import type { InvitationResponse } from "../api/invitations";
-import type { KnownOf } from "../resources/border";
-import { requiredText, roleTexts } from "../resources/fields";
-import { inOrder } from "../resources/values";
+import type { KnownOf } from "../resources/contract/border";
+import { requiredText, roleTexts } from "../resources/contract/fields";
+import { inOrder } from "../resources/contract/values";
 
 export const invitationFields = z
   .object({

@@ -1,11 +1,11 @@
 /** The interface between either provider and a lookup, which only reads. */
 import type { z } from "zod";
-import { checkedAs, type KnownOf, toProperties } from "../resources/border";
-import { lowerId, withForms, withoutNulls } from "../resources/canonical";
-import type { CheckFailure } from "../resources/check";
-import { shapeFailures } from "../resources/check";
-import type { Context } from "../resources/resource";
-import type { Properties } from "../resources/values";
+import { checkedAs, type KnownOf, toProperties } from "../resources/contract/border";
+import { lowerId, withForms, withoutNulls } from "../resources/contract/canonical";
+import type { CheckFailure } from "../resources/contract/check";
+import { shapeFailures } from "../resources/contract/check";
+import type { Context } from "../resources/contract/resource";
+import type { Properties } from "../resources/contract/values";
 
 export interface LookupRequest<Args = Properties> {
   /**

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import type { ApiClient } from "../api/client";
 import { getProject, type ProjectResponse } from "../api/projects";
-import type { KnownOf } from "../resources/border";
-import { requiredText } from "../resources/fields";
-import { meaningOf } from "../resources/meaning";
+import type { KnownOf } from "../resources/contract/border";
+import { requiredText } from "../resources/contract/fields";
+import { meaningOf } from "../resources/evidence/meaning";
 import { ldapGroupMappingFields } from "../resources/project/inputs";
 
 export const projectFields = {

@@ -1,8 +1,8 @@
 /** Converts differences to the engine's DiffResponse. */
 
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
-import { changedProperties, type Difference } from "../resources/difference";
-import { pathText } from "../resources/property-path";
+import { changedProperties, type Difference } from "../resources/contract/difference";
+import { pathText } from "../resources/contract/property-path";
 
 const { Kind } = PropertyDiff;
 const KINDS = {

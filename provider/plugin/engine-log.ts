@@ -4,8 +4,8 @@
 import { connectivityState, credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { visibleText } from "../text/visible-text";
 import type { Redact } from "../transport";
-import { visibleText } from "../visible-text";
 
 type Severity = "debug" | "info" | "warn";
 

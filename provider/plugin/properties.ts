@@ -6,9 +6,15 @@
  * `undefined`, and a key `__proto__` would reach an object's prototype.
  */
 import { ListValue, NullValue, Struct, Value as WireValue } from "google-protobuf/google/protobuf/struct_pb";
-import { RefusedError } from "../errors";
-import { isList, type Properties, UNKNOWN, type Value } from "../resources/values";
-import { OUTPUT_SIGNATURE, SECRET_SIGNATURE, SIGNATURE, UNKNOWN_SENTINELS, UNKNOWN_TEXT } from "../sentinels";
+import { isList, type Properties, UNKNOWN, type Value } from "../resources/contract/values";
+import { RefusedError } from "../text/errors";
+import {
+  OUTPUT_SIGNATURE,
+  SECRET_SIGNATURE,
+  SIGNATURE,
+  UNKNOWN_SENTINELS,
+  UNKNOWN_TEXT,
+} from "../text/sentinels";
 
 export interface Decoded {
   /** Plain values with secrets unwrapped. */

@@ -2,11 +2,11 @@
  * Keeps a program's secrets out of every reply: marks, messages, failures and the paths of a diff.
  */
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
-import type { CheckFailure } from "../resources/check";
-import type { Difference } from "../resources/difference";
-import { secretTexts } from "../resources/secret-texts";
+import type { CheckFailure } from "../resources/contract/check";
+import type { Difference } from "../resources/contract/difference";
+import { secretTexts } from "../resources/contract/secret-texts";
+import { visibleText } from "../text/visible-text";
 import { createRedact, type Redact } from "../transport";
-import { visibleText } from "../visible-text";
 import type { Decoded } from "./properties";
 
 /**

@@ -8,8 +8,8 @@ import {
   type ServiceDefinition,
   status,
 } from "@grpc/grpc-js";
-import { messageOf, stackOf } from "../errors";
-import { visibleText } from "../visible-text";
+import { messageOf, stackOf } from "../text/errors";
+import { visibleText } from "../text/visible-text";
 import type { EngineConnections } from "./connections";
 
 const CHANNEL_OPTIONS = {

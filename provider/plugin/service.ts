@@ -11,16 +11,22 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { createClient } from "../api/client";
 import { attempt } from "../attempt";
-import { resolveSettings, sameAddress, settingFaults, settingsInputs, settingsWarnings } from "../config";
-import { PartialFailure, RefusedError } from "../errors";
 import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
 import { resourceNamed } from "../resources";
-import type { Difference } from "../resources/difference";
-import type { Context, Resource } from "../resources/resource";
-import { secretNames } from "../resources/secret-texts";
-import { Session } from "../resources/session";
-import { hasUnknown, type Properties } from "../resources/values";
-import { DECLARED } from "../sentinels";
+import type { Difference } from "../resources/contract/difference";
+import type { Context, Resource } from "../resources/contract/resource";
+import { secretNames } from "../resources/contract/secret-texts";
+import { Session } from "../resources/contract/session";
+import { hasUnknown, type Properties } from "../resources/contract/values";
+import {
+  resolveSettings,
+  sameAddress,
+  settingFaults,
+  settingsInputs,
+  settingsWarnings,
+} from "../settings/config";
+import { PartialFailure, RefusedError } from "../text/errors";
+import { DECLARED } from "../text/sentinels";
 import { createRedact, createSettingsRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
 import { type Connected, EngineConnections, type Handlers } from "./connections";

@@ -3,7 +3,7 @@ import { Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
-import { errorReport, type FailureCode, OpsManagerError, PartialFailure } from "../errors";
+import { errorReport, type FailureCode, OpsManagerError, PartialFailure } from "../text/errors";
 import type { Redact } from "../transport";
 
 /**

@@ -1,14 +1,14 @@
 /** Every resource, by kind. Both providers and the package schema use this list. */
-import { RefusedError } from "../errors";
+import { RefusedError } from "../text/errors";
 import { agentApiKey } from "./agent-api-key";
-import { withClaimStages } from "./claim-stages";
+import { withReadMarker } from "./contract/read-marker";
+import type { Resource } from "./contract/resource";
 import { type ResourceKind, resourceKinds } from "./kinds";
 import { project } from "./project";
 import { projectMember } from "./project-member";
 import { projectMembers } from "./project-members";
 import { projectTeam } from "./project-team";
-import { withReadMarker } from "./read-marker";
-import type { Resource } from "./resource";
+import { withClaimStages } from "./session/claim-stages";
 import { team } from "./team";
 
 const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {

@@ -16,7 +16,7 @@
  *
  * Redirects are not followed, so credentials are never sent to another origin.
  */
-import { messageOf } from "../errors";
+import { messageOf } from "../text/errors";
 import type { DigestKeys } from "./digest-answer";
 import { createDigestAuth } from "./digest-auth";
 import { createInvitationPacing, type PacingSettings } from "./invitation-pacing";

@@ -1,6 +1,6 @@
 /** The meaning of a caller's signal, and waits that end with it. */
 import { setTimeout as wait } from "node:timers/promises";
-import { CanceledError, OpsManagerError, RequestTimeoutError } from "../errors";
+import { CanceledError, OpsManagerError, RequestTimeoutError } from "../text/errors";
 
 /**
  * The error for an aborted signal. The engine's Cancel and a resource's custom timeout use one

@@ -3,7 +3,7 @@
  * process.
  */
 import querystring from "node:querystring";
-import { inOneLine, visibleText } from "../visible-text";
+import { inOneLine, visibleText } from "../text/visible-text";
 
 /** The text that replaces a secret. */
 const MASK = "[secret]";

@@ -17,7 +17,7 @@ import {
   RequestTimeoutError,
   UnexpectedResponseError,
   UnreachableError,
-} from "../errors";
+} from "../text/errors";
 import { type Clock, processClock } from "./clock";
 import { interruption } from "./interruption";
 import { isOneTooMany } from "./invitation-pacing";

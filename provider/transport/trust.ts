@@ -5,7 +5,7 @@ import {
   type SecureContext,
   type SecureContextOptions,
 } from "node:tls";
-import { messageOf } from "../errors";
+import { messageOf } from "../text/errors";
 import { WireFault } from "./wire";
 
 export interface TrustSettings {

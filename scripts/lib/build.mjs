@@ -7,7 +7,7 @@ import { runTool } from "./run.mjs";
 
 const output = inRepository("dist");
 const stamp = join(output, ".built-from");
-const sourceFolders = ["provider", join("sdk", "nodejs"), "sandbox"];
+const sourceFolders = ["cli", "projects", "provider", join("sdk", "nodejs"), "sandbox"];
 
 /** Whether `dist` was built from just these sources, by content: a fresh clone has no times to go by. */
 export function buildIsCurrent() {

@@ -18,7 +18,7 @@ const commandLine = "resident-command-line";
 const residentCommands = [commandLine, "pulumi-resource-pulumi-nodejs"];
 
 /**
- * The environment in which Go compiles. Nobody debugs these programs: without debug information and with a larger heap, the compiler
+ * The environment in which Go compiles. These programs are not debugged. Without debug information and with a larger heap, the compiler
  * takes a fifth less time. What is compiled with other flags is compiled again.
  *
  * @template {NodeJS.ProcessEnv} Environment

@@ -21,7 +21,7 @@ const FAULT_LISTS = /^#?(faults|failures)$/;
 const LISTED_ELSEWHERE = new Set(["BY_CODE"]);
 /** Makers of the results of `opsmanager doctor` that call for an action, in its folder. The second argument is the result. */
 const RESULT_MAKERS = new Set(["failed", "warning", "skipped", "refused"]);
-const DOCTOR = /^provider\/cli\/doctor\//;
+const DOCTOR = /^cli\/doctor\//;
 /** In the scripts of the GitHub Action: functions and methods that print or publish a text, and the property that explains a failure. */
 const ACTION = /^action\//;
 const ACTION_PRINTERS = new Set(["print", "fail", "createComment", "updateComment", "commentIssue"]);
@@ -43,8 +43,9 @@ export function messagesInSources(files = sources()) {
 }
 
 function sources() {
-  const provider = ts.sys.readDirectory(inRepository("provider"), [".ts"]).sort();
-  return [...provider, ...ts.sys.readDirectory(inRepository("action"), [".mjs"]).sort()];
+  return ["cli", "projects", "provider", "action"].flatMap((folder) =>
+    ts.sys.readDirectory(inRepository(folder), [folder === "action" ? ".mjs" : ".ts"]).sort(),
+  );
 }
 
 class Extraction {

@@ -26,22 +26,22 @@ const HEAD = `# Explains each message of the provider, the command and the GitHu
 
 /** The topics of the page, by the beginning of a source. The first that fits counts. @type {readonly (readonly [string, RegExp])[]} */
 const TOPICS = [
-  ["settings", /^provider\/(settings\/|config|cli\/(settings|connection))/],
+  ["settings", /^(provider\/settings\/|cli\/(settings|connection))/],
   ["connection", /^provider\/(transport|api)\//],
   ["project", /^provider\/resources\/project\//],
-  ["members", /^provider\/resources\/(project-member|project-members|membership)\//],
-  ["teams", /^provider\/resources\/(team|project-team)\//],
-  ["projectFiles", /^provider\/projects\//],
+  ["members", /^provider\/resources\/(project-members?\/|people\/(?!find-team|team-))/],
+  ["teams", /^provider\/resources\/((project-)?team\/|people\/(find-team|team-))/],
+  ["projectFiles", /^projects\//],
   ["functions", /^provider\/functions\//],
-  ["drift", /^provider\/cli\/drift\//],
-  ["adopt", /^provider\/cli\/adopt\//],
-  ["verifyReasons", /^provider\/cli\/verify\/(points\/|undetermined)/],
-  ["verify", /^provider\/cli\/verify\//],
-  ["doctor", /^provider\/cli\/doctor\//],
-  ["commands", /^provider\/cli\//],
+  ["drift", /^cli\/drift\//],
+  ["adopt", /^cli\/adopt\//],
+  ["verifyReasons", /^cli\/verify\/(points\/|undetermined)/],
+  ["verify", /^cli\/verify\//],
+  ["doctor", /^cli\/doctor\//],
+  ["commands", /^cli\//],
   ["action", /^action\//],
   ["resources", /^provider\/resources\//],
-  ["providers", /^provider\//],
+  ["providers", /^(provider|projects)\//],
 ];
 
 /** @param {Message | undefined} message */

@@ -11,7 +11,7 @@ import { figure, type Row, timed } from "./row";
 const latencyMs = 20;
 const reach = 60;
 
-const command = join(repositoryRoot, "dist", "provider", "cli", "main.js");
+const command = join(repositoryRoot, "dist", "cli", "main.js");
 
 export const adopt: Row = {
   name: "adopt",

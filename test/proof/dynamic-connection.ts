@@ -4,7 +4,6 @@ import { provider } from "../../provider/dynamic/adapter";
 import { connectWith, forget, readSettings } from "../../provider/dynamic/connection";
 import { providerText } from "../../provider/dynamic/provider-text";
 import { runLookup } from "../../provider/dynamic/run-lookup";
-import { DECLARED, IGNORE_CHANGES, SECRET_INPUTS } from "../../provider/sentinels";
 import {
   type Json,
   type ProviderConnection,
@@ -17,6 +16,11 @@ import {
   type Values,
 } from "./engine-model";
 import type { ProviderSettings, TextSink } from "./plugin-connection";
+
+// Old states contain these names, so they never change.
+const DECLARED = "__declared";
+const IGNORE_CHANGES = "__ignoreChanges";
+const SECRET_INPUTS = "__secrets";
 
 interface HostFailure extends Error {
   readonly id?: string;

@@ -1,10 +1,11 @@
 /** Deletions whose responses got lost: what a second project of the same organization made of the first one's proof. */
 
+import type { Context, Resource } from "../../provider/resources/contract/resource";
+import { Session } from "../../provider/resources/contract/session";
+import type { Properties } from "../../provider/resources/contract/values";
+import { ProjectCache } from "../../provider/resources/evidence/project-cache";
 import { project } from "../../provider/resources/project";
 import { projectMember } from "../../provider/resources/project-member";
-import type { Context, Resource } from "../../provider/resources/resource";
-import { Session } from "../../provider/resources/session";
-import type { Properties } from "../../provider/resources/values";
 import { clientFactory } from "../integration/client/with-client";
 
 const start = clientFactory();
@@ -56,7 +57,7 @@ it("counts a member as removed with a project that this operation has deleted", 
   const person = await create(projectMember, inputs);
   context.session.forget();
 
-  await context.session.projectCache.idsIn(sandbox.orgId, context.signal);
+  await context.session.of(ProjectCache).idsIn(sandbox.orgId, context.signal);
   await project.delete(made);
   await projectMember.delete(person);
   expect(sandbox.state.projects).toEqual([]);

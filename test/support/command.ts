@@ -1,6 +1,6 @@
 /** Runs the `opsmanager` command in this process, with a terminal of its own. */
-import { run } from "../../provider/cli";
-import type { Terminal } from "../../provider/cli/terminal";
+import { run } from "../../cli";
+import type { Terminal } from "../../cli/terminal";
 
 export interface CommandResult {
   readonly exitCode: number;

@@ -8,8 +8,8 @@ import {
   type SettingsSources,
   sameAddress,
   settingFaults,
-} from "../../provider/config";
-import { ConfigurationError } from "../../provider/errors";
+} from "../../provider/settings/config";
+import { ConfigurationError } from "../../provider/text/errors";
 import { makeCertificate } from "../../sandbox/certificate";
 
 const baseUrl = "https://ops-manager.example.com:8443";

@@ -1,4 +1,4 @@
-import { formatNotice, parseNotice } from "../../provider/notices";
+import { formatNotice, parseNotice } from "../../provider/text/notices";
 
 const projectId = "5f0000000000000000000001";
 const invitationId = "5f0000000000000000000002";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { settingsInputs } from "../../provider/config";
-import { InternalError } from "../../provider/errors";
 import { lookups } from "../../provider/functions";
 import { packageSchema } from "../../provider/package-schema";
 import { resources } from "../../provider/resources";
-import type { Resource } from "../../provider/resources/resource";
+import type { Resource } from "../../provider/resources/contract/resource";
+import { settingsInputs } from "../../provider/settings/config";
+import { InternalError } from "../../provider/text/errors";
 
 interface Property {
   readonly type?: string;

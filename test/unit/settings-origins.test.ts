@@ -1,5 +1,5 @@
 /** The source of each setting is reported, without its secret value. */
-import { examineSettings, resolveSettings, secretValuesIn } from "../../provider/config";
+import { examineSettings, resolveSettings, secretValuesIn } from "../../provider/settings/config";
 import type { SettingsSources } from "../../provider/settings/sources";
 
 const baseUrl = "https://ops-manager.example.com:8443";

@@ -1,5 +1,5 @@
 /** The proxy of the environment: which variable counts, and for whom none does. */
-import { resolveSettings } from "../../provider/config";
+import { resolveSettings } from "../../provider/settings/config";
 import { proxyFromEnvironment } from "../../provider/settings/proxy";
 
 const origin = "https://ops-manager.example.com:8443";

@@ -4,9 +4,9 @@ import {
   errorReport,
   PartialFailure,
   RefusedError,
-} from "../../provider/errors";
+} from "../../provider/text/errors";
+import { inOneLine, visibleLines, visibleText } from "../../provider/text/visible-text";
 import { createRedact } from "../../provider/transport/redact";
-import { inOneLine, visibleLines, visibleText } from "../../provider/visible-text";
 
 it.each([
   ["a line end", "a\r\nb", "a\\u000d\\u000ab"],

@@ -2,6 +2,7 @@
  * Creates an agent API key. Each POST creates one more key, so none is repeated, and no key remains
  * without a name.
  */
+
 import {
   type AgentKeyResponse,
   createAgentKey,
@@ -9,14 +10,21 @@ import {
   type NewAgentKeyResponse,
   suffixOf,
 } from "../../api/agent-keys";
-import { hasCode, type OutcomeUnknownError, PartialFailure, UnexpectedResponseError } from "../../errors";
-import { joinId } from "../../object-id";
-import { toProperties } from "../border";
-import { factsOf } from "../membership/project-facts";
-import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
-import type { Context, CreateRequest, CreateResult } from "../resource";
-import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, known, UNKNOWN, withoutUndefined } from "../values";
+import {
+  hasCode,
+  type OutcomeUnknownError,
+  PartialFailure,
+  UnexpectedResponseError,
+} from "../../text/errors";
+import { joinId } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import type { Context, CreateRequest, CreateResult } from "../contract/resource";
+import { warnOfUnknowns } from "../contract/unknowns";
+import { hasUnknown, known, UNKNOWN, withoutUndefined } from "../contract/values";
+import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
+import { factsOf } from "../people/project-facts";
+import { ObservationLog } from "../session/observations";
+import { Queues } from "../session/queues";
 import { asKeyInputs, type KeyInputs, onDestroySetting } from "./inputs";
 import { factsOfKey, type KeyState, nameOfKey, observationOf } from "./state";
 
@@ -41,9 +49,9 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const wanted = inputs as DeclaredKey;
   // After a lost response, each new key may be the created one. So keys of a project are created
   // one after the other.
-  return context.session.oneAtATime(["agent API keys", wanted.projectId], () =>
-    createOne(wanted, inputs, context),
-  );
+  return context.session
+    .of(Queues)
+    .oneAtATime(["agent API keys", wanted.projectId], () => createOne(wanted, inputs, context));
 }
 
 /** The outputs of a preview of a key that will be created, or may be. */
@@ -60,7 +68,7 @@ export function previewState(inputs: KeyInputs): CreateResult["state"] {
 }
 
 function announceReplacement({ session, urn, log }: Context): void {
-  const replaced = session.observations.last(urn);
+  const replaced = session.of(ObservationLog).last(urn);
   if (replaced === undefined) return;
   log.info(
     `Agent API key ${replaced.id} is replaced: the new key has another secret. If this run deletes the old key, agents that still use it are refused.`,
@@ -69,7 +77,7 @@ function announceReplacement({ session, urn, log }: Context): void {
 
 async function createOne(wanted: DeclaredKey, inputs: KeyInputs, context: Context): Promise<CreateResult> {
   const { projectId, description } = wanted;
-  const { client, observations } = context.session;
+  const { client } = context.session;
   const before = await listAgentKeys(client, projectId, context.signal);
   // Read before the write: afterwards nothing may prevent that the key is recorded.
   const { orgId } = await factsOf({ ...context, projectId });
@@ -84,7 +92,7 @@ async function createOne(wanted: DeclaredKey, inputs: KeyInputs, context: Contex
   const id = joinId(projectId, created.keyId);
   // By the id of the key: a replacement holds two keys under one URN, and the dynamic provider has
   // no URN yet.
-  observations.record(id, observationOf(id, "created"));
+  context.session.of(ObservationLog).record(id, observationOf(id, "created"));
   const state: KeyState = {
     ...wanted,
     triggers: known(inputs.triggers) as KeyState["triggers"],
@@ -106,7 +114,12 @@ function announceSameDescription(
   before: readonly AgentKeyResponse[],
   { session, log }: Context,
 ): void {
-  const held = new Set(session.observations.all().map(({ id }) => id));
+  const held = new Set(
+    session
+      .of(ObservationLog)
+      .all()
+      .map(({ id }) => id),
+  );
   const others = before.filter(
     (key) => isSameDescription(key, wanted) && !held.has(joinId(wanted.projectId, key.keyId.toLowerCase())),
   );

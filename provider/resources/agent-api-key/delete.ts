@@ -1,8 +1,10 @@
 /** Deletes or releases an agent API key. */
+
 import { deleteAgentKey, listAgentKeys } from "../../api/agent-keys";
-import { ApiError } from "../../errors";
-import { absenceOfProject } from "../absence";
-import type { Context, DeleteRequest } from "../resource";
+import { ApiError } from "../../text/errors";
+import type { Context, DeleteRequest } from "../contract/resource";
+import { absenceOfProject } from "../evidence/absence";
+import { Claims } from "../session/claims";
 import { asKeyInputs, onDestroySetting } from "./inputs";
 import { asKeyState, type KeyState } from "./state";
 
@@ -13,7 +15,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     context.log.info(`Agent API key ${keyId} of project ${projectId} was released: it remains valid.`);
     return;
   }
-  const owner = context.session.claims.declarerOfAgentKey(id);
+  const owner = context.session.of(Claims).declarerOfAgentKey(id);
   // Create never takes an existing key, so the claim of the key's own resource protects nothing.
   if (owner !== undefined && owner !== context.urn) {
     context.log.info(`Agent API key ${keyId} of project ${projectId} is retained: declared by ${owner}.`);

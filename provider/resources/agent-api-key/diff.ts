@@ -1,9 +1,12 @@
 /** Compares the program with the recorded key. */
-import { canonicalText } from "../canonical";
-import { changeKind, type Difference, projectIdDifferences } from "../difference";
-import { ignoresProperty } from "../property-path";
-import type { DiffRequest } from "../resource";
-import { hasUnknown } from "../values";
+
+import { canonicalText } from "../contract/canonical";
+import { changeKind, type Difference, projectIdDifferences } from "../contract/difference";
+import { ignoresProperty } from "../contract/property-path";
+import type { DiffRequest } from "../contract/resource";
+import { hasUnknown } from "../contract/values";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
 import { asKeyInputs, type KeyInputs, onDestroySetting } from "./inputs";
 import { asKeyState, type KeyState, observationOf } from "./state";
 
@@ -16,14 +19,14 @@ export function diff({
   context,
 }: DiffRequest): readonly Difference[] {
   const recorded = asKeyState(state, id);
-  context.session.observations.record(context.urn, observationOf(id, recorded.origin));
+  context.session.of(ObservationLog).record(context.urn, observationOf(id, recorded.origin));
   const differences = keyDifferences(
     recorded,
     asKeyInputs(inputs),
     asKeyInputs(oldInputs),
     ignoresProperty(ignoreChanges),
   );
-  if (!differences.some(({ replace }) => replace)) context.session.claims.claimAgentKey(context.urn, id);
+  if (!differences.some(({ replace }) => replace)) context.session.of(Claims).claimAgentKey(context.urn, id);
   return differences;
 }
 

@@ -4,10 +4,10 @@
  * The service has no operation that changes a key and returns the key only once. So every change
  * replaces it, and only the state holds the key.
  */
-import { toProperties } from "../border";
-import type { Resource, UpdateRequest } from "../resource";
-import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, type Properties } from "../values";
+import { toProperties } from "../contract/border";
+import type { Resource, UpdateRequest } from "../contract/resource";
+import { warnOfUnknowns } from "../contract/unknowns";
+import { hasUnknown, type Properties } from "../contract/values";
 import { create, previewState } from "./create";
 import { remove } from "./delete";
 import { diff } from "./diff";

@@ -1,12 +1,12 @@
 /** The inputs of AgentApiKey and their validation. */
 import { z } from "zod";
-import { checkedAs, type InputsOf } from "../border";
-import { lowerId, withForms, withoutNulls } from "../canonical";
-import { failuresOfProgram, locatedShapeFailures } from "../check";
-import { objectId } from "../fields";
-import { removeByDefault } from "../on-destroy";
-import type { CheckRequest, CheckResult } from "../resource";
-import { isRecord, type Properties } from "../values";
+import { checkedAs, type InputsOf } from "../contract/border";
+import { lowerId, withForms, withoutNulls } from "../contract/canonical";
+import { failuresOfProgram, locatedShapeFailures } from "../contract/check";
+import { objectId } from "../contract/fields";
+import { removeByDefault } from "../contract/on-destroy";
+import type { CheckRequest, CheckResult } from "../contract/resource";
+import { isRecord, type Properties } from "../contract/values";
 
 /** The service's limit. */
 const LONGEST_DESCRIPTION = 1000;

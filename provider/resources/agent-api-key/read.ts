@@ -1,13 +1,15 @@
 /** Reads an agent API key for a refresh or an import. */
+
 import { type AgentKeyResponse, listAgentKeys } from "../../api/agent-keys";
-import { RefusedError } from "../../errors";
-import { joinId, OBJECT_ID, splitId } from "../../object-id";
-import { absenceOfProject } from "../absence";
-import { toProperties } from "../border";
-import { meaningOf } from "../meaning";
-import { factsOf } from "../membership/project-facts";
-import type { Context, ReadRequest, ReadResult } from "../resource";
-import { warnOfUnread } from "../unread-warning";
+import { RefusedError } from "../../text/errors";
+import { joinId, OBJECT_ID, splitId } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import { absenceOfProject } from "../evidence/absence";
+import { meaningOf } from "../evidence/meaning";
+import { warnOfUnread } from "../evidence/unread-warning";
+import { factsOf } from "../people/project-facts";
+import { ObservationLog } from "../session/observations";
 import { asKeyState, factsOfKey, type KeyState, observationOf } from "./state";
 
 export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
@@ -15,7 +17,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   const recorded = asKeyState(state, id);
   const found = await findRecorded(recorded, context);
   if (found === "deleted") return undefined;
-  context.session.observations.record(context.urn, observationOf(id, recorded.origin));
+  context.session.of(ObservationLog).record(context.urn, observationOf(id, recorded.origin));
   if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
   warnOfOtherSuffix(recorded, found, context);
   const { keySuffix, createdAt } = factsOfKey(found);

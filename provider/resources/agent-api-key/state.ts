@@ -1,11 +1,11 @@
 /** The recorded state of an agent API key. Pure. */
 import { z } from "zod";
 import type { AgentKeyResponse } from "../../api/agent-keys";
-import { splitId } from "../../object-id";
-import { recordedAs, type StateOf } from "../border";
-import { optionalText, requiredText } from "../fields";
-import type { Observation } from "../observations";
-import type { Properties } from "../values";
+import { splitId } from "../../text/object-id";
+import { recordedAs, type StateOf } from "../contract/border";
+import { optionalText, requiredText } from "../contract/fields";
+import type { Properties } from "../contract/values";
+import type { Observation } from "../session/observations";
 import { agentApiKeyInputs, onDestroySetting } from "./inputs";
 
 /** Outputs beside those that hold the declared value of an input. */

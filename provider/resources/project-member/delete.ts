@@ -1,12 +1,15 @@
 /** Removes one person from a project, invited or active. */
 
-import { messageOf, RefusedError } from "../../errors";
-import { absenceOfProject } from "../absence";
-import { type Identity, memberName } from "../membership/membership";
-import { explainOnlyOwner } from "../membership/only-owner";
-import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
-import { lookUpMembership, removeFromProject, removeWithoutMemberList } from "../membership/write";
-import type { Context, DeleteRequest, ProjectContext } from "../resource";
+import { messageOf, RefusedError } from "../../text/errors";
+import type { Context, DeleteRequest, ProjectContext } from "../contract/resource";
+import { absenceOfProject } from "../evidence/absence";
+import { explainOnlyOwner } from "../people/only-owner";
+import { type Identity, memberName } from "../people/person";
+import { invitationsRefusal, isRefused, ProjectPeopleCache } from "../people/project-people-cache";
+import { lookUpMembership, removeFromProject, removeWithoutMemberList } from "../people/write";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
+import { RemovalBudget } from "../session/removal-budget";
 import { findRecorded } from "./find-member";
 import { asMemberInputs, declaredIdentity, onDestroySetting } from "./inputs";
 import { asMemberState, type MemberState, observationOf } from "./state";
@@ -23,9 +26,9 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const isKept = (...seen: readonly Identity[]): boolean => {
     const identities = [recorded, declared, ...seen];
     // A replacement that deletes first creates next, and then finds this person if it was released.
-    if (session.claims.protectorOf(projectId, identities) === context.urn)
-      session.observations.record(context.urn, observationOf(id, recorded.origin, inputs, recorded));
-    const owner = session.claims.protectorOf(projectId, identities, context.urn);
+    if (session.of(Claims).protectorOf(projectId, identities) === context.urn)
+      session.of(ObservationLog).record(context.urn, observationOf(id, recorded.origin, inputs, recorded));
+    const owner = session.of(Claims).protectorOf(projectId, identities, context.urn);
     if (owner === undefined) return false;
     log.info(`${name} in project ${projectId} is retained: declared by ${owner}.`);
     return true;
@@ -47,7 +50,7 @@ async function removeRecordedMember(
   context: ProjectContext,
 ): Promise<void> {
   const { projectId } = context;
-  const lists = await context.session.peopleCache.gathered(projectId, context.signal);
+  const lists = await context.session.of(ProjectPeopleCache).gathered(projectId, context.signal);
   const { projectPeople, who } = await findRecorded(recorded, declared, lists, context);
   if (isRefused(projectPeople.members)) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
@@ -86,7 +89,7 @@ async function removeRecordedMember(
 }
 
 function reserveOne(recorded: MemberState, { session }: Context): void {
-  const refusal = session.reserveRemovals(1);
+  const refusal = session.of(RemovalBudget).reserve(1);
   if (refusal === undefined) return;
   throw new RefusedError(
     `${memberName(recorded)} was not removed from project ${recorded.projectId}: ${refusal}`,

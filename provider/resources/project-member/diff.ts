@@ -1,18 +1,20 @@
 /** Compares the program with the recorded state of one person. */
-import { changeKind, type Difference, projectIdDifferences, setDifferences } from "../difference";
-import { type Identity, sameName } from "../membership/membership";
-import { ignoresProperty } from "../property-path";
-import type { DiffRequest } from "../resource";
-import { hasUnknown } from "../values";
+
+import { changeKind, type Difference, projectIdDifferences, setDifferences } from "../contract/difference";
+import { ignoresProperty } from "../contract/property-path";
+import type { DiffRequest } from "../contract/resource";
+import { hasUnknown } from "../contract/values";
+import { type Identity, sameName } from "../people/person";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
 import { asMemberInputs, declaredIdentity, type MemberInputs, onDestroySetting } from "./inputs";
 import { asMemberState, type MemberState, observationOf } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asMemberState(state, id);
-  context.session.observations.record(
-    context.urn,
-    observationOf(id, recorded.origin, asMemberInputs(oldInputs), recorded),
-  );
+  context.session
+    .of(ObservationLog)
+    .record(context.urn, observationOf(id, recorded.origin, asMemberInputs(oldInputs), recorded));
   const differences = memberDifferences(
     recorded,
     asMemberInputs(inputs),
@@ -29,12 +31,12 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
  * none.
  */
 function claimRecorded(recorded: MemberState, declared: Identity, { session }: DiffRequest["context"]): void {
-  const holder = session.claims.declarerOf(recorded.projectId, declared);
+  const holder = session.of(Claims).declarerOf(recorded.projectId, declared);
   if (holder === undefined) return;
   const { userId, invitationId, username } = recorded;
   // The name of an invitation is not the account's name for ever.
   const isVerified = declared.userId === undefined || recorded.status === "active";
-  session.claims.claimMember(holder, recorded.projectId, {
+  session.of(Claims).claimMember(holder, recorded.projectId, {
     userId: userId ?? declared.userId,
     invitationId,
     username: isVerified ? username : undefined,

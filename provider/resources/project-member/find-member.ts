@@ -1,23 +1,25 @@
 /**
  * Finds the person that a program means, and verifies that all its identities mean the same person.
  */
-import { RefusedError } from "../../errors";
-import type { CheckFailure } from "../check";
-import { meaningOf } from "../meaning";
-import { findMembership, type Identity, type Membership, sameName } from "../membership/membership";
-import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
-import { type Account, accountById, accountByName, lookUpMembership } from "../membership/write";
-import type { ProjectContext } from "../resource";
+
+import { RefusedError } from "../../text/errors";
+import type { CheckFailure } from "../contract/check";
+import type { ProjectContext } from "../contract/resource";
+import { meaningOf } from "../evidence/meaning";
+import { findMembership, type Identity, type Membership, sameName } from "../people/person";
+import { entriesOf, type ProjectPeople, ProjectPeopleCache } from "../people/project-people-cache";
+import { type Account, accountById, accountByName, lookUpMembership } from "../people/write";
+import { Claims } from "../session/claims";
 import { type MemberState, recordedMemberIdentity } from "./state";
 
 /** Claims an identity that Check may not have known. */
 export function claimIdentity(who: Identity, { session, urn, projectId }: ProjectContext): void {
-  refuseRival(session.claims.claimOne(urn, projectId, who));
+  refuseRival(session.of(Claims).claimOne(urn, projectId, who));
 }
 
 /** Claims the identity that the program gives, as Check does. */
 export function claimDeclared(who: Identity, { session, urn, projectId }: ProjectContext): void {
-  refuseRival(session.claims.claimDeclared(urn, projectId, who));
+  refuseRival(session.of(Claims).claimDeclared(urn, projectId, who));
 }
 
 function refuseRival(rival: CheckFailure | undefined): void {
@@ -50,7 +52,7 @@ export async function findRecorded(
   const { session, signal, projectId } = context;
   const identityIn = (lists: ProjectPeople) => recordedMemberIdentity(recorded, declared, lists);
   const isComplete = (lists: ProjectPeople) => membershipIn(lists, identityIn(lists)) !== undefined;
-  const projectPeople = await session.peopleCache.confirmed(projectId, seen, isComplete, signal);
+  const projectPeople = await session.of(ProjectPeopleCache).confirmed(projectId, seen, isComplete, signal);
   const who = identityIn(projectPeople);
   if (who.userId === undefined || !needsName(recorded, who, projectPeople)) return { projectPeople, who };
   const account = await accountById(who.userId, context).catch((error: unknown) => {

@@ -6,8 +6,9 @@
  * another person.
  */
 
-import type { CreateRequest, Resource } from "../resource";
-import type { Properties } from "../values";
+import type { CreateRequest, Resource } from "../contract/resource";
+import type { Properties } from "../contract/values";
+import { ProjectPeopleCache } from "../people/project-people-cache";
 import { remove } from "./delete";
 import { diff } from "./diff";
 import { check, projectMemberInputs } from "./inputs";
@@ -43,6 +44,6 @@ function during<T>(
   operation: () => Promise<T>,
 ): Promise<T> {
   return typeof projectId === "string"
-    ? context.session.peopleCache.during(projectId, operation)
+    ? context.session.of(ProjectPeopleCache).during(projectId, operation)
     : operation();
 }

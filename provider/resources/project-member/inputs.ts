@@ -1,14 +1,16 @@
 /** The inputs of ProjectMember and their validation. */
+
 import { z } from "zod";
-import { checkedAs, type InputsOf } from "../border";
-import { lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../check";
-import { objectId } from "../fields";
-import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
-import type { Identity } from "../membership/membership";
-import { removeByDefault } from "../on-destroy";
-import type { CheckRequest, CheckResult } from "../resource";
-import { known, type Properties } from "../values";
+import { checkedAs, type InputsOf } from "../contract/border";
+import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
+import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../contract/check";
+import { objectId } from "../contract/fields";
+import { removeByDefault } from "../contract/on-destroy";
+import type { CheckRequest, CheckResult } from "../contract/resource";
+import { known, type Properties } from "../contract/values";
+import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
+import type { Identity } from "../people/person";
+import { Claims } from "../session/claims";
 
 export const onDestroySetting = removeByDefault(
   "What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state.",
@@ -67,7 +69,7 @@ export function check(request: CheckRequest): CheckResult {
   const { projectId, ...declared } = asMemberInputs(canonical);
   const rival =
     typeof projectId === "string"
-      ? context.session.claims.claimDeclared(context.urn, projectId, declaredIdentity(declared))
+      ? context.session.of(Claims).claimDeclared(context.urn, projectId, declaredIdentity(declared))
       : undefined;
   return { inputs: canonical, failures: rival ? [rival] : [] };
 }

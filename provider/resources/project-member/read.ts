@@ -1,15 +1,18 @@
 /** Reads one person: for a refresh by all recorded identities, for an import by one name or ID. */
 
 import { getInvitation } from "../../api/invitations";
-import { RefusedError } from "../../errors";
-import { formatNotice } from "../../notices";
-import { OBJECT_ID, splitId } from "../../object-id";
-import { absenceOfProject } from "../absence";
-import { toProperties } from "../border";
-import { withForms } from "../canonical";
-import { meaningOf } from "../meaning";
-import { findMembership, type Identity, type Membership, pendingMembership } from "../membership/membership";
-import { factsOf } from "../membership/project-facts";
+import { RefusedError } from "../../text/errors";
+import { formatNotice } from "../../text/notices";
+import { OBJECT_ID, splitId } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import { withForms } from "../contract/canonical";
+import type { Context, ProjectContext, ReadRequest, ReadResult } from "../contract/resource";
+import type { Properties } from "../contract/values";
+import { absenceOfProject } from "../evidence/absence";
+import { meaningOf } from "../evidence/meaning";
+import { warnOfUnread } from "../evidence/unread-warning";
+import { findMembership, type Identity, type Membership, pendingMembership } from "../people/person";
+import { factsOf } from "../people/project-facts";
 import {
   decisiveRefusal,
   entriesOf,
@@ -17,12 +20,11 @@ import {
   invitationsRefusal,
   isRefused,
   type ProjectPeople,
+  ProjectPeopleCache,
   toInvitation,
-} from "../membership/project-people-cache";
-import { withoutRecordedTeamRoles } from "../membership/team-roles";
-import type { Context, ProjectContext, ReadRequest, ReadResult } from "../resource";
-import { warnOfUnread } from "../unread-warning";
-import type { Properties } from "../values";
+} from "../people/project-people-cache";
+import { withoutRecordedTeamRoles } from "../people/team-roles";
+import { ObservationLog } from "../session/observations";
 import { findRecorded } from "./find-member";
 import { asMemberInputs, declaredIdentity } from "./inputs";
 import {
@@ -48,8 +50,8 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const inputs = asMemberInputs(oldInputs);
   const { projectId, origin } = recorded;
   const context = { ...request.context, projectId };
-  context.session.observations.record(context.urn, observationOf(id, origin, inputs));
-  const lists = await context.session.peopleCache.shared(projectId, context.signal);
+  context.session.of(ObservationLog).record(context.urn, observationOf(id, origin, inputs));
+  const lists = await context.session.of(ProjectPeopleCache).shared(projectId, context.signal);
   const { projectPeople, who } = await findRecorded(recorded, declaredIdentity(inputs), lists, context);
   const outcome =
     who === "unknown"
@@ -64,7 +66,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const facts = await factsOf(context, recorded);
   const current = toMemberState(projectId, found, inputs, origin, facts);
   const live = withRecordedInvitation(current, recorded, projectPeople, context);
-  context.session.observations.record(context.urn, observationOf(id, origin, inputs, live));
+  context.session.of(ObservationLog).record(context.urn, observationOf(id, origin, inputs, live));
   return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => found.roles }) };
 }
 
@@ -146,7 +148,7 @@ async function importMember(id: string, operation: Context): Promise<ReadResult 
     );
   }
   const context = { ...operation, projectId };
-  const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
+  const projectPeople = await context.session.of(ProjectPeopleCache).shared(projectId, context.signal);
   if (lacksMemberList(projectPeople)) return importInvitation(person.toLowerCase(), context);
   // A list of members proves that the project exists, so only its refusal means that the project
   // was deleted.

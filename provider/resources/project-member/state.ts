@@ -1,16 +1,18 @@
 /** The recorded state of one person in a project. Pure. */
 
 import { z } from "zod";
-import { joinId, splitId } from "../../object-id";
-import { recordedAs, type StateOf } from "../border";
-import { optionalText } from "../fields";
-import type { Identity, Membership } from "../membership/membership";
-import { recordedOrgId, recordedUserId, shownTeamRoles } from "../membership/outputs";
-import type { ProjectFacts } from "../membership/project-facts";
-import { entriesOf, isRefused, type ProjectPeople } from "../membership/project-people-cache";
-import type { Observation, Origin } from "../observations";
-import type { Context } from "../resource";
-import { known, type Properties } from "../values";
+import { joinId, splitId } from "../../text/object-id";
+import { recordedAs, type StateOf } from "../contract/border";
+import { optionalText } from "../contract/fields";
+import type { Origin } from "../contract/on-destroy";
+import type { Context } from "../contract/resource";
+import { known, type Properties } from "../contract/values";
+import { recordedOrgId, recordedUserId, shownTeamRoles } from "../people/outputs";
+import type { Identity, Membership } from "../people/person";
+import type { ProjectFacts } from "../people/project-facts";
+import { entriesOf, isRefused, type ProjectPeople } from "../people/project-people-cache";
+import { Claims } from "../session/claims";
+import type { Observation } from "../session/observations";
 import { type MemberInputs, onDestroySetting, type projectMemberInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */
@@ -104,7 +106,7 @@ export function withRecordedInvitation(
   if (userId === undefined || state.userId === userId) return state;
   const pending = invitations.find((invitation) => invitation.invitationId === invitationId);
   if (pending === undefined) return state;
-  const declarer = session.claims.declarerOf(state.projectId, {
+  const declarer = session.of(Claims).declarerOf(state.projectId, {
     userId,
     invitationId,
     username: pending.username,

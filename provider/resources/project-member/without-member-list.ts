@@ -3,12 +3,12 @@
  */
 
 import { getInvitation } from "../../api/invitations";
-import { RefusedError } from "../../errors";
-import { meaningOf } from "../meaning";
-import { memberName, pendingMembership } from "../membership/membership";
-import { isRefused, type ProjectPeople, toInvitation } from "../membership/project-people-cache";
-import type { ProjectContext } from "../resource";
-import { known, withoutUndefined } from "../values";
+import { RefusedError } from "../../text/errors";
+import type { ProjectContext } from "../contract/resource";
+import { known, withoutUndefined } from "../contract/values";
+import { meaningOf } from "../evidence/meaning";
+import { memberName, pendingMembership } from "../people/person";
+import { isRefused, type ProjectPeople, toInvitation } from "../people/project-people-cache";
 import { declaredIdentity, type MemberInputs, onDestroySetting } from "./inputs";
 import { type MemberState, toMemberState } from "./state";
 

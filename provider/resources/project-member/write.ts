@@ -1,12 +1,24 @@
 /** Creates and updates the membership of one person in one project. */
 
-import { PartialFailure, RefusedError } from "../../errors";
-import { type KnownOf, toProperties } from "../border";
-import { meaningOf } from "../meaning";
-import { type Identity, type Membership, memberName, sameName } from "../membership/membership";
-import { factsOf, type ProjectFacts } from "../membership/project-facts";
-import { recordedIdentity } from "../membership/recorded-identity";
-import { withoutRecordedTeamRoles } from "../membership/team-roles";
+import { PartialFailure, RefusedError } from "../../text/errors";
+import { type KnownOf, toProperties } from "../contract/border";
+import type { Origin } from "../contract/on-destroy";
+import { ignoresProperty } from "../contract/property-path";
+import type {
+  Context,
+  CreateRequest,
+  CreateResult,
+  ProjectContext,
+  UpdateRequest,
+} from "../contract/resource";
+import { warnOfUnknowns } from "../contract/unknowns";
+import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../contract/values";
+import { meaningOf } from "../evidence/meaning";
+import { type Identity, type Membership, memberName, sameName } from "../people/person";
+import { factsOf, type ProjectFacts } from "../people/project-facts";
+import { ProjectPeopleCache } from "../people/project-people-cache";
+import { recordedIdentity } from "../people/recorded-identity";
+import { withoutRecordedTeamRoles } from "../people/team-roles";
 import {
   accountById,
   addOrInvite,
@@ -14,12 +26,9 @@ import {
   lookUpMembership,
   membershipAfter,
   UnreadWrite,
-} from "../membership/write";
-import type { Origin } from "../observations";
-import { ignoresProperty } from "../property-path";
-import type { Context, CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../resource";
-import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../values";
+} from "../people/write";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
 import { claimDeclared, claimIdentity, findMember } from "./find-member";
 import { asMemberInputs, type MemberInputs, onDestroySetting, type projectMemberInputs } from "./inputs";
 import {
@@ -41,7 +50,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const { projectId, roles, ...declared } = knownInputs(inputs);
   const context = { ...request.context, projectId };
   claimDeclared(declared, context);
-  const { peopleCache } = context.session;
+  const peopleCache = context.session.of(ProjectPeopleCache);
   const read = preview ? peopleCache.shared : peopleCache.gathered;
   const projectPeople = await read.call(peopleCache, projectId, context.signal);
   if (lacksMemberList(projectPeople)) {
@@ -67,7 +76,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const state = await settle(settlement, (unread) => idOf(projectId, inputs, unread));
   const id = idOf(projectId, inputs, state);
   // A replacement of the same person retains the recorded origin.
-  const seen = context.session.observations.last(context.urn);
+  const seen = context.session.of(ObservationLog).last(context.urn);
   const settled = membership && seen?.id === id ? { ...state, origin: seen.origin } : state;
   refuseOtherRoles(id, settled, roles);
   return { id, state: toProperties(settled) };
@@ -82,7 +91,7 @@ function replacedIdentity(declared: Identity, context: ProjectContext): Identity
   if (former === undefined) return undefined;
   const { userId, invitationId } = former;
   if (userId === undefined && invitationId === undefined) return undefined;
-  const declarer = context.session.claims.declarerOf(context.projectId, former);
+  const declarer = context.session.of(Claims).declarerOf(context.projectId, former);
   return declarer === undefined || declarer === context.urn ? { userId, invitationId } : undefined;
 }
 
@@ -91,8 +100,8 @@ function previousIdentity(
   { session, urn, projectId }: ProjectContext,
 ): Identity | undefined {
   const { username, userId, invitationId } = declared;
-  if (userId !== undefined) return recordedIdentity(session.observations, projectId, { userId });
-  const seen = session.observations.last(urn);
+  if (userId !== undefined) return recordedIdentity(session.of(ObservationLog), projectId, { userId });
+  const seen = session.of(ObservationLog).last(urn);
   // The ID keeps a name that the program may never have given. Another account may have it now.
   const isNamed = username === undefined || seen?.names.some((name) => sameName(name.username, username));
   if (
@@ -105,7 +114,7 @@ function previousIdentity(
   }
   return username === undefined || invitationId !== undefined
     ? undefined
-    : recordedIdentity(session.observations, projectId, { username });
+    : recordedIdentity(session.of(ObservationLog), projectId, { username });
 }
 
 type KnownMemberInputs = Omit<KnownOf<typeof projectMemberInputs>, "onDestroy">;
@@ -235,7 +244,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   }
   const { roles, projectId: _same, ...declared } = knownInputs(inputs);
   claimDeclared(declared, context);
-  const projectPeople = await context.session.peopleCache.gathered(projectId, context.signal);
+  const projectPeople = await context.session.of(ProjectPeopleCache).gathered(projectId, context.signal);
   if (lacksMemberList(projectPeople)) return toProperties(await unverified(inputs, context, recorded));
   const recordedPerson = recordedMemberIdentity(recorded, declared, projectPeople);
   const seen = lookUpMembership(projectId, projectPeople, recordedPerson);

@@ -6,8 +6,12 @@
  * never removed: invited owners and owners of the organization do not replace a direct owner.
  */
 
-import { type FailureCode, hasCode, messageOf, RefusedError } from "../../errors";
-import { isLastOwnerRefusal } from "../meaning";
+import { type FailureCode, hasCode, messageOf, RefusedError } from "../../text/errors";
+import type { ProjectContext } from "../contract/resource";
+import { sameSet } from "../contract/values";
+import { isLastOwnerRefusal } from "../evidence/meaning";
+import { rereadAfterWrite } from "../evidence/reread";
+import type { MemberDetail } from "../people/outputs";
 import {
   foldName,
   type Identity,
@@ -16,14 +20,10 @@ import {
   memberName,
   sameName,
   usernamesOf,
-} from "../membership/membership";
-import type { MemberDetail } from "../membership/outputs";
-import { decisiveRefusal } from "../membership/project-people-cache";
-import { rolesBeside } from "../membership/team-roles";
-import { type Account, accountByName, addOrInvite, giveRoles, removeFromProject } from "../membership/write";
-import { rereadAfterWrite } from "../reread";
-import type { ProjectContext } from "../resource";
-import { sameSet } from "../values";
+} from "../people/person";
+import { decisiveRefusal, ProjectPeopleCache } from "../people/project-people-cache";
+import { rolesBeside } from "../people/team-roles";
+import { type Account, accountByName, addOrInvite, giveRoles, removeFromProject } from "../people/write";
 import { type AccountLookups, directMemberships } from "./current-people";
 import { type Addition, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
 
@@ -313,7 +313,7 @@ class PlanExecution {
   /** Reads the memberships again. If that fails, those of the responses remain. */
   async #reread(): Promise<void> {
     const { session, signal } = this.context;
-    const read = (by: AbortSignal) => session.peopleCache.fresh(this.context.projectId, by);
+    const read = (by: AbortSignal) => session.of(ProjectPeopleCache).fresh(this.context.projectId, by);
     const projectPeople = await rereadAfterWrite(read, signal);
     const isInvited = this.#memberships.some(({ invitations }) => invitations.length > 0);
     const refusal = decisiveRefusal(this.context.projectId, projectPeople, isInvited);

@@ -1,8 +1,11 @@
 /** Reads the people of a project, plans the changes, and checks whether they are allowed. */
 
 import { getProject } from "../../api/projects";
-import { RefusedError } from "../../errors";
-import { meaningOf } from "../meaning";
+import { RefusedError } from "../../text/errors";
+import { effectiveRemovals, emptyListRefusal } from "../contract/removal-settings";
+import type { Context, ProjectContext } from "../contract/resource";
+import { meaningOf } from "../evidence/meaning";
+import type { MemberDetail } from "../people/outputs";
 import {
   foldName,
   type Identity,
@@ -13,13 +16,12 @@ import {
   OWNER_ROLE,
   sameName,
   usernamesOf,
-} from "../membership/membership";
-import type { MemberDetail } from "../membership/outputs";
-import { decisiveRefusal, type ProjectPeople } from "../membership/project-people-cache";
-import { withoutTeamRoles } from "../membership/team-roles";
-import { type Account, accountByName } from "../membership/write";
-import { effectiveRemovals, emptyListRefusal } from "../removal-settings";
-import type { Context, ProjectContext } from "../resource";
+} from "../people/person";
+import { decisiveRefusal, type ProjectPeople, ProjectPeopleCache } from "../people/project-people-cache";
+import { withoutTeamRoles } from "../people/team-roles";
+import { type Account, accountByName } from "../people/write";
+import { Claims } from "../session/claims";
+import { RemovalBudget } from "../session/removal-budget";
 import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
 import { allMemberships, recordedDetails, recordsInvitation, showsAllDeclared } from "./state";
@@ -58,7 +60,8 @@ export async function readCurrentPeople(
 ): Promise<CurrentPeople> {
   const { inputs } = target;
   const { session, urn, signal, projectId } = context;
-  const { claims, peopleCache } = session;
+  const claims = session.of(Claims);
+  const peopleCache = session.of(ProjectPeopleCache);
   const rival = claims.claimAll(urn, projectId);
   if (rival) throw new RefusedError(rival.reason);
   const orgId = await refuseLdap(target, context);
@@ -155,7 +158,7 @@ function resolvedNames({ removals, staying }: MemberPlan, accounts: AccountLooku
 /** Excludes people from removal whom a resource of this run declares, this one included. */
 function withoutDeclared(plan: MemberPlan, { session, log, projectId }: ProjectContext): MemberPlan {
   const removals = plan.removals.filter((membership) => {
-    const owner = session.claims.protectorOf(projectId, [ownIdentity(membership, plan)]);
+    const owner = session.of(Claims).protectorOf(projectId, [ownIdentity(membership, plan)]);
     if (owner === undefined) return true;
     log.info(`${membership.username} in project ${projectId} is retained: declared by ${owner}.`);
     return false;
@@ -267,7 +270,7 @@ function removalsRefused(
   if (empty !== undefined) return empty;
   const refusal = maxRemovalsExceeded(projectId, inputs, usernamesOf(removals));
   if (refusal) return `${refusal} if that is intended, or add them to members or ignoreUsers.`;
-  const overall = session.reserveRemovals(removals.length);
+  const overall = session.of(RemovalBudget).reserve(removals.length);
   if (overall === undefined) return undefined;
   return `${namesOf(removals)} ${removals.length === 1 ? "was" : "were"} not removed from project ${projectId}: ${overall}`;
 }

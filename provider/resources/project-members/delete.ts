@@ -1,14 +1,17 @@
 /** Destroys ProjectMembers: releases the people by default, or removes those who were declared. */
 
-import { messageOf, PartialFailure, RefusedError } from "../../errors";
-import { absenceOfProject } from "../absence";
-import { toProperties } from "../border";
-import { isLastOwnerRefusal } from "../meaning";
-import { type Identity, isOwner, type Membership, memberName, usernamesOf } from "../membership/membership";
-import type { MemberDetail } from "../membership/outputs";
-import { invitationsRefusal, isRefused } from "../membership/project-people-cache";
-import { removeWithoutMemberList } from "../membership/write";
-import type { DeleteRequest, ProjectContext } from "../resource";
+import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { toProperties } from "../contract/border";
+import type { DeleteRequest, ProjectContext } from "../contract/resource";
+import { absenceOfProject } from "../evidence/absence";
+import { isLastOwnerRefusal } from "../evidence/meaning";
+import type { MemberDetail } from "../people/outputs";
+import { type Identity, isOwner, type Membership, memberName, usernamesOf } from "../people/person";
+import { invitationsRefusal, isRefused, ProjectPeopleCache } from "../people/project-people-cache";
+import { removeWithoutMemberList } from "../people/write";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
+import { RemovalBudget } from "../session/removal-budget";
 import { lastOwner, removeAll } from "./apply-plan";
 import { directMemberships, maxRemovalsExceeded } from "./current-people";
 import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
@@ -28,8 +31,8 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const context = { ...request.context, projectId };
   const { session, log, signal } = context;
   // A replacement that deletes first creates next, and then finds the people who stay.
-  session.observations.record(context.urn, observationOf(recorded));
-  const other = session.claims.declarerOfAll(projectId, context.urn);
+  session.of(ObservationLog).record(context.urn, observationOf(recorded));
+  const other = session.of(Claims).declarerOfAll(projectId, context.urn);
   if (other !== undefined) {
     log.info(`The people of project ${projectId} are retained: declared by ${other}.`);
     return;
@@ -38,9 +41,9 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     log.info(`The people of project ${projectId} were released and are not changed.`);
     return;
   }
-  const lists = await session.peopleCache.fresh(projectId, signal);
+  const lists = await session.of(ProjectPeopleCache).fresh(projectId, signal);
   const isComplete = showsAllDeclared(recorded.memberDetails);
-  const projectPeople = await session.peopleCache.confirmed(projectId, lists, isComplete, signal);
+  const projectPeople = await session.of(ProjectPeopleCache).confirmed(projectId, lists, isComplete, signal);
   if (isRefused(projectPeople.members)) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;
@@ -88,7 +91,7 @@ function refuseTooMany(
   if (refusal !== undefined) {
     throw new RefusedError(`${refusal}, or onDestroy to "release", run pulumi up, and destroy again.`);
   }
-  const overall = session.reserveRemovals(names.length);
+  const overall = session.of(RemovalBudget).reserve(names.length);
   if (overall !== undefined) {
     throw new RefusedError(`No one was removed from project ${projectId} (${names.join(", ")}): ${overall}`);
   }
@@ -127,7 +130,7 @@ function withoutDeclaredElsewhere(
   { session, log, urn, projectId }: ProjectContext,
 ): boolean {
   const identities = [detail, { username: detail.declaredAs }, ...seen];
-  const owner = session.claims.protectorOf(projectId, identities, urn);
+  const owner = session.of(Claims).protectorOf(projectId, identities, urn);
   if (owner !== undefined)
     log.info(`${detail.username} in project ${projectId} is retained: declared by ${owner}.`);
   return owner !== undefined;

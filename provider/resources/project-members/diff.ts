@@ -1,25 +1,28 @@
 /** How the people of a project differ from the program, person by person. */
-import { formatNotice } from "../../notices";
+
+import { formatNotice } from "../../text/notices";
 import {
   changeKind,
   type Difference,
   projectIdDifferences,
   setDifferences,
   settingDifferences,
-} from "../difference";
-import { foldName, listedName } from "../membership/membership";
-import type { MemberDetail } from "../membership/outputs";
-import { ignoresProperty } from "../property-path";
-import { effectiveRemovals } from "../removal-settings";
-import type { DiffRequest } from "../resource";
-import { hasUnknown, known, sameSet } from "../values";
+} from "../contract/difference";
+import { ignoresProperty } from "../contract/property-path";
+import { effectiveRemovals } from "../contract/removal-settings";
+import type { DiffRequest } from "../contract/resource";
+import { hasUnknown, known, sameSet } from "../contract/values";
+import type { MemberDetail } from "../people/outputs";
+import { foldName, listedName } from "../people/person";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
 import { unlistedInProject } from "./current-people";
 import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
 import { asMemberListState, type MemberListState, observationOf } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asMemberListState(state, id);
-  context.session.observations.record(context.urn, observationOf(recorded));
+  context.session.of(ObservationLog).record(context.urn, observationOf(recorded));
   const { projectId, members } = asMemberListInputs(inputs);
   if (projectId === recorded.projectId && typeof members === "object") {
     claimRecorded(recorded, Object.keys(members), context);
@@ -38,7 +41,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   const { projectId, members, ignoreUsers, removeUnlisted } = asMemberListInputs(inputs);
   if (typeof members === "symbol" || hasUnknown([ignoreUsers, removeUnlisted])) return undefined;
   // A refresh compares without a program, and has no claims.
-  if (projectId !== recorded.projectId || context.session.claims.declarerOfAll(projectId) === undefined)
+  if (projectId !== recorded.projectId || context.session.of(Claims).declarerOfAll(projectId) === undefined)
     return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const detailOf = detailsByName(recorded);
@@ -61,7 +64,7 @@ function claimRecorded(
   names: readonly string[],
   { session }: DiffRequest["context"],
 ): void {
-  const holder = session.claims.declarerOfAll(projectId);
+  const holder = session.of(Claims).declarerOfAll(projectId);
   if (holder === undefined) return;
   const listed = new Set(names.map(foldName));
   const isListed = (name: string | undefined) => name !== undefined && listed.has(foldName(name));
@@ -69,9 +72,9 @@ function claimRecorded(
     // Only ids distinguish an unlisted account from a listed one that has its former name.
     if (!declared) continue;
     const who = { userId, invitationId };
-    if (isListed(username)) session.claims.claimMember(holder, projectId, { ...who, username });
+    if (isListed(username)) session.of(Claims).claimMember(holder, projectId, { ...who, username });
     // Another account may have the name by now.
-    else if (isListed(declaredAs)) session.claims.claimMember(holder, projectId, who);
+    else if (isListed(declaredAs)) session.of(Claims).claimMember(holder, projectId, who);
   }
 }
 

@@ -3,7 +3,7 @@
  * protect people from removal.
  */
 
-import type { Resource } from "../resource";
+import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff, unlisted } from "./diff";
 import { check, projectMembersInputs } from "./inputs";

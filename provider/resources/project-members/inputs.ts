@@ -1,18 +1,19 @@
 /** The inputs of ProjectMembers and their validation. */
 
 import { z } from "zod";
-import { checkedAs, type InputsOf, type KnownOf } from "../border";
-import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { failuresOfProgram, type LocatedFailure, locatedShapeFailures } from "../check";
-import { nameText, projectIdInput } from "../fields";
-import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../membership/inputs";
-import { foldName } from "../membership/membership";
-import { declareOnDestroy } from "../on-destroy";
-import { matchesAny } from "../pattern";
-import { pathText } from "../property-path";
-import { maxRemovalsInput, removeUnlistedInput } from "../removal-settings";
-import type { CheckRequest, CheckResult } from "../resource";
-import { isRecord, type Properties, type Value } from "../values";
+import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
+import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
+import { failuresOfProgram, type LocatedFailure, locatedShapeFailures } from "../contract/check";
+import { nameText, projectIdInput } from "../contract/fields";
+import { declareOnDestroy } from "../contract/on-destroy";
+import { matchesAny } from "../contract/pattern";
+import { pathText } from "../contract/property-path";
+import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
+import type { CheckRequest, CheckResult } from "../contract/resource";
+import { isRecord, type Properties, type Value } from "../contract/values";
+import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
+import { foldName } from "../people/person";
+import { Claims } from "../session/claims";
 
 export const onDestroySetting = declareOnDestroy(["release", "remove"], () => "release", {
   defaultText: "`release`",
@@ -70,7 +71,7 @@ export function check(request: CheckRequest): CheckResult {
   for (const [, roles] of entries) warnOfUnknownRoles(roles, context.log);
   const { projectId } = canonical;
   if (typeof projectId !== "string") return { inputs: canonical, failures };
-  const { claims } = context.session;
+  const claims = context.session.of(Claims);
   for (const [username] of entries) claims.claimMember(context.urn, projectId, { username });
   const rival = claims.claimAll(context.urn, projectId);
   return { inputs: canonical, failures: rival ? [rival] : [] };

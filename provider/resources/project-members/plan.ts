@@ -1,7 +1,8 @@
 /** Who is added, changed and removed so that a project has the declared people. Pure. */
-import { foldName, isOwner, type Membership, OWNER_ROLE } from "../membership/membership";
-import type { MemberDetail } from "../membership/outputs";
-import { sameSet } from "../values";
+
+import { sameSet } from "../contract/values";
+import type { MemberDetail } from "../people/outputs";
+import { foldName, isOwner, type Membership, OWNER_ROLE } from "../people/person";
 import { isIgnoredUser } from "./inputs";
 import { assign, recordedDetails } from "./state";
 

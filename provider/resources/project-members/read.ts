@@ -1,15 +1,16 @@
 /** Reads the people of a project, for a refresh and for an import. */
 
-import { RefusedError } from "../../errors";
-import { OBJECT_ID } from "../../object-id";
-import { absenceOfProject } from "../absence";
-import { toProperties } from "../border";
-import { meaningOf } from "../meaning";
-import { usernamesOf } from "../membership/membership";
-import { factsOf } from "../membership/project-facts";
-import { decisiveRefusal, isRefused } from "../membership/project-people-cache";
-import type { Context, ReadRequest, ReadResult } from "../resource";
-import { warnOfUnread } from "../unread-warning";
+import { RefusedError } from "../../text/errors";
+import { OBJECT_ID } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import { absenceOfProject } from "../evidence/absence";
+import { meaningOf } from "../evidence/meaning";
+import { warnOfUnread } from "../evidence/unread-warning";
+import { usernamesOf } from "../people/person";
+import { factsOf } from "../people/project-facts";
+import { decisiveRefusal, isRefused, ProjectPeopleCache } from "../people/project-people-cache";
+import { ObservationLog } from "../session/observations";
 import { directMemberships, requireMemberList } from "./current-people";
 import { asMemberListInputs } from "./inputs";
 import {
@@ -27,11 +28,11 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const recorded = asMemberListState(state, id);
   const { projectId, origin } = recorded;
   const context = { ...request.context, projectId };
-  context.session.observations.record(context.urn, observationOf(recorded));
+  context.session.of(ObservationLog).record(context.urn, observationOf(recorded));
   const { session, signal } = context;
-  const lists = await session.peopleCache.shared(projectId, signal);
+  const lists = await session.of(ProjectPeopleCache).shared(projectId, signal);
   const isComplete = showsAllDeclared(recorded.memberDetails);
-  const projectPeople = await session.peopleCache.confirmed(projectId, lists, isComplete, signal);
+  const projectPeople = await session.of(ProjectPeopleCache).confirmed(projectId, lists, isComplete, signal);
   const { members } = projectPeople;
   const error = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (error !== undefined) {
@@ -71,7 +72,7 @@ async function readForImport(id: string, operation: Context): Promise<ReadResult
     );
   }
   const context = { ...operation, projectId };
-  const projectPeople = await context.session.peopleCache.shared(projectId, context.signal);
+  const projectPeople = await context.session.of(ProjectPeopleCache).shared(projectId, context.signal);
   if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "deleted")
     return undefined;
   requireMemberList(projectId, projectPeople, false);

@@ -1,6 +1,10 @@
 /** The state of ProjectMembers. Pure. */
 import { z } from "zod";
-import { type Present, recordedAs, type StateOf } from "../border";
+import { type Present, recordedAs, type StateOf } from "../contract/border";
+import { effectiveRemovals } from "../contract/removal-settings";
+import { roleNames } from "../contract/roles";
+import { inOrder, known, type Properties } from "../contract/values";
+import { type MemberDetail, memberDetail, recordedOrgId } from "../people/outputs";
 import {
   activeMembership,
   foldName,
@@ -11,13 +15,9 @@ import {
   newestFirst,
   pendingMembership,
   sameName,
-} from "../membership/membership";
-import { type MemberDetail, memberDetail, recordedOrgId } from "../membership/outputs";
-import { entriesOf, type ProjectPeople } from "../membership/project-people-cache";
-import type { Observation } from "../observations";
-import { effectiveRemovals } from "../removal-settings";
-import { roleNames } from "../roles";
-import { inOrder, known, type Properties } from "../values";
+} from "../people/person";
+import { entriesOf, type ProjectPeople } from "../people/project-people-cache";
+import type { Observation } from "../session/observations";
 import { isIgnoredUser, type MemberListInputs, onDestroySetting, type projectMembersInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */

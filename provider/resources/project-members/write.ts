@@ -1,14 +1,21 @@
 /** Creates and updates the list of people of one project. */
 
-import { PartialFailure } from "../../errors";
-import { checkedAs, toProperties } from "../border";
-import type { MemberDetail } from "../membership/outputs";
-import { recordedIdentity } from "../membership/recorded-identity";
-import { ignoresProperty } from "../property-path";
-import { effectiveRemovals } from "../removal-settings";
-import type { Context, CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../resource";
-import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, type Properties, UNKNOWN } from "../values";
+import { PartialFailure } from "../../text/errors";
+import { checkedAs, toProperties } from "../contract/border";
+import { ignoresProperty } from "../contract/property-path";
+import { effectiveRemovals } from "../contract/removal-settings";
+import type {
+  Context,
+  CreateRequest,
+  CreateResult,
+  ProjectContext,
+  UpdateRequest,
+} from "../contract/resource";
+import { warnOfUnknowns } from "../contract/unknowns";
+import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
+import type { MemberDetail } from "../people/outputs";
+import { recordedIdentity } from "../people/recorded-identity";
+import { ObservationLog } from "../session/observations";
 import { applyPlan } from "./apply-plan";
 import {
   announce,
@@ -34,7 +41,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const known = checkedAs<KnownMemberListInputs>(inputs);
   const { projectId } = known;
   const context = { ...request.context, projectId };
-  const seen = context.session.observations.last(context.urn);
+  const seen = context.session.of(ObservationLog).last(context.urn);
   const replaced = seen?.kind === "ProjectMembers" && seen.id === projectId ? seen : undefined;
   const recorded = replaced?.recorded ?? takenOver(known, context);
   const target = { inputs: known, recorded, oldPatterns: [] };
@@ -55,7 +62,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
  */
 function takenOver({ projectId, members }: KnownMemberListInputs, { session }: Context): MemberDetail[] {
   return Object.keys(members).flatMap((name): MemberDetail[] => {
-    const person = recordedIdentity(session.observations, projectId, { username: name });
+    const person = recordedIdentity(session.of(ObservationLog), projectId, { username: name });
     if (person === undefined) return [];
     const { username = name, ...ids } = person;
     return [

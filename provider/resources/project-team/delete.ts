@@ -1,12 +1,17 @@
 /** Removes a team from a project. */
+
 import { removeTeamFromProject } from "../../api/teams";
-import { RefusedError } from "../../errors";
-import { absenceOfProject } from "../absence";
-import { isErrorResponse, isLastOwnerRefusal } from "../meaning";
-import { explainOnlyOwner } from "../membership/only-owner";
-import { Refusal } from "../refusal";
-import type { DeleteRequest, ProjectContext } from "../resource";
-import { named, nameOfTeam } from "../team/find-team";
+import { RefusedError } from "../../text/errors";
+import type { DeleteRequest, ProjectContext } from "../contract/resource";
+import { absenceOfProject } from "../evidence/absence";
+import { isErrorResponse, isLastOwnerRefusal } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
+import { named, nameOfTeam } from "../people/find-team";
+import { explainOnlyOwner } from "../people/only-owner";
+import { TeamCache } from "../people/team-cache";
+import { Claims } from "../session/claims";
+import { ProjectWrites } from "../session/project-writes";
+import { RemovalBudget } from "../session/removal-budget";
 import { asProjectTeamInputs, onDestroySetting } from "./inputs";
 import { asProjectTeamState, type ProjectTeamState } from "./state";
 import { discardReads } from "./write";
@@ -21,7 +26,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     log.info(`${text} was released and is not changed in project ${projectId}.`);
     return;
   }
-  const teams = await session.teamCache.ofProject.fresh(projectId, signal);
+  const teams = await session.of(TeamCache).ofProject.fresh(projectId, signal);
   if (teams instanceof Refusal) {
     const absence = await absenceOfProject(teams.error, recorded, context);
     if (absence === "deleted") return;
@@ -30,12 +35,12 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   if (!teams.some((team) => team.teamId === teamId)) return;
   // Another resource may declare the team by the name that it has now.
   const teamName = (await nameOfTeam(teamId, recorded.orgId, context)) ?? recorded.teamName;
-  const owner = session.claims.declarerOfTeam(projectId, { teamId, teamName }, context.urn);
+  const owner = session.of(Claims).declarerOfTeam(projectId, { teamId, teamName }, context.urn);
   if (owner !== undefined) {
     log.info(`${text} in project ${projectId} is retained: declared by ${owner}.`);
     return;
   }
-  const refusal = session.reserveRemovals(1);
+  const refusal = session.of(RemovalBudget).reserve(1);
   if (refusal !== undefined) {
     throw new RefusedError(`${text} was not removed from project ${projectId}: ${refusal}`);
   }
@@ -47,8 +52,8 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
 /** A refused removal succeeds if the project's complete list lacks the team afterwards. */
 async function removeListed({ teamId, teamName }: ProjectTeamState, context: ProjectContext): Promise<void> {
   const { session, projectId, signal } = context;
-  const { ofProject } = session.teamCache;
-  await session.projectWrites.ofTeam(projectId, async () => {
+  const { ofProject } = session.of(TeamCache);
+  await session.of(ProjectWrites).ofTeam(projectId, async () => {
     try {
       await removeTeamFromProject(session.client, projectId, named(teamId, teamName), signal);
     } catch (error) {

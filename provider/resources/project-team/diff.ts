@@ -1,9 +1,11 @@
 /** Compares the program with the recorded state of a team in a project. */
-import { RefusedError } from "../../errors";
-import { changeKind, type Difference, projectIdDifferences, setDifferences } from "../difference";
-import { ignoresProperty } from "../property-path";
-import type { DiffRequest } from "../resource";
-import { hasUnknown } from "../values";
+
+import { RefusedError } from "../../text/errors";
+import { changeKind, type Difference, projectIdDifferences, setDifferences } from "../contract/difference";
+import { ignoresProperty } from "../contract/property-path";
+import type { DiffRequest } from "../contract/resource";
+import { hasUnknown } from "../contract/values";
+import { Claims } from "../session/claims";
 import {
   asProjectTeamInputs,
   declaredTeam,
@@ -29,7 +31,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   );
   if (isSameTeam) {
     const { projectId, teamId } = recorded;
-    const rival = context.session.claims.claimTeamId(projectId, declaredTeam(declared), teamId);
+    const rival = context.session.of(Claims).claimTeamId(projectId, declaredTeam(declared), teamId);
     if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, recorded, rival).reason);
   }
   return differences;

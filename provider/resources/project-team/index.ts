@@ -1,4 +1,4 @@
-import type { Resource } from "../resource";
+import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff } from "./diff";
 import { check, projectTeamInputs } from "./inputs";

@@ -1,14 +1,14 @@
 /** The inputs of ProjectTeam and their validation. */
 import { z } from "zod";
-import { checkedAs, type InputsOf } from "../border";
-import { lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
-import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../check";
-import type { TeamIdentity } from "../claims";
-import { nameText, objectId } from "../fields";
-import { roleFailures, roleList, warnOfUnknownRoles } from "../membership/inputs";
-import { removeByDefault } from "../on-destroy";
-import type { CheckRequest, CheckResult } from "../resource";
-import { known, type Properties } from "../values";
+import { checkedAs, type InputsOf } from "../contract/border";
+import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
+import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../contract/check";
+import { nameText, objectId } from "../contract/fields";
+import { removeByDefault } from "../contract/on-destroy";
+import type { CheckRequest, CheckResult } from "../contract/resource";
+import { known, type Properties } from "../contract/values";
+import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
+import { Claims, type TeamIdentity } from "../session/claims";
 
 export const onDestroySetting = removeByDefault(
   "What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case.",
@@ -59,7 +59,7 @@ export function check(request: CheckRequest): CheckResult {
   const { projectId, ...declared } = asProjectTeamInputs(canonical);
   if (typeof projectId !== "string") return { inputs: canonical, failures };
   const team = declaredTeam(declared);
-  const other = context.session.claims.claimTeam(context.urn, projectId, team);
+  const other = context.session.of(Claims).claimTeam(context.urn, projectId, team);
   return {
     inputs: canonical,
     failures: other === undefined ? [] : [projectTeamConflict(projectId, team, other)],

@@ -1,15 +1,17 @@
 /** Reads a team in a project, for a refresh and for an import. */
-import { RefusedError } from "../../errors";
-import { joinId, OBJECT_ID, splitId } from "../../object-id";
-import { absenceOfProject } from "../absence";
-import { toProperties } from "../border";
-import { withForms } from "../canonical";
-import { meaningOf } from "../meaning";
-import { factsOf } from "../membership/project-facts";
-import { Refusal } from "../refusal";
-import type { Context, ReadRequest, ReadResult } from "../resource";
-import { nameOfTeam, teamNamed } from "../team/find-team";
-import { warnOfUnread } from "../unread-warning";
+
+import { RefusedError } from "../../text/errors";
+import { joinId, OBJECT_ID, splitId } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import { withForms } from "../contract/canonical";
+import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import { absenceOfProject } from "../evidence/absence";
+import { meaningOf } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
+import { warnOfUnread } from "../evidence/unread-warning";
+import { nameOfTeam, teamNamed } from "../people/find-team";
+import { factsOf } from "../people/project-facts";
+import { TeamCache } from "../people/team-cache";
 import { asProjectTeamInputs } from "./inputs";
 import { asProjectTeamState, toProjectTeamState } from "./state";
 
@@ -19,7 +21,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const { session, signal } = context;
   const recorded = asProjectTeamState(state, id);
   const { projectId, teamId, origin } = recorded;
-  const teams = await session.teamCache.ofProject.shared(projectId, signal);
+  const teams = await session.of(TeamCache).ofProject.shared(projectId, signal);
   if (teams instanceof Refusal) {
     const absence = await absenceOfProject(teams.error, recorded, context);
     if (absence === "deleted") return undefined;
@@ -48,7 +50,7 @@ async function importProjectTeam(id: string, operation: Context): Promise<ReadRe
     );
   }
   const context = { ...operation, projectId };
-  const teams = await context.session.teamCache.ofProject.shared(projectId, context.signal);
+  const teams = await context.session.of(TeamCache).ofProject.shared(projectId, context.signal);
   if (teams instanceof Refusal) {
     if (meaningOf(teams.error) === "deleted") return undefined;
     throw teams.error;

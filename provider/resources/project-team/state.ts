@@ -1,12 +1,12 @@
 /** The recorded state of a team in a project. Pure. */
 import { z } from "zod";
-import { splitId } from "../../object-id";
-import { recordedAs, type StateOf } from "../border";
-import { optionalText, requiredText } from "../fields";
-import { recordedOrgId } from "../membership/outputs";
-import type { Origin } from "../observations";
-import type { ProjectTeamEntry } from "../team/team-cache";
-import type { Properties } from "../values";
+import { splitId } from "../../text/object-id";
+import { recordedAs, type StateOf } from "../contract/border";
+import { optionalText, requiredText } from "../contract/fields";
+import type { Origin } from "../contract/on-destroy";
+import type { Properties } from "../contract/values";
+import { recordedOrgId } from "../people/outputs";
+import type { ProjectTeamEntry } from "../people/team-cache";
 import { onDestroySetting, type ProjectTeamInputs, type projectTeamInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */

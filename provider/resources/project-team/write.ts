@@ -1,20 +1,24 @@
 /** Adds a team to a project and gives it the declared roles. */
+
 import { addTeamToProject, setRolesOfTeam, type TeamName } from "../../api/teams";
-import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
-import { joinId } from "../../object-id";
-import { checkedAs, type KnownOf, toProperties } from "../border";
-import { isTeamInProject, meaningOf } from "../meaning";
-import { factsOf } from "../membership/project-facts";
-import type { Origin } from "../observations";
-import { whileRefused } from "../pause";
-import { ignoresProperty } from "../property-path";
-import { Refusal } from "../refusal";
-import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
-import type { CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../resource";
-import { named, nameOfTeam, teamNamed } from "../team/find-team";
-import type { ProjectTeamEntry } from "../team/team-cache";
-import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../values";
+import { hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { joinId } from "../../text/object-id";
+import { checkedAs, type KnownOf, toProperties } from "../contract/border";
+import type { Origin } from "../contract/on-destroy";
+import { ignoresProperty } from "../contract/property-path";
+import type { CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../contract/resource";
+import { warnOfUnknowns } from "../contract/unknowns";
+import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/values";
+import { isTeamInProject, meaningOf } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
+import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
+import { named, nameOfTeam, teamNamed } from "../people/find-team";
+import { factsOf } from "../people/project-facts";
+import { ProjectPeopleCache } from "../people/project-people-cache";
+import { type ProjectTeamEntry, TeamCache } from "../people/team-cache";
+import { Claims } from "../session/claims";
+import { whileRefused } from "../session/pause";
+import { ProjectWrites } from "../session/project-writes";
 import {
   asProjectTeamInputs,
   declaredTeam,
@@ -41,7 +45,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const { orgId } = await factsOf(context);
   if (preview && (await isPlanned(known, orgId, context))) return { id: "", state: previewState(inputs) };
   const team = await declaredTeamOf(known, orgId, context, preview);
-  const { claims } = context.session;
+  const claims = context.session.of(Claims);
   const rival = claims.claimTeam(context.urn, projectId, { teamId: team.teamId });
   if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, team, rival).reason);
   const entry = await readEntry(team.teamId, context, preview);
@@ -70,7 +74,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const team = listed
     ? before
     : await declaredTeamOf(checkedAs<KnownProjectTeamInputs>(inputs), orgId, context, request.preview);
-  const rival = context.session.claims.claimTeamId(projectId, declaredTeam(inputs), team.teamId);
+  const rival = context.session.of(Claims).claimTeamId(projectId, declaredTeam(inputs), team.teamId);
   if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, team, rival).reason);
   const entry = team.teamId === teamId ? listed : await readEntry(team.teamId, context);
   const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
@@ -87,7 +91,7 @@ async function isPlanned(
   context: ProjectContext,
 ): Promise<boolean> {
   if (teamName === undefined || orgId === undefined) return false;
-  const { claims } = context.session;
+  const claims = context.session.of(Claims);
   if (claims.declarerOfTeam(orgId, { teamName }) === undefined) return false;
   const existing = await teamNamed(teamName, orgId, context);
   return existing === undefined || claims.givesOtherName(orgId, teamName, existing.id);
@@ -108,7 +112,7 @@ async function declaredTeamOf(
     );
   }
   const found = await teamNamed(teamName ?? "", orgId, context, !preview);
-  if (found && context.session.claims.givesOtherName(orgId, found.name, found.id)) {
+  if (found && context.session.of(Claims).givesOtherName(orgId, found.name, found.id)) {
     throw new RefusedError(
       `Team "${found.name}" (${found.id}) gets another name in this run, so it may not be the team that is meant. Set teamId, or make this resource depend on the Team. Nothing was written.`,
     );
@@ -125,7 +129,7 @@ async function readEntry(
   { session, projectId, signal }: ProjectContext,
   isShared = false,
 ): Promise<ProjectTeamEntry | undefined> {
-  const { ofProject } = session.teamCache;
+  const { ofProject } = session.of(TeamCache);
   const teams = await (isShared ? ofProject.shared(projectId, signal) : ofProject.fresh(projectId, signal));
   if (teams instanceof Refusal) throw teams.error;
   return teams.find((team) => team.teamId === teamId);
@@ -206,7 +210,7 @@ async function write(
   context: ProjectContext,
 ): Promise<"found" | "written"> {
   const { session, projectId, signal } = context;
-  return session.projectWrites.ofTeam(projectId, async () => {
+  return session.of(ProjectWrites).ofTeam(projectId, async () => {
     try {
       if (entry === undefined) return await add(team, wanted, context);
       await setRolesOfTeam(session.client, projectId, { ...team, roles: wanted.roles }, signal);
@@ -219,8 +223,8 @@ async function write(
 
 /** Discards what was read of the project's teams and people before a write. */
 export function discardReads({ session, projectId }: ProjectContext): void {
-  session.teamCache.ofProject.written(projectId);
-  session.peopleCache.written(projectId);
+  session.of(TeamCache).ofProject.written(projectId);
+  session.of(ProjectPeopleCache).written(projectId);
 }
 
 async function add(

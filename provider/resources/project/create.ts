@@ -2,15 +2,18 @@
 
 import { findProjectsByName } from "../../api/organizations";
 import { createProject, getProject, type NewProject, type ProjectResponse } from "../../api/projects";
-import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
-import type { ProjectName } from "../claims";
-import { isNameTaken, lacksMappings, meaningOf } from "../meaning";
-import type { Origin } from "../observations";
-import { orStillUnknown, rereadAfterCancel, stillUnknown } from "../reread";
-import type { Context, CreateRequest, CreateResult } from "../resource";
-import { nameIsTaken } from "../taken-name";
-import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, known, withoutUndefined } from "../values";
+import { hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import type { Origin } from "../contract/on-destroy";
+import type { Context, CreateRequest, CreateResult } from "../contract/resource";
+import { warnOfUnknowns } from "../contract/unknowns";
+import { hasUnknown, known, withoutUndefined } from "../contract/values";
+import { isNameTaken, lacksMappings, meaningOf } from "../evidence/meaning";
+import { ProjectCache } from "../evidence/project-cache";
+import { orStillUnknown, rereadAfterCancel, stillUnknown } from "../evidence/reread";
+import { Claims, type ProjectName } from "../session/claims";
+import { ObservationLog } from "../session/observations";
+import { Queues } from "../session/queues";
+import { nameIsTaken } from "../session/taken-name";
 import { asProjectInputs, onDestroySetting, type ProjectInputs } from "./inputs";
 import { whenNameIsFree } from "./name-release";
 import { overwrites } from "./patch";
@@ -35,10 +38,10 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
     return { id: "", state: previewState(inputs, undefined) };
   }
   const wanted = { orgId, name } as ProjectName;
-  return session.oneAtATime([wanted.orgId, wanted.name], async () => {
+  return session.of(Queues).oneAtATime([wanted.orgId, wanted.name], async () => {
     // A replacement may find the project that it replaces, and adopts it.
-    const replaced = session.observations.projectUnder(urn, wanted);
-    if (replaced !== undefined && !session.projectCache.isDeleted(replaced)) {
+    const replaced = session.of(ObservationLog).projectUnder(urn, wanted);
+    if (replaced !== undefined && !session.of(ProjectCache).isDeleted(replaced)) {
       return adopt(replaced, inputs, request);
     }
     const { existing } = await findByName(wanted, context);
@@ -54,7 +57,7 @@ async function adopt(
   request: CreateRequest,
 ): Promise<CreateResult> {
   const { context, preview } = request;
-  context.session.claims.claimProject(context.urn, projectId);
+  context.session.of(Claims).claimProject(context.urn, projectId);
   const live = await readExisting(projectId, context);
   const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
   const patch = planPatch(observed, inputs);
@@ -63,7 +66,7 @@ async function adopt(
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
   }
   // A replacement of the same project retains the recorded origin.
-  const seen = context.session.observations.last(context.urn);
+  const seen = context.session.of(ObservationLog).last(context.urn);
   const origin = seen?.id === projectId ? seen.origin : "adopted";
   if (preview) {
     const state = live && toState(live, inputs, { origin, tagsVisible: true });
@@ -82,7 +85,7 @@ async function finish(
   const { projectId } = live;
   // A project that has just been created has no tags of others to keep, seen or unseen.
   const observed = { live, tagsVisible: true, tagsShown: origin === "created" || live.tags !== undefined };
-  context.session.claims.claimProject(context.urn, projectId);
+  context.session.of(Claims).claimProject(context.urn, projectId);
   try {
     const patch = planPatch(observed, inputs);
     const state = await applyPatch({ projectId, ...observed, inputs, origin, patch }, context);
@@ -205,7 +208,7 @@ async function findByName(wanted: ProjectName, context: Context): Promise<Projec
  * not exist.
  */
 async function isDeleted(projectId: string, { session, signal }: Context): Promise<boolean> {
-  if (session.projectCache.isDeleted(projectId)) return true;
+  if (session.of(ProjectCache).isDeleted(projectId)) return true;
   return getProject(session.client, projectId, signal).then(
     () => false,
     (error: unknown) => meaningOf(error) === "deleted",

@@ -1,22 +1,26 @@
 /** Deletes or releases a project. */
+
 import { deleteProject } from "../../api/projects";
-import { RefusedError } from "../../errors";
-import { type Absence, absenceOfProject } from "../absence";
-import { meaningOf } from "../meaning";
-import { pauseUnlessCanceled } from "../pause";
-import type { Context, DeleteRequest } from "../resource";
+import { RefusedError } from "../../text/errors";
+import type { Context, DeleteRequest } from "../contract/resource";
+import { type Absence, absenceOfProject } from "../evidence/absence";
+import { meaningOf } from "../evidence/meaning";
+import { ProjectCache } from "../evidence/project-cache";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
+import { pauseUnlessCanceled } from "../session/pause";
 import { asProjectInputs, onDestroySetting } from "./inputs";
 import { asProjectState, observationOf, type ProjectState } from "./state";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asProjectState(state, id);
   const { session } = context;
-  const declarer = session.claims.declarerOfProject(id, recorded);
+  const declarer = session.of(Claims).declarerOfProject(id, recorded);
   // A replacement that deletes first creates next, and then finds a project that stays.
   if (declarer !== undefined) {
-    session.observations.record(declarer, observationOf(asProjectInputs(oldInputs), recorded));
+    session.of(ObservationLog).record(declarer, observationOf(asProjectInputs(oldInputs), recorded));
   }
-  const owner = session.claims.declarerOfProject(id, recorded, context.urn);
+  const owner = session.of(Claims).declarerOfProject(id, recorded, context.urn);
   if (owner !== undefined) {
     context.log.info(`Project ${id} is retained: declared by ${owner}.`);
     return;
@@ -29,7 +33,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   }
   try {
     const request = deleteProject(session.client, id, context.signal);
-    await session.projectCache.followDeletion(id, recorded.orgId, request);
+    await session.of(ProjectCache).followDeletion(id, recorded.orgId, request);
   } catch (error) {
     const absence = await absenceAfterDeletion(error, recorded, context);
     if (absence === "deleted") return;
@@ -57,7 +61,7 @@ async function absenceAfterDeletion(
   for (const milliseconds of meaningOf(error) === "deleted" ? WAITS_FOR_LIST : []) {
     if (absence !== "unreadable") break;
     await pauseUnlessCanceled(milliseconds, context.signal);
-    context.session.projectCache.organizationChanged(recorded.orgId);
+    context.session.of(ProjectCache).organizationChanged(recorded.orgId);
     absence = await absenceOfProject(error, recorded, context);
   }
   return absence;

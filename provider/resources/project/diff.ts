@@ -2,18 +2,19 @@
  * Differences between a program and the recorded live values of a project.
  */
 
-import { changeKind, type Difference, setDifferences } from "../difference";
-import { matchesAny } from "../pattern";
-import { ignoresProperty } from "../property-path";
-import type { DiffRequest } from "../resource";
-import { hasUnknown, known, type Unsure } from "../values";
+import { changeKind, type Difference, setDifferences } from "../contract/difference";
+import { matchesAny } from "../contract/pattern";
+import { ignoresProperty } from "../contract/property-path";
+import type { DiffRequest } from "../contract/resource";
+import { hasUnknown, known, type Unsure } from "../contract/values";
+import { ObservationLog } from "../session/observations";
 import { asProjectInputs, type LdapGroupMappingInput, onDestroySetting, type ProjectInputs } from "./inputs";
 import { asProjectState, observationOf, type ProjectState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asProjectState(state, id);
   const declared = asProjectInputs(oldInputs);
-  context.session.observations.record(context.urn, observationOf(declared, recorded));
+  context.session.of(ObservationLog).record(context.urn, observationOf(declared, recorded));
   return projectDifferences(recorded, asProjectInputs(inputs), declared, ignoresProperty(ignoreChanges));
 }
 

@@ -4,9 +4,9 @@
  * Each operation reads the live object and writes only the difference.
  */
 
-import { RefusedError } from "../../errors";
-import type { Resource } from "../resource";
-import type { Properties } from "../values";
+import { RefusedError } from "../../text/errors";
+import type { Resource } from "../contract/resource";
+import type { Properties } from "../contract/values";
 import { create } from "./create";
 import { remove } from "./delete";
 import { diff } from "./diff";

@@ -1,22 +1,31 @@
 /** The inputs of a Project and their validation. */
 
 import { z } from "zod";
-import { checkedAs, type InputsOf, type KnownOf } from "../border";
-import { compareUnsure, knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
+import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
+import {
+  compareUnsure,
+  knownTexts,
+  lowerId,
+  sortedTexts,
+  withForms,
+  withoutNulls,
+} from "../contract/canonical";
 import {
   type CheckFailure,
   failuresOfProgram,
   type LocatedFailure,
   locatedShapeFailures,
   repeatedValues,
-} from "../check";
-import { nameText, objectId } from "../fields";
-import { deleteIfCreated } from "../on-destroy";
-import { matchesAny } from "../pattern";
-import { pathText } from "../property-path";
-import type { CheckRequest, CheckResult, Log } from "../resource";
-import { isKnownRole, roleNames } from "../roles";
-import { isList, isRecord, known, type Properties, UNKNOWN, type Value } from "../values";
+} from "../contract/check";
+import { nameText, objectId } from "../contract/fields";
+import { deleteIfCreated } from "../contract/on-destroy";
+import { matchesAny } from "../contract/pattern";
+import { pathText } from "../contract/property-path";
+import type { CheckRequest, CheckResult, Log } from "../contract/resource";
+import { isKnownRole, roleNames } from "../contract/roles";
+import { isList, isRecord, known, type Properties, UNKNOWN, type Value } from "../contract/values";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
 
 /** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
 export const MAX_TAGS = 10;
@@ -246,12 +255,12 @@ function claimProject(inputs: ProjectInputs, { session, urn, log }: CheckRequest
   const named = typeof orgId === "string" && typeof name === "string" ? { orgId, name } : undefined;
   let ownId = known(projectId);
   if (projectId === undefined && named) {
-    session.claims.claimProjectName(urn, named);
-    ownId = session.observations.projectUnder(urn, named);
+    session.of(Claims).claimProjectName(urn, named);
+    ownId = session.of(ObservationLog).projectUnder(urn, named);
   }
   if (ownId === undefined) return;
-  if (ownId === projectId) session.claims.claimExisting(urn, ownId, ownId);
-  const other = session.claims.claimProject(urn, ownId);
+  if (ownId === projectId) session.of(Claims).claimExisting(urn, ownId, ownId);
+  const other = session.of(Claims).claimProject(urn, ownId);
   if (other) log.warn(`Project ${ownId} is also declared by ${other}: each will revert the other's changes.`);
 }
 

@@ -3,11 +3,11 @@
  * accepted (202) may take a while. Until it is finished, lists may contain the project, and its
  * name may be refused.
  */
-import { type ApiError, RefusedError } from "../../errors";
-import type { ProjectName } from "../claims";
-import { isNameTaken } from "../meaning";
-import { waitForDeletion, whileRefused } from "../pause";
-import type { Context } from "../resource";
+import { type ApiError, RefusedError } from "../../text/errors";
+import type { Context } from "../contract/resource";
+import { isNameTaken } from "../evidence/meaning";
+import type { ProjectName } from "../session/claims";
+import { waitForDeletion, whileRefused } from "../session/pause";
 
 /**
  * Repeats an attempt while the service refuses the name as taken.

@@ -1,6 +1,6 @@
 /** From what is declared to the PATCH of a project, and what came of it. Pure. */
 import type { ProjectPatch } from "../../api/projects";
-import { inOrder, known, sameSet, withoutUndefined } from "../values";
+import { inOrder, known, sameSet, withoutUndefined } from "../contract/values";
 import type { LdapGroupMappingInput, ProjectInputs } from "./inputs";
 import type { LiveProject } from "./state";
 

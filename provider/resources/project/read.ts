@@ -3,15 +3,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { getProject } from "../../api/projects";
-import { messageOf, RefusedError } from "../../errors";
-import { formatNotice } from "../../notices";
-import { OBJECT_ID } from "../../object-id";
-import { absenceOfProject } from "../absence";
-import { toProperties } from "../border";
-import { meaningOf } from "../meaning";
-import type { JudgeEntry } from "../organization-list";
-import type { Context, ReadRequest, ReadResult } from "../resource";
-import { type Properties, withoutUndefined } from "../values";
+import { messageOf, RefusedError } from "../../text/errors";
+import { formatNotice } from "../../text/notices";
+import { OBJECT_ID } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import { type Properties, withoutUndefined } from "../contract/values";
+import { absenceOfProject } from "../evidence/absence";
+import { meaningOf } from "../evidence/meaning";
+import type { JudgeEntry } from "../evidence/organization-list";
+import { ProjectCache } from "../evidence/project-cache";
+import { ObservationLog } from "../session/observations";
 import { asProjectInputs, type ProjectInputs } from "./inputs";
 import {
   asProjectState,
@@ -41,7 +43,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
     );
   }
   const current = toState(live, declared, { origin: recorded.origin, tagsVisible });
-  context.session.observations.record(context.urn, observationOf(declared, recorded, current));
+  context.session.of(ObservationLog).record(context.urn, observationOf(declared, recorded, current));
   return { id, state: toProperties(current), inputs: liveInputs(oldInputs, current) };
 }
 
@@ -113,7 +115,7 @@ async function observeRecorded(
   const { projectId, orgId } = recorded;
   const judge = judgeBy(recorded, declared);
   try {
-    return toLive(await context.session.projectCache.read(projectId, orgId, judge, context.signal));
+    return toLive(await context.session.of(ProjectCache).read(projectId, orgId, judge, context.signal));
   } catch (error) {
     const absence = await absenceOfProject(error, recorded, context);
     if (absence === "deleted") return "deleted";

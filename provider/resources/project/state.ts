@@ -5,11 +5,12 @@
 
 import { z } from "zod";
 import type { ProjectResponse } from "../../api/projects";
-import { recordedAs, type StateOf } from "../border";
-import { requiredText } from "../fields";
-import type { Observation, Origin } from "../observations";
-import { matchesAny } from "../pattern";
-import { inOrder, known, type Properties, withoutUndefined } from "../values";
+import { recordedAs, type StateOf } from "../contract/border";
+import { requiredText } from "../contract/fields";
+import type { Origin } from "../contract/on-destroy";
+import { matchesAny } from "../contract/pattern";
+import { inOrder, known, type Properties, withoutUndefined } from "../contract/values";
+import type { Observation } from "../session/observations";
 import {
   type LdapGroupMappingInput,
   onDestroySetting,

@@ -2,15 +2,17 @@
 
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { getProject, type ProjectPatch, updateProject } from "../../api/projects";
-import { PartialFailure, RefusedError } from "../../errors";
-import { toProperties } from "../border";
-import { meaningOf } from "../meaning";
-import type { Origin } from "../observations";
-import { matchesAny } from "../pattern";
-import { ignoresProperty } from "../property-path";
-import type { Context, UpdateRequest } from "../resource";
-import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, known, type Properties, UNKNOWN } from "../values";
+import { PartialFailure, RefusedError } from "../../text/errors";
+import { toProperties } from "../contract/border";
+import type { Origin } from "../contract/on-destroy";
+import { matchesAny } from "../contract/pattern";
+import { ignoresProperty } from "../contract/property-path";
+import type { Context, UpdateRequest } from "../contract/resource";
+import { warnOfUnknowns } from "../contract/unknowns";
+import { hasUnknown, known, type Properties, UNKNOWN } from "../contract/values";
+import { meaningOf } from "../evidence/meaning";
+import { ProjectCache } from "../evidence/project-cache";
+import { Claims } from "../session/claims";
 import { changedCreateOnly, noLongerManaged } from "./diff";
 import { asProjectInputs, MAX_TAGS, onDestroySetting, type ProjectInputs } from "./inputs";
 import { lacksSent, overwrites, storedOtherwise, tagsHidden, toPatch } from "./patch";
@@ -28,7 +30,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const inputs = asProjectInputs(request.inputs);
   const oldInputs = asProjectInputs(request.oldInputs);
   const recorded = asProjectState(request.state, id);
-  context.session.claims.claimProject(context.urn, id);
+  context.session.of(Claims).claimProject(context.urn, id);
   const found = await readExisting(id, context);
   const observed: ObservedProject = found
     ? withHiddenTags(found, recorded)
@@ -177,7 +179,7 @@ function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: P
 async function responseTo(projectId: string, patch: ProjectPatch, context: Context): Promise<LiveProject> {
   const { session, signal } = context;
   const sent = updateProject(session.client, projectId, patch, signal);
-  const response = toLive(await sent.finally(() => session.projectCache.projectChanged(projectId)));
+  const response = toLive(await sent.finally(() => session.of(ProjectCache).projectChanged(projectId)));
   if (!lacksSent(patch, response)) return response;
   // The write has succeeded, so a failed read must not fail the operation.
   const again = await readExisting(projectId, context).catch(() => undefined);

@@ -1,12 +1,18 @@
 /** Deletes or releases a team of an organization. */
+
 import { deleteTeam, type TeamResponse } from "../../api/teams";
-import { messageOf, RefusedError } from "../../errors";
-import { isErrorResponse, isTeamInUse, meaningOf } from "../meaning";
-import { waitForDeletion, whileRefused } from "../pause";
-import { Refusal } from "../refusal";
-import type { Context, DeleteRequest } from "../resource";
-import { inOrder } from "../values";
-import { named } from "./find-team";
+import { messageOf, RefusedError } from "../../text/errors";
+import type { Context, DeleteRequest } from "../contract/resource";
+import { inOrder } from "../contract/values";
+import { isErrorResponse, isTeamInUse, meaningOf } from "../evidence/meaning";
+import { ProjectCache } from "../evidence/project-cache";
+import { Refusal } from "../evidence/refusal";
+import { named } from "../people/find-team";
+import { TeamCache } from "../people/team-cache";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
+import { waitForDeletion, whileRefused } from "../session/pause";
+import { RemovalBudget } from "../session/removal-budget";
 import { asTeamInputs, onDestroySetting } from "./inputs";
 import { findTeam, usersOf } from "./read";
 import { asTeamState, observationOf } from "./state";
@@ -17,7 +23,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   const { session, log, signal, urn } = context;
   // A replacement that deletes first creates next. It then finds a team that stays, and the accounts
   // of declared names.
-  session.observations.record(urn, observationOf(recorded));
+  session.of(ObservationLog).record(urn, observationOf(recorded));
   if (onDestroySetting.effective(asTeamInputs(oldInputs), origin) === "release") {
     log.info(`Team "${name}" (${teamId}, ${origin}) was released: the service retains it and its people.`);
     return;
@@ -26,13 +32,13 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   if (team === undefined) return;
   if (team instanceof Refusal) throw team.error;
   // Another resource may declare the team by the name that it has now.
-  const owner = session.claims.declarerOfTeam(orgId, { teamId, teamName: team.name }, urn);
+  const owner = session.of(Claims).declarerOfTeam(orgId, { teamId, teamName: team.name }, urn);
   if (owner !== undefined) {
     log.info(`Team "${team.name}" (${teamId}) is retained: declared by ${owner}.`);
     return;
   }
   await reserveRemovals(orgId, team, context);
-  let projectIds: Iterable<string> = await session.projectCache.freshIdsIn(orgId, signal);
+  let projectIds: Iterable<string> = await session.of(ProjectCache).freshIdsIn(orgId, signal);
   try {
     await whileRefused(
       async () => {
@@ -44,7 +50,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
       // Pulumi deletes a project and a team side by side if the ProjectTeam is deletedWith the project.
       // The deletion of the project may begin after that of the team was refused.
       (error, refusals) =>
-        isInUse(error) ? waitForDeletion(refusals, session.projectCache.deletesProjects()) : undefined,
+        isInUse(error) ? waitForDeletion(refusals, session.of(ProjectCache).deletesProjects()) : undefined,
       signal,
     );
   } catch (error) {
@@ -58,7 +64,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     const now = await findTeam(orgId, teamId, name, context, true).catch(() => team);
     if (now !== undefined) throw error;
   } finally {
-    session.teamCache.ofOrganization.written(orgId);
+    session.of(TeamCache).ofOrganization.written(orgId);
   }
 }
 
@@ -79,11 +85,10 @@ async function projectsWith(
   projectIds: Iterable<string>,
   { session, signal }: Context,
 ): Promise<ReadonlyMap<string, string>> {
-  const { projectCache, teamCache } = session;
   const holders = new Map<string, string>();
   const check = async (projectId: string) => {
-    if (projectCache.isDeleted(projectId)) return;
-    const teams = await teamCache.ofProject.fresh(projectId, signal);
+    if (session.of(ProjectCache).isDeleted(projectId)) return;
+    const teams = await session.of(TeamCache).ofProject.fresh(projectId, signal);
     if (!(teams instanceof Refusal)) {
       if (teams.some((entry) => entry.teamId === teamId)) {
         holders.set(projectId, `Project ${projectId} has it.`);
@@ -107,7 +112,7 @@ async function projectsWith(
 async function reserveRemovals(orgId: string, team: TeamResponse, context: Context): Promise<void> {
   const users = await usersOf(orgId, team, context);
   if (users instanceof Refusal) throw users.error;
-  const refusal = context.session.reserveRemovals(users.length);
+  const refusal = context.session.of(RemovalBudget).reserve(users.length);
   if (refusal === undefined) return;
   const names = users.map(({ username }) => username).sort(inOrder);
   throw new RefusedError(

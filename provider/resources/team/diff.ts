@@ -1,12 +1,15 @@
 /** Compares the program with the recorded state of a team. */
-import { RefusedError } from "../../errors";
-import { formatNotice } from "../../notices";
-import { changeKind, type Difference, setDifferences, settingDifferences } from "../difference";
-import { foldName } from "../membership/membership";
-import { ignoresProperty } from "../property-path";
-import { effectiveRemovals } from "../removal-settings";
-import type { DiffRequest } from "../resource";
-import { hasUnknown, known } from "../values";
+
+import { RefusedError } from "../../text/errors";
+import { formatNotice } from "../../text/notices";
+import { changeKind, type Difference, setDifferences, settingDifferences } from "../contract/difference";
+import { ignoresProperty } from "../contract/property-path";
+import { effectiveRemovals } from "../contract/removal-settings";
+import type { DiffRequest } from "../contract/resource";
+import { hasUnknown, known } from "../contract/values";
+import { foldName } from "../people/person";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
 import { asTeamInputs, onDestroySetting, type TeamInputs, teamConflict } from "./inputs";
 import { personNamed, unlistedInTeam } from "./plan";
 import { asTeamState, observationOf, type TeamState } from "./state";
@@ -15,7 +18,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   const recorded = asTeamState(state, id);
   const declared = asTeamInputs(inputs);
   const { session, urn } = context;
-  session.observations.record(urn, observationOf(recorded));
+  session.of(ObservationLog).record(urn, observationOf(recorded));
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = [
     ...identityDifferences(recorded, declared, asTeamInputs(oldInputs)),
@@ -33,11 +36,9 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   ].filter(({ path }) => !isIgnored(String(path[0])));
   // A replacement declares another team, and its Delete concerns the recorded one.
   if (declared.orgId === recorded.orgId && !differences.some(({ replace }) => replace)) {
-    const rival = session.claims.claimTeamId(
-      recorded.orgId,
-      { teamName: known(declared.name) },
-      recorded.teamId,
-    );
+    const rival = session
+      .of(Claims)
+      .claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId);
     if (rival !== undefined) throw new RefusedError(teamConflict({ teamName: recorded.name }, rival).reason);
   }
   return differences;
@@ -50,7 +51,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   if (hasUnknown(usernames) || declared.orgId !== orgId) return undefined;
   // A refresh compares without a program, and has no claims.
   const teamName = known(declared.name);
-  if (context.session.claims.declarerOfTeam(orgId, { teamName }) === undefined) return undefined;
+  if (context.session.of(Claims).declarerOfTeam(orgId, { teamName }) === undefined) return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
   const listed = new Set((usernames as readonly string[]).map((each) => personNamed(each, people)));
   const staying = people.filter((person) => !person.declared && !listed.has(person));

@@ -1,4 +1,4 @@
-import type { Resource } from "../resource";
+import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff, unlisted } from "./diff";
 import { check, teamInputs } from "./inputs";

@@ -1,22 +1,22 @@
 /** The inputs of Team and their validation. */
 import { z } from "zod";
-import { checkedAs, type InputsOf, type KnownOf } from "../border";
-import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../canonical";
+import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
+import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
 import {
   type CheckFailure,
   failuresOfProgram,
   type LocatedFailure,
   locatedShapeFailures,
   repeatedValues,
-} from "../check";
-import type { TeamIdentity } from "../claims";
-import { nameText, objectId } from "../fields";
-import { usernameText } from "../membership/inputs";
-import { foldName } from "../membership/membership";
-import { deleteIfCreated } from "../on-destroy";
-import { maxRemovalsInput, removeUnlistedInput } from "../removal-settings";
-import type { CheckRequest, CheckResult } from "../resource";
-import { known } from "../values";
+} from "../contract/check";
+import { nameText, objectId } from "../contract/fields";
+import { deleteIfCreated } from "../contract/on-destroy";
+import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
+import type { CheckRequest, CheckResult } from "../contract/resource";
+import { known } from "../contract/values";
+import { usernameText } from "../people/inputs";
+import { foldName } from "../people/person";
+import { Claims, type TeamIdentity } from "../session/claims";
 
 export const onDestroySetting = deleteIfCreated("team");
 
@@ -68,7 +68,7 @@ export function check(request: CheckRequest): CheckResult {
   const { orgId, ...declared } = asTeamInputs(canonical);
   if (typeof orgId !== "string") return { inputs: canonical, failures };
   const team = { teamId: known(declared.teamId), teamName: known(declared.name) };
-  const { claims } = context.session;
+  const claims = context.session.of(Claims);
   if (team.teamId !== undefined) claims.claimExisting(context.urn, orgId, team.teamId);
   const other = claims.claimTeam(context.urn, orgId, team);
   return { inputs: canonical, failures: other === undefined ? [] : [teamConflict(team, other)] };

@@ -1,11 +1,13 @@
 /** Which people are to be added to a team and removed from it. */
+
 import type { UserResponse } from "../../api/users";
-import { RefusedError } from "../../errors";
-import { foldName, listedName, nameOfTwo, sameName } from "../membership/membership";
-import { type Account, accountByName } from "../membership/write";
-import { Refusal } from "../refusal";
-import type { Context } from "../resource";
-import type { TeamPerson } from "./people";
+import { RefusedError } from "../../text/errors";
+import type { Context } from "../contract/resource";
+import { Refusal } from "../evidence/refusal";
+import { foldName, listedName, nameOfTwo, sameName } from "../people/person";
+import { TeamCache } from "../people/team-cache";
+import type { TeamPerson } from "../people/team-person";
+import { type Account, accountByName } from "../people/write";
 
 export interface TeamPlan {
   /** The account of each declared name. */
@@ -96,7 +98,7 @@ async function accountsOf(
 ): Promise<ReadonlyMap<string, Account>> {
   if (usernames.length === 0) return new Map();
   const { session, signal } = context;
-  const { usersOfOrganization } = session.teamCache;
+  const { usersOfOrganization } = session.of(TeamCache);
   const accountIn = (list: readonly UserResponse[], name: string) =>
     list.find(({ username }) => sameName(username, name));
   const shared = isForWriting ? undefined : await usersOfOrganization.shared(orgId, signal);

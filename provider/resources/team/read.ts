@@ -1,17 +1,20 @@
 /** Reads a team of an organization, for a refresh and for an import. */
+
 import { getTeam, listUsersOfTeam, type TeamResponse } from "../../api/teams";
-import { RefusedError } from "../../errors";
-import { joinId, OBJECT_ID, splitId } from "../../object-id";
-import { toProperties } from "../border";
-import { withForms } from "../canonical";
-import { meaningOf } from "../meaning";
-import { orRefusal, Refusal } from "../refusal";
-import type { Context, ReadRequest, ReadResult } from "../resource";
-import type { SharedReads } from "../shared-reads";
-import { warnOfUnread } from "../unread-warning";
-import { named, teamNamed } from "./find-team";
+import { RefusedError } from "../../text/errors";
+import { joinId, OBJECT_ID, splitId } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import { withForms } from "../contract/canonical";
+import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import { meaningOf } from "../evidence/meaning";
+import { orRefusal, Refusal } from "../evidence/refusal";
+import { warnOfUnread } from "../evidence/unread-warning";
+import { named, teamNamed } from "../people/find-team";
+import { TeamCache } from "../people/team-cache";
+import { withRecorded } from "../people/team-person";
+import { ObservationLog } from "../session/observations";
+import type { SharedReads } from "../session/shared-reads";
 import { asTeamInputs } from "./inputs";
-import { withRecorded } from "./people";
 import { asTeamState, observationOf, toTeamState } from "./state";
 
 export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
@@ -19,7 +22,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   if (state === undefined || oldInputs === undefined) return importTeam(id, context);
   const recorded = asTeamState(state, id);
   const { orgId, teamId } = recorded;
-  context.session.observations.record(context.urn, observationOf(recorded));
+  context.session.of(ObservationLog).record(context.urn, observationOf(recorded));
   const team = await findTeam(orgId, teamId, recorded.name, context);
   if (team === undefined) return undefined;
   const users = team instanceof Refusal ? team : await usersOf(orgId, team, context);
@@ -54,7 +57,7 @@ export async function findTeam(
   { session, signal }: Context,
   isForWriting = false,
 ): Promise<TeamResponse | Refusal | undefined> {
-  const { ofOrganization, usersOfOrganization } = session.teamCache;
+  const { ofOrganization, usersOfOrganization } = session.of(TeamCache);
   const read = <T>(reads: SharedReads<T>) =>
     isForWriting ? reads.fresh(orgId, signal) : reads.shared(orgId, signal);
   const teams = await read(ofOrganization);

@@ -1,15 +1,16 @@
 /** The recorded state of a team of an organization. Pure. */
 import { z } from "zod";
-import { joinId, splitId } from "../../object-id";
-import { type Present, recordedAs, type StateOf } from "../border";
-import { knownTexts } from "../canonical";
-import { requiredText } from "../fields";
-import { foldName, listedName } from "../membership/membership";
-import type { Observation, Origin } from "../observations";
-import { effectiveRemovals } from "../removal-settings";
-import { inOrder, type Properties } from "../values";
+import { joinId, splitId } from "../../text/object-id";
+import { type Present, recordedAs, type StateOf } from "../contract/border";
+import { knownTexts } from "../contract/canonical";
+import { requiredText } from "../contract/fields";
+import type { Origin } from "../contract/on-destroy";
+import { effectiveRemovals } from "../contract/removal-settings";
+import { inOrder, type Properties } from "../contract/values";
+import { foldName, listedName } from "../people/person";
+import { type TeamPerson, teamPerson } from "../people/team-person";
+import type { Observation } from "../session/observations";
 import { onDestroySetting, type TeamInputs, type teamInputs } from "./inputs";
-import { type TeamPerson, teamPerson } from "./people";
 
 /** Outputs beside those that hold the live value of an input. */
 export const teamOutputs = z.object({

@@ -1,4 +1,5 @@
 /** Creates, adopts, renames and fills a team of an organization. */
+
 import {
   addUserToTeam,
   createTeam,
@@ -8,22 +9,27 @@ import {
   type TeamName,
   type TeamResponse,
 } from "../../api/teams";
-import { hasCode, messageOf, PartialFailure, RefusedError } from "../../errors";
-import { joinId, splitId } from "../../object-id";
-import { checkedAs, toProperties } from "../border";
-import { isLastOwnerRefusal } from "../meaning";
-import { listedName } from "../membership/membership";
-import type { Account } from "../membership/write";
-import type { Origin } from "../observations";
-import { ignoresProperty } from "../property-path";
-import { Refusal } from "../refusal";
-import { effectiveRemovals, emptyListRefusal } from "../removal-settings";
-import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../reread";
-import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../resource";
-import { heldByOther, nameIsTaken } from "../taken-name";
-import { warnOfUnknowns } from "../unknowns";
-import { hasUnknown, type Properties, UNKNOWN } from "../values";
-import { named, teamNamed } from "./find-team";
+import { hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { joinId, splitId } from "../../text/object-id";
+import { checkedAs, toProperties } from "../contract/border";
+import type { Origin } from "../contract/on-destroy";
+import { ignoresProperty } from "../contract/property-path";
+import { effectiveRemovals, emptyListRefusal } from "../contract/removal-settings";
+import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../contract/resource";
+import { warnOfUnknowns } from "../contract/unknowns";
+import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
+import { isLastOwnerRefusal } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
+import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
+import { named, teamNamed } from "../people/find-team";
+import { listedName } from "../people/person";
+import { TeamCache } from "../people/team-cache";
+import { type TeamPerson, withRecorded } from "../people/team-person";
+import type { Account } from "../people/write";
+import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
+import { RemovalBudget } from "../session/removal-budget";
+import { heldByOther, nameIsTaken } from "../session/taken-name";
 import {
   asTeamInputs,
   type KnownTeamInputs,
@@ -31,7 +37,6 @@ import {
   type TeamInputs,
   teamConflict,
 } from "./inputs";
-import { type TeamPerson, withRecorded } from "./people";
 import { asDeclared, planPeople, type TeamPlan, unlistedInTeam } from "./plan";
 import { findTeam } from "./read";
 import { asTeamState, type TeamState, toTeamState } from "./state";
@@ -47,7 +52,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const { orgId, usernames } = known;
   const existing = await existingTeam(known, context, preview);
   const id = existing ? joinId(orgId, existing.id) : "";
-  const seen = context.session.observations.last(context.urn);
+  const seen = context.session.of(ObservationLog).last(context.urn);
   const former = seen?.kind === "Team" ? seen : undefined;
   // A replacement finds the team that it replaces.
   const replaced = former?.id === id ? former : undefined;
@@ -105,7 +110,7 @@ async function existingTeam(
   const named = await teamNamed(name, orgId, context, !preview);
   // The real run renames the team first, or refuses to create one of the name.
   const isFreed =
-    preview && named !== undefined && context.session.claims.givesOtherName(orgId, name, named.id);
+    preview && named !== undefined && context.session.of(Claims).givesOtherName(orgId, name, named.id);
   return isFreed ? undefined : named;
 }
 
@@ -135,7 +140,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
       `Team "${recorded.name}" (${teamId}) was deleted since it was recorded. To create it again, run: pulumi up --refresh.`,
     );
   }
-  const rival = context.session.claims.claimTeamId(orgId, { teamName: known.name }, teamId);
+  const rival = context.session.of(Claims).claimTeamId(orgId, { teamName: known.name }, teamId);
   if (rival !== undefined) throw new RefusedError(teamConflict({ teamName: team.name }, rival).reason);
   const people = withRecorded(await listPeople(orgId, team, context), recorded.people);
   const ignoresPeople = isIgnored("usernames");
@@ -155,7 +160,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 
 /** @throws RefusedError if another resource declares the team */
 function claimTeam(orgId: string, { id, name }: TeamResponse, { session, urn }: Context): void {
-  const other = session.claims.claimTeam(urn, orgId, { teamId: id });
+  const other = session.of(Claims).claimTeam(urn, orgId, { teamId: id });
   if (other !== undefined) throw new RefusedError(teamConflict({ teamName: name }, other).reason);
 }
 
@@ -203,7 +208,7 @@ function refuseRemovals(
       `${namesOf(removals)} would be removed from team "${name}", more than maxRemovals (${maxRemovals}), so nothing was changed. Set maxRemovals to ${removals.length} if that is intended, or add them to usernames.`,
     );
   }
-  const overall = session.reserveRemovals(removals.length);
+  const overall = session.of(RemovalBudget).reserve(removals.length);
   if (overall !== undefined) {
     throw new RefusedError(`No one was removed from team "${name}" (${namesOf(removals)}): ${overall}`);
   }
@@ -231,7 +236,7 @@ async function createNew(
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
     return { team: await findAfterLostResponse(orgId, name, error, context), origin: "adopted" };
   } finally {
-    session.teamCache.ofOrganization.written(orgId);
+    session.of(TeamCache).ofOrganization.written(orgId);
   }
 }
 
@@ -245,7 +250,7 @@ async function findAfterLostResponse(
   lost: unknown,
   context: Context,
 ): Promise<TeamResponse> {
-  context.session.teamCache.ofOrganization.written(orgId);
+  context.session.of(TeamCache).ofOrganization.written(orgId);
   const read = rereadAfterCancel((signal) => teamNamed(name, orgId, { ...context, signal }));
   const found = await orStillUnknown(read, lost);
   if (found === undefined) throw stillUnknown(lost);
@@ -268,7 +273,7 @@ async function withName(
     await renameTeam(session.client, orgId, named(id, name), newName, signal);
     return { id, name: newName };
   } finally {
-    session.teamCache.ofOrganization.written(orgId);
+    session.of(TeamCache).ofOrganization.written(orgId);
   }
 }
 

@@ -1,5 +1,5 @@
 /** `opsmanager doctor` in the folder of a Pulumi program: the settings are the stack's own, decrypted, and stay unseen. */
-import type { CheckJson } from "../../../provider/cli/doctor/results";
+import type { CheckJson } from "../../../cli/doctor/results";
 import { startSandbox } from "../../../sandbox";
 import { createStack, disposeStacks, secret } from "../../support";
 import { runCommand } from "../../support/command";

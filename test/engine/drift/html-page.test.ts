@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { html } from "../../../provider/cli/drift/formats/html";
-import type { DriftReport } from "../../../provider/cli/drift/report";
+import { html } from "../../../cli/drift/formats/html";
+import type { DriftReport } from "../../../cli/drift/report";
 import { describeIf } from "../../support";
 import {
   axeFindings,

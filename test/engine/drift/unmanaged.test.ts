@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { driftReport } from "../../../provider/cli/drift/report";
+import { driftReport } from "../../../cli/drift/report";
 import type { Sandbox } from "../../../sandbox";
 import { type Program, repositoryRoot, type Stack, succeeded } from "../../support";
 import { initializeStack } from "../../support/state-backend";
@@ -210,7 +210,7 @@ it("prints nothing but the report in a process of its own, however many projects
     program: paymentsProgram,
   });
   await succeeded(stack.up());
-  const main = join(repositoryRoot, "dist", "provider", "cli", "main.js");
+  const main = join(repositoryRoot, "dist", "cli", "main.js");
   const args = ["drift", "--unmanaged", "--org", sandbox.orgId, "--parallel", "1"];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, ...args], {
     cwd: stack.paths.program,

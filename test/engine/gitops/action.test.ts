@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
-import { markdown } from "../../../provider/cli/drift/formats/markdown";
+import { markdown } from "../../../cli/drift/formats/markdown";
 import { orderedSources } from "../../../provider/settings/sources";
 import { describeIf, repositoryRoot } from "../../support";
 import { readPage } from "../../support/documents";

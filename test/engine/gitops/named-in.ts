@@ -1,5 +1,5 @@
 /** What a report of `opsmanager drift` names, read back from each of its formats. */
-import type { DriftReport } from "../../../provider/cli/drift/report";
+import type { DriftReport } from "../../../cli/drift/report";
 
 export interface Named {
   /** `Project payments tags[0] added`, `ProjectMember ada deleted`, sorted. */

@@ -1,7 +1,7 @@
 /** Adopts projects that were created outside Pulumi into Git, and corrects later changes outside Pulumi. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { loadProjectFiles } from "../../../provider/projects/load";
+import { loadProjectFiles } from "../../../projects/load";
 import type { Sandbox } from "../../../sandbox";
 import { type Run, repositoryRoot, succeeded } from "../../support";
 import { filesBelow } from "../drift/support/files";

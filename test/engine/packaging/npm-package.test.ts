@@ -32,7 +32,7 @@ describe("the npm package", () => {
   it("holds documents, launchers, JSON Schemas, the scripts for CI and what was compiled, of the tests the embedded service only", () => {
     const paths = [...content.keys()];
     expect(paths.filter((path) => !path.includes("/")).sort()).toEqual(atTheTop);
-    const compiled = /^dist\/(provider|sandbox|sdk\/nodejs)\/([\w-]+\/)*[\w-]+(\.js|\.d\.ts)$/;
+    const compiled = /^dist\/(cli|projects|provider|sandbox|sdk\/nodejs)\/([\w-]+\/)*[\w-]+(\.js|\.d\.ts)$/;
     const others = paths.filter((path) => path.includes("/") && !compiled.test(path));
     expect(others.sort()).toEqual([
       "action/publish.mjs",

@@ -35,10 +35,10 @@ describe("the plugin's start", () => {
     expect(packagesOf(modules)).toEqual(["@grpc/grpc-js", "@js-sdsl/ordered-map"]);
     const own = modules.filter((path) => !path.includes("node_modules"));
     expect(own.sort()).toEqual([
-      "dist/provider/errors.js",
       "dist/provider/index.js",
       "dist/provider/plugin/serve.js",
-      "dist/provider/visible-text.js",
+      "dist/provider/text/errors.js",
+      "dist/provider/text/visible-text.js",
       "pulumi-resource-opsmanager",
     ]);
   });

@@ -1,7 +1,7 @@
 /** Adopts projects that were created outside Pulumi into a folder of files and a stack: adopt, import, preview. */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { shardOf } from "../../../provider/projects/select";
+import { shardOf } from "../../../projects/select";
 import type { Seed } from "../../../sandbox";
 import { succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadProjectFiles } from "../../../provider/projects/load";
+import { loadProjectFiles } from "../../../projects/load";
 import type { Sandbox } from "../../../sandbox";
 import { type CommandResult, runCommand } from "../../support/command";
 import { sandboxes } from "../sandbox/with-sandbox";

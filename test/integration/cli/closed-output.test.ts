@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { repositoryRoot } from "../../support/repository";
 
-const command = join(repositoryRoot, "dist", "provider", "cli", "main.js");
+const command = join(repositoryRoot, "dist", "cli", "main.js");
 
 // `opsmanager adopt --help | head -1` ended with a stack trace about EPIPE.
 it("a reader that has seen enough of the output is no fault", async () => {

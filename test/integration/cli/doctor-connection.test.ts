@@ -1,6 +1,6 @@
 /** `opsmanager doctor` where the way to the service is broken: one clear line, and what could not be asked is skipped. */
-import { checkConnection } from "../../../provider/cli/doctor/connection";
-import { resolveSettings } from "../../../provider/config";
+import { checkConnection } from "../../../cli/doctor/connection";
+import { resolveSettings } from "../../../provider/settings/config";
 import { makeCertificate } from "../../../sandbox/certificate";
 import { startProxy } from "../../support/little-proxy";
 import { startRawServer } from "../client/raw-server";

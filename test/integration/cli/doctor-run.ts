@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TlsOptions } from "node:tls";
-import type { CheckJson } from "../../../provider/cli/doctor/results";
+import type { CheckJson } from "../../../cli/doctor/results";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 import { runCommand } from "../../support/command";
 

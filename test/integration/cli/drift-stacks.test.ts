@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { driftReport } from "../../../provider/cli/drift/report";
-import type { Terminal } from "../../../provider/cli/terminal";
+import { driftReport } from "../../../cli/drift/report";
+import type { Terminal } from "../../../cli/terminal";
 import { runCommand } from "../../support/command";
 
 let folder: string;

@@ -1,7 +1,7 @@
 /** People and teams of managed projects that no resource declares, read from the embedded service. */
-import { ownership } from "../../../provider/cli/drift/ownership";
-import type { Finding, UnreadableThing } from "../../../provider/cli/drift/report";
-import { declarersToRead, findUndeclared } from "../../../provider/cli/drift/unmanaged";
+import { ownership } from "../../../cli/drift/ownership";
+import type { Finding, UnreadableThing } from "../../../cli/drift/report";
+import { declarersToRead, findUndeclared } from "../../../cli/drift/unmanaged";
 import { clientFactory } from "../client/with-client";
 
 const start = clientFactory();

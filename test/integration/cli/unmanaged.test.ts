@@ -1,7 +1,7 @@
 /** Unmanaged objects: objects of the embedded service that no resource of a state owns. */
-import { reportOn } from "../../../provider/cli/drift";
-import { type OwnedResource, ownership } from "../../../provider/cli/drift/ownership";
-import { findUnmanaged } from "../../../provider/cli/drift/unmanaged";
+import { reportOn } from "../../../cli/drift";
+import { type OwnedResource, ownership } from "../../../cli/drift/ownership";
+import { findUnmanaged } from "../../../cli/drift/unmanaged";
 import type { FaultRule } from "../../../sandbox";
 import { clientFactory, type SandboxConnection } from "../client/with-client";
 

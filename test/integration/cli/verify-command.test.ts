@@ -14,7 +14,7 @@ import { sandboxes } from "../sandbox/with-sandbox";
 import { holdings, key, organizationOwner, orgId, seedFor, user } from "./verify-run";
 
 const start = sandboxes();
-const main = join(repositoryRoot, "dist", "provider", "cli", "main.js");
+const main = join(repositoryRoot, "dist", "cli", "main.js");
 
 let cwd: string;
 beforeEach(async () => {

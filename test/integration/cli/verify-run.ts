@@ -1,7 +1,7 @@
 /** Runs `opsmanager verify` for a test, against an embedded service whose time the run's waits advance. */
-import { type PointResult, runPoints, type VerifyResult } from "../../../provider/cli/verify/run";
-import { Trial, type TrialOptions } from "../../../provider/cli/verify/trial";
-import { resolveSettings } from "../../../provider/config";
+import { type PointResult, runPoints, type VerifyResult } from "../../../cli/verify/run";
+import { Trial, type TrialOptions } from "../../../cli/verify/trial";
+import { resolveSettings } from "../../../provider/settings/config";
 import { createPool, createTransport } from "../../../provider/transport";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { type Switches, type SwitchName, switchNames, switchTable } from "../../../sandbox/switches";

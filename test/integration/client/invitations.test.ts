@@ -1,10 +1,10 @@
 /** Invitations at the pace of the service, through the whole stack and the resources that send them. */
 import { getProject } from "../../../provider/api/projects";
-import { PartialFailure } from "../../../provider/errors";
+import type { Context } from "../../../provider/resources/contract/resource";
+import { Session } from "../../../provider/resources/contract/session";
 import { projectMember } from "../../../provider/resources/project-member";
 import { projectMembers } from "../../../provider/resources/project-members";
-import type { Context } from "../../../provider/resources/resource";
-import { Session } from "../../../provider/resources/session";
+import { PartialFailure } from "../../../provider/text/errors";
 import type { Sandbox } from "../../../sandbox";
 import { clientFactory } from "./with-client";
 

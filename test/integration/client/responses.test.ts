@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type ApiClient, UNREAD_BODY } from "../../../provider/api/client";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
-import { meaningOf } from "../../../provider/resources/meaning";
+import { meaningOf } from "../../../provider/resources/evidence/meaning";
 import { always, clientFactory, failureOf } from "./with-client";
 
 const start = clientFactory();

@@ -1,5 +1,5 @@
 import { getProject } from "../../../provider/api/projects";
-import { CanceledError } from "../../../provider/errors";
+import { CanceledError } from "../../../provider/text/errors";
 import { clientFactory, failureOf } from "./with-client";
 
 const start = clientFactory();

@@ -211,7 +211,7 @@ describe("an authority that an administrator has given the machine", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const program = `
-    const { resolveSettings } = require("./config.js");
+    const { resolveSettings } = require("./settings/config.js");
     const { createClient } = require("./api/client.js");
     const { getProject } = require("./api/projects.js");
     const args = { ...JSON.parse(process.argv[1]), publicKey: "public", privateKey: "private-part", maxRetries: 0 };

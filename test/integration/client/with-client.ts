@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TlsOptions } from "node:tls";
 import { type ApiClient, createClient } from "../../../provider/api/client";
-import { resolveSettings } from "../../../provider/config";
+import { resolveSettings } from "../../../provider/settings/config";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 
 type Settings = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** getProjectMembers, after a response that means that a service does not offer invitations. */
 import { getProjectMembers } from "../../../provider/functions/get-project-members";
-import { Session } from "../../../provider/resources/session";
+import { Session } from "../../../provider/resources/contract/session";
 import { clientFactory } from "../client/with-client";
 
 const { sandbox: connect } = clientFactory();

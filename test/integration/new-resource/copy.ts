@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -14,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import ts from "typescript";
+import { filesBelow } from "../../../scripts/lib/files.mjs";
 import { repositoryRoot } from "../../support/repository";
 import type { Edit } from "./edits";
 
@@ -21,7 +21,15 @@ export class Copy {
   readonly folder = mkdtempSync(join(realpathSync(tmpdir()), "opsmanager-new-resource-"));
 
   constructor() {
-    for (const name of ["provider", "sandbox", "sdk/nodejs", "package.json", "tsconfig.json"]) {
+    for (const name of [
+      "cli",
+      "projects",
+      "provider",
+      "sandbox",
+      "sdk/nodejs",
+      "package.json",
+      "tsconfig.json",
+    ]) {
       cpSync(join(repositoryRoot, name), join(this.folder, name), { recursive: true });
     }
     symlinkSync(realpathSync(join(repositoryRoot, "node_modules")), join(this.folder, "node_modules"));
@@ -63,9 +71,9 @@ export class Copy {
 
   #filesToCheck(edits: readonly Edit[]): string[] {
     const edited = edits.map(({ path }) => join(this.folder, path)).filter((path) => path.endsWith(".ts"));
-    const naming = readdirSync(join(this.folder, "provider"), { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts") && !path.startsWith("dynamic"))
-      .map((path) => join(this.folder, "provider", path))
+    const naming = ["cli", "projects", "provider"]
+      .flatMap((name) => filesBelow(join(this.folder, name), /\.ts$/))
+      .filter((path) => !path.startsWith(join(this.folder, "provider", "dynamic")))
       .filter((path) => /\bresourceKinds?\b/i.test(readFileSync(path, "utf8")));
     return [...new Set([...edited, ...naming])];
   }

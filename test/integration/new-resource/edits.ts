@@ -32,11 +32,11 @@ export const edits: readonly Edit[] = [
     apply: created(`/** A note on a project. */
 import { z } from "zod";
 import { getNote, putNote } from "../../api/notes";
-import { checkedAs, type KnownOf, type StateOf, toProperties } from "../border";
-import { shapeFailures } from "../check";
-import { nameText, objectId } from "../fields";
-import type { Resource } from "../resource";
-import { UNKNOWN } from "../values";
+import { checkedAs, type KnownOf, type StateOf, toProperties } from "../contract/border";
+import { shapeFailures } from "../contract/check";
+import { nameText, objectId } from "../contract/fields";
+import type { Resource } from "../contract/resource";
+import { UNKNOWN } from "../contract/values";
 
 const inputs = z.strictObject({
   projectId: objectId("the id of a project").meta({ description: "Id of the project." }),
@@ -87,7 +87,7 @@ export const projectNote: Resource<"ProjectNote"> = {
     apply: (text) =>
       addition(
         addition(text, {
-          before: "import { withReadMarker",
+          before: "import { withClaimStages",
           add: 'import { projectNote } from "./project-note";\n',
         }),
         { after: "  ProjectMembers: projectMembers,\n", add: "  ProjectNote: projectNote,\n" },
@@ -124,7 +124,7 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
 `),
   },
   {
-    path: "provider/cli/own-resources.ts",
+    path: "cli/own-resources.ts",
     apply: (text) =>
       addition(text, {
         after: "const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {\n",

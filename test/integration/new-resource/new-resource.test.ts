@@ -48,11 +48,13 @@ test("the resource is created, read, updated and deleted against the embedded se
   const load = (path: string) => require(join(copy.folder, path));
   const { startSandbox } = load("sandbox") as typeof import("../../../sandbox");
   const { createClient } = load("provider/api/client") as typeof import("../../../provider/api/client");
-  const { resolveSettings } = load("provider/config") as typeof import("../../../provider/config");
+  const { resolveSettings } = load(
+    "provider/settings/config",
+  ) as typeof import("../../../provider/settings/config");
   const { resources } = load("provider/resources") as typeof import("../../../provider/resources");
   const { Session } = load(
-    "provider/resources/session",
-  ) as typeof import("../../../provider/resources/session");
+    "provider/resources/contract/session",
+  ) as typeof import("../../../provider/resources/contract/session");
   const sandbox = await startSandbox();
   const { baseUrl, publicKey, privateKey } = sandbox;
   const settings = resolveSettings({

@@ -1,6 +1,6 @@
 /** Delete reads before it removes a person: another resource that is checked meanwhile keeps the person in the project. */
 import { resourceNamed } from "../../../provider/resources";
-import { Session } from "../../../provider/resources/session";
+import { Session } from "../../../provider/resources/contract/session";
 import { membershipsIn } from "../../engine/support/people-program";
 import { clientFactory } from "../client/with-client";
 

@@ -1,10 +1,10 @@
 /** What Read returns, Check accepts: for each resource, any live value, and each property that `ignoreChanges` may name. */
 import fc from "fast-check";
 import { resourceNamed } from "../../../provider/resources";
+import type { Context } from "../../../provider/resources/contract/resource";
+import { Session } from "../../../provider/resources/contract/session";
+import type { Properties } from "../../../provider/resources/contract/values";
 import { type ResourceKind, resourceKinds } from "../../../provider/resources/kinds";
-import type { Context } from "../../../provider/resources/resource";
-import { Session } from "../../../provider/resources/session";
-import type { Properties } from "../../../provider/resources/values";
 import { clientFactory } from "../client/with-client";
 
 const start = clientFactory();

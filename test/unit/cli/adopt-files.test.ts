@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { importEntriesOf, importListText, parseImportList } from "../../../provider/cli/adopt/import-list";
-import { type Adoption, projectFileText as textFor } from "../../../provider/cli/adopt/project-yaml";
-import { loadProjectFiles } from "../../../provider/projects/load";
-import { visibleLines } from "../../../provider/visible-text";
+import { importEntriesOf, importListText, parseImportList } from "../../../cli/adopt/import-list";
+import { type Adoption, projectFileText as textFor } from "../../../cli/adopt/project-yaml";
+import { loadProjectFiles } from "../../../projects/load";
+import { visibleLines } from "../../../provider/text/visible-text";
 
 const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
 const projectId = "5f00000000000000000000a1";

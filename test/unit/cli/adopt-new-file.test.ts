@@ -1,7 +1,7 @@
 import fs, { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { prepareFile } from "../../../provider/cli/adopt/files";
+import { prepareFile } from "../../../cli/adopt/files";
 
 let folder: string;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import {
   importEntriesOf,
   importListText,
   parseImportList,
-} from "../../../provider/cli/adopt/import-list";
+} from "../../../cli/adopt/import-list";
 import {
   adoptionOf,
   type Existing,
@@ -11,8 +11,8 @@ import {
   noHoldings,
   planFiles,
   stillToImport,
-} from "../../../provider/cli/adopt/plan";
-import { parseStackExport } from "../../../provider/cli/stack-export";
+} from "../../../cli/adopt/plan";
+import { parseStackExport } from "../../../cli/stack-export";
 import { packageVersion } from "../../../provider/version";
 
 const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";

@@ -1,4 +1,4 @@
-import { slugOf, uniqueSlug } from "../../../provider/cli/adopt/slug";
+import { slugOf, uniqueSlug } from "../../../cli/adopt/slug";
 
 const projectId = "5f0000000000000000a1b2c3";
 

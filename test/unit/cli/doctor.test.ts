@@ -1,17 +1,9 @@
 /** Findings of `opsmanager doctor` that need no service. */
 import type { DetailedPeerCertificate } from "node:tls";
-import { describeChain } from "../../../provider/cli/doctor/certificates";
-import { checkNode, judgePulumi } from "../../../provider/cli/doctor/environment";
-import {
-  asJson,
-  asText,
-  type DoctorResult,
-  failed,
-  ok,
-  skipped,
-  warning,
-} from "../../../provider/cli/doctor/results";
-import { judgeClock, judgeVersion } from "../../../provider/cli/doctor/service";
+import { describeChain } from "../../../cli/doctor/certificates";
+import { checkNode, judgePulumi } from "../../../cli/doctor/environment";
+import { asJson, asText, type DoctorResult, failed, ok, skipped, warning } from "../../../cli/doctor/results";
+import { judgeClock, judgeVersion } from "../../../cli/doctor/service";
 
 describe("the clocks", () => {
   const sent = Date.parse("2026-01-01T00:00:00Z");

@@ -1,4 +1,4 @@
-import { startProgress } from "../../../provider/cli/progress";
+import { startProgress } from "../../../cli/progress";
 
 function watched(columns?: number) {
   const lines: string[] = [];

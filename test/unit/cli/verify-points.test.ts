@@ -1,4 +1,4 @@
-import { allPoints, unobservable } from "../../../provider/cli/verify/points";
+import { allPoints, unobservable } from "../../../cli/verify/points";
 import { switchNames } from "../../../sandbox/switches";
 
 test("each switch of the embedded service is observed by one point, or has a reason why no client can observe it", () => {

@@ -17,13 +17,13 @@ function textsIn(file: string, declaration: RegExp): (string | undefined)[] {
 }
 
 it("has every code of the errors of this provider, and no other", () => {
-  const codes = textsIn("errors.ts", /type FailureCode =([^;]+);/);
+  const codes = textsIn("text/errors.ts", /type FailureCode =([^;]+);/);
   expect(codes.length).toBeGreaterThan(5);
   expect(rows(/^\| `(OPSMANAGER_\w+)` \|/gm)).toEqual(codes);
 });
 
 it("has every code of a warning, and no other", () => {
-  const codes = textsIn("notices.ts", /const NOTICE_CODES = \[([^\]]+)\]/);
+  const codes = textsIn("text/notices.ts", /const NOTICE_CODES = \[([^\]]+)\]/);
   expect(codes.length).toBeGreaterThan(1);
   expect(rows(/^\| `\[([\w ]+)\]` \|/gm)).toEqual(codes);
 });

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { commandLine } from "../../../provider/cli";
+import { commandLine } from "../../../cli";
 import { flags as sandboxFlags } from "../../../sandbox/options";
 import { allPages, type CommandLine, parsePage, userPages } from "../../support/documents";
 import { repositoryRoot } from "../../support/repository";

@@ -1,5 +1,5 @@
 import { canonicalArguments, checkLookup, lookups } from "../../../provider/functions";
-import type { Properties } from "../../../provider/resources/values";
+import type { Properties } from "../../../provider/resources/contract/values";
 
 const upper = "5F00000000000000000000A1";
 const lower = upper.toLowerCase();

@@ -1,6 +1,6 @@
 import { ListValue, NullValue, Struct, Value as WireValue } from "google-protobuf/google/protobuf/struct_pb";
 import { decodeProperties, encodeProperties } from "../../../provider/plugin/properties";
-import { type Properties, UNKNOWN } from "../../../provider/resources/values";
+import { type Properties, UNKNOWN } from "../../../provider/resources/contract/values";
 
 /** How the engine marks special values (sdk/go/common/resource/sig/sig.go). */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";

@@ -1,6 +1,9 @@
 import { status } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { decodeProperties, encodeProperties } from "../../../provider/plugin/properties";
+import { toFailure } from "../../../provider/plugin/secrecy";
+import { toServiceError } from "../../../provider/plugin/status";
 import {
   ApiError,
   CanceledError,
@@ -13,10 +16,7 @@ import {
   RequestTimeoutError,
   UnexpectedResponseError,
   UnreachableError,
-} from "../../../provider/errors";
-import { decodeProperties, encodeProperties } from "../../../provider/plugin/properties";
-import { toFailure } from "../../../provider/plugin/secrecy";
-import { toServiceError } from "../../../provider/plugin/status";
+} from "../../../provider/text/errors";
 
 const asItIs = (text: string) => text;
 const masked = (text: string) => text.replaceAll("s3cret", "[secret]");

@@ -1,4 +1,4 @@
-import { ProjectFolder } from "../../../provider/projects";
+import { ProjectFolder } from "../../../projects";
 
 const advice =
   'Write provider: "plugin" for the provider plugin, or provider: "dynamic" for the dynamic provider.';

@@ -1,5 +1,5 @@
-import { loadProjectFiles } from "../../../provider/projects/load";
-import { repeatedValues } from "../../../provider/resources/check";
+import { loadProjectFiles } from "../../../projects/load";
+import { repeatedValues } from "../../../provider/resources/contract/check";
 import { faultsOf, folderOf, load, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { loadProjectFiles } from "../../../provider/projects/load";
-import type { ProjectFile } from "../../../provider/projects/project-file";
+import { loadProjectFiles } from "../../../projects/load";
+import type { ProjectFile } from "../../../projects/project-file";
 
 export const orgId = "5f0c0c0c0c0c0c0c0c0c0c0c";
 

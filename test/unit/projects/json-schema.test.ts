@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { projectFileJsonSchema } from "../../../provider/projects/json-schema";
+import { projectFileJsonSchema } from "../../../projects/json-schema";
 import { orgId } from "./folder";
 
 const schema = projectFileJsonSchema();

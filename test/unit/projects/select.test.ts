@@ -1,7 +1,7 @@
 /** The option `select`: the files of a folder that one stack declares. */
-import { loadProjects, ProjectFolder } from "../../../provider/projects";
-import { loadProjectFiles } from "../../../provider/projects/load";
-import { type ProjectSelection, selectFiles, shardOf } from "../../../provider/projects/select";
+import { loadProjects, ProjectFolder } from "../../../projects";
+import { loadProjectFiles } from "../../../projects/load";
+import { type ProjectSelection, selectFiles, shardOf } from "../../../projects/select";
 import { type Files, folderOf, orgId, removeFolders } from "./folder";
 
 afterEach(removeFolders);

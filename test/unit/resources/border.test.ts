@@ -1,6 +1,6 @@
-import { InternalError } from "../../../provider/errors";
-import { toProperties } from "../../../provider/resources/border";
-import { UNKNOWN } from "../../../provider/resources/values";
+import { toProperties } from "../../../provider/resources/contract/border";
+import { UNKNOWN } from "../../../provider/resources/contract/values";
+import { InternalError } from "../../../provider/text/errors";
 
 it("properties have no undefined value, at any depth, and keep null, unknown values and the order of names", () => {
   const properties = toProperties({

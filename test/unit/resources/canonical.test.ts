@@ -5,8 +5,8 @@ import {
   sortedTexts,
   withForms,
   withoutNulls,
-} from "../../../provider/resources/canonical";
-import { type Properties, UNKNOWN, type Value } from "../../../provider/resources/values";
+} from "../../../provider/resources/contract/canonical";
+import { type Properties, UNKNOWN, type Value } from "../../../provider/resources/contract/values";
 
 test("null and absent are the same; empty, false and zero are values", () => {
   const inputs: Properties = { a: null, b: [], c: false, d: 0, e: "", f: UNKNOWN, g: { h: null } };

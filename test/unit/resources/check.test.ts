@@ -4,10 +4,10 @@ import {
   locatedShapeFailures,
   repeatedValues,
   shapeFailures,
-} from "../../../provider/resources/check";
-import { nameText, objectId } from "../../../provider/resources/fields";
-import { pathText } from "../../../provider/resources/property-path";
-import { type Properties, UNKNOWN } from "../../../provider/resources/values";
+} from "../../../provider/resources/contract/check";
+import { nameText, objectId } from "../../../provider/resources/contract/fields";
+import { pathText } from "../../../provider/resources/contract/property-path";
+import { type Properties, UNKNOWN } from "../../../provider/resources/contract/values";
 
 const shape = z.strictObject({
   id: objectId("the id of a thing").optional(),

@@ -1,4 +1,4 @@
-import { Claims } from "../../../provider/resources/claims";
+import { Claims } from "../../../provider/resources/session/claims";
 
 const projectId = "5f00000000000000000000a1";
 const other = "5f00000000000000000000a2";

@@ -1,4 +1,8 @@
-import { changedProperties, type Difference, setDifferences } from "../../../provider/resources/difference";
+import {
+  changedProperties,
+  type Difference,
+  setDifferences,
+} from "../../../provider/resources/contract/difference";
 
 /** `-1` an old entry at index 1 is removed, `+1` a new one is at index 1, `~1` both on one index. */
 function drawn(differences: readonly Difference[]): string[] {

@@ -1,5 +1,5 @@
-import { ApiError, KeyRefusedError, UnexpectedResponseError } from "../../../provider/errors";
-import { isOperationNotOffered, meaningOf } from "../../../provider/resources/meaning";
+import { isOperationNotOffered, meaningOf } from "../../../provider/resources/evidence/meaning";
+import { ApiError, KeyRefusedError, UnexpectedResponseError } from "../../../provider/text/errors";
 
 const response = (status: number, errorCode?: string) => new ApiError("failed", { status, errorCode });
 

@@ -1,4 +1,4 @@
-import { matchesAny } from "../../../provider/resources/pattern";
+import { matchesAny } from "../../../provider/resources/contract/pattern";
 
 test.each([
   ["EXTERNALLY_MANAGED", "EXTERNALLY_MANAGED", true],

@@ -4,7 +4,7 @@ import {
   parsePath,
   pathText,
   withoutIndexes,
-} from "../../../provider/resources/property-path";
+} from "../../../provider/resources/contract/property-path";
 
 describe("a property path", () => {
   test.each([

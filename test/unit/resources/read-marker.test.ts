@@ -1,7 +1,7 @@
-import { withReadMarker } from "../../../provider/resources/read-marker";
-import type { Context, Resource } from "../../../provider/resources/resource";
-import type { Properties } from "../../../provider/resources/values";
-import { INPUTS_READ } from "../../../provider/sentinels";
+import { withReadMarker } from "../../../provider/resources/contract/read-marker";
+import type { Context, Resource } from "../../../provider/resources/contract/resource";
+import type { Properties } from "../../../provider/resources/contract/values";
+import { INPUTS_READ } from "../../../provider/text/sentinels";
 
 const context = {} as Context;
 

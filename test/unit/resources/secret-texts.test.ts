@@ -1,5 +1,5 @@
-import { secretTexts } from "../../../provider/resources/secret-texts";
-import { UNKNOWN } from "../../../provider/resources/values";
+import { secretTexts } from "../../../provider/resources/contract/secret-texts";
+import { UNKNOWN } from "../../../provider/resources/contract/values";
 
 const values = {
   name: "n",

@@ -1,14 +1,15 @@
+import { RemovalBudget } from "../../../provider/resources/session/removal-budget";
 import { newSession } from "./checker";
 
 describe("the removals of one run", () => {
   test("are allowed as a whole or not at all, and are counted together until the operation ends", () => {
     const session = newSession({ maxRemovalsPerRun: 3 });
-    expect(session.reserveRemovals(2)).toBeUndefined();
-    expect(session.reserveRemovals(2)).toContain("would remove 4 people from projects and teams");
-    expect(session.reserveRemovals(1)).toBeUndefined();
-    expect(session.reserveRemovals(1)).toContain("maxRemovalsPerRun (3)");
-    expect(session.reserveRemovals(0)).toBeUndefined();
+    expect(session.of(RemovalBudget).reserve(2)).toBeUndefined();
+    expect(session.of(RemovalBudget).reserve(2)).toContain("would remove 4 people from projects and teams");
+    expect(session.of(RemovalBudget).reserve(1)).toBeUndefined();
+    expect(session.of(RemovalBudget).reserve(1)).toContain("maxRemovalsPerRun (3)");
+    expect(session.of(RemovalBudget).reserve(0)).toBeUndefined();
     session.forget();
-    expect(session.reserveRemovals(3)).toBeUndefined();
+    expect(session.of(RemovalBudget).reserve(3)).toBeUndefined();
   });
 });

@@ -17,7 +17,7 @@ function filesBelow(folder: string): string[] {
 
 const files = [
   ...readdirSync(repositoryRoot).filter((name) => name.endsWith(".md")),
-  ...["docs", "examples", "provider/cli", "sandbox", "sdk"].flatMap(filesBelow),
+  ...["docs", "examples", "cli", "sandbox", "sdk"].flatMap(filesBelow),
 ];
 
 /** Each occurrence in these files, with its file. */

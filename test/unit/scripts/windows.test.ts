@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { uniqueSlug } from "../../../provider/cli/adopt/slug";
+import { uniqueSlug } from "../../../cli/adopt/slug";
 import { repositoryRoot } from "../../support/repository";
 import { describeIf } from "../../support/skip";
 

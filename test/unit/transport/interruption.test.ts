@@ -1,4 +1,4 @@
-import { RequestTimeoutError } from "../../../provider/errors";
+import { RequestTimeoutError } from "../../../provider/text/errors";
 import { interruption, pause, unlessInterrupted } from "../../../provider/transport/interruption";
 
 describe("an interruption", () => {

@@ -1,7 +1,7 @@
 /** The provider's client, with all of its layers, as the resources use it. */
 import { createClient } from "../../../../provider/api/client";
 import { getProject } from "../../../../provider/api/projects";
-import { resolveSettings } from "../../../../provider/config";
+import { resolveSettings } from "../../../../provider/settings/config";
 import { serveLoad } from "../load";
 
 serveLoad(({ baseUrl, publicKey, privateKey, projectId, atOnce }) => {

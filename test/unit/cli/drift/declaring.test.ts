@@ -1,6 +1,6 @@
 /** What the program and the last reads declare, from the engine's events. */
-import { declaringResources } from "../../../../provider/cli/drift/stack-drift";
-import { formatNotice } from "../../../../provider/notices";
+import { declaringResources } from "../../../../cli/drift/stack-drift";
+import { formatNotice } from "../../../../provider/text/notices";
 import { diagnostic, planned, refreshed, runOf, stateOf, urnOf } from "./stream";
 
 const projectId = "5f0000000000000000000001";

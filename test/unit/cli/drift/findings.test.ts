@@ -1,7 +1,7 @@
-import { findingsOfProgram, findingsOfRefresh } from "../../../../provider/cli/drift/findings";
-import type { Finding } from "../../../../provider/cli/drift/report";
-import { valueDifferences } from "../../../../provider/cli/drift/value-differences";
-import { parsePath, pathText } from "../../../../provider/resources/property-path";
+import { findingsOfProgram, findingsOfRefresh } from "../../../../cli/drift/findings";
+import type { Finding } from "../../../../cli/drift/report";
+import { valueDifferences } from "../../../../cli/drift/value-differences";
+import { parsePath, pathText } from "../../../../provider/resources/contract/property-path";
 import { planned, refreshed, runOf, type StepFacts, secretValue, type Values } from "./stream";
 
 function rows(findings: readonly Finding[] | undefined) {

@@ -4,8 +4,8 @@ import {
   readIgnoreRules,
   withIgnored,
   withIgnoredUnmanaged,
-} from "../../../../provider/cli/drift/ignore-rules";
-import type { Finding } from "../../../../provider/cli/drift/report";
+} from "../../../../cli/drift/ignore-rules";
+import type { Finding } from "../../../../cli/drift/report";
 import { unmanaged } from "./reports";
 import { urnOf } from "./stream";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { maskPeople, pseudonymOf } from "../../../../provider/cli/drift/mask-people";
-import { driftReport } from "../../../../provider/cli/drift/report";
-import { foldName } from "../../../../provider/resources/membership/membership";
-import { visibleText } from "../../../../provider/visible-text";
+import { maskPeople, pseudonymOf } from "../../../../cli/drift/mask-people";
+import { driftReport } from "../../../../cli/drift/report";
+import { foldName } from "../../../../provider/resources/people/person";
+import { visibleText } from "../../../../provider/text/visible-text";
 import { finding, fullReport, ignoredUnmanaged, member, report, unmanaged } from "./reports";
 
 const ada = pseudonymOf("ada@example.com");

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { text } from "../../../../provider/cli/drift/formats/text";
-import { readOutputs, wholeReportFile, writeReport } from "../../../../provider/cli/drift/outputs";
-import type { DriftReport, Finding } from "../../../../provider/cli/drift/report";
+import { text } from "../../../../cli/drift/formats/text";
+import { readOutputs, wholeReportFile, writeReport } from "../../../../cli/drift/outputs";
+import type { DriftReport, Finding } from "../../../../cli/drift/report";
 import { runCommand } from "../../../support/command";
 import { ignoredUnmanaged } from "./reports";
 import { urnOf } from "./stream";

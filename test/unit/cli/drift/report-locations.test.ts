@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { reportOn } from "../../../../provider/cli/drift";
-import { programFileOf, wholeReportLocations } from "../../../../provider/cli/drift/outputs";
+import { reportOn } from "../../../../cli/drift";
+import { programFileOf, wholeReportLocations } from "../../../../cli/drift/outputs";
 import { unmanaged } from "./reports";
 
 let root: string;

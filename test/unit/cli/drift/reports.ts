@@ -1,5 +1,5 @@
 /** Reports for tests of what is made from them. */
-import type { DriftReport, Finding, Unmanaged } from "../../../../provider/cli/drift/report";
+import type { DriftReport, Finding, Unmanaged } from "../../../../cli/drift/report";
 
 const URN = "urn:pulumi:prod::platform::opsmanager:index:";
 

@@ -1,7 +1,7 @@
-import { reportOn } from "../../../../provider/cli/drift";
-import { EventReader } from "../../../../provider/cli/drift/engine-events";
-import { readPreview, readRefresh } from "../../../../provider/cli/drift/stack-drift";
-import { pulumiMessage } from "../../../../provider/cli/pulumi";
+import { reportOn } from "../../../../cli/drift";
+import { EventReader } from "../../../../cli/drift/engine-events";
+import { readPreview, readRefresh } from "../../../../cli/drift/stack-drift";
+import { pulumiMessage } from "../../../../cli/pulumi";
 import {
   diagnostic,
   planned,

@@ -1,7 +1,7 @@
 /** Events of the engine as pulumi 3.259 wrote them, cut down to what is read. */
-import { type EngineRun, EventReader } from "../../../../provider/cli/drift/engine-events";
-import type { StackState } from "../../../../provider/cli/drift/stacks";
-import type { StateResource } from "../../../../provider/cli/stack-export";
+import { type EngineRun, EventReader } from "../../../../cli/drift/engine-events";
+import type { StackState } from "../../../../cli/drift/stacks";
+import type { StateResource } from "../../../../cli/stack-export";
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -1,18 +1,18 @@
 /** People of a declared team whom no resource declares, in the formats of the report. */
-import { html } from "../../../../provider/cli/drift/formats/html";
-import { junit } from "../../../../provider/cli/drift/formats/junit";
-import { markdown } from "../../../../provider/cli/drift/formats/markdown";
-import { sarif } from "../../../../provider/cli/drift/formats/sarif";
-import { text } from "../../../../provider/cli/drift/formats/text";
-import { parseIgnoreRules, withIgnoredUnmanaged } from "../../../../provider/cli/drift/ignore-rules";
-import { maskPeople, pseudonymOf } from "../../../../provider/cli/drift/mask-people";
+import { html } from "../../../../cli/drift/formats/html";
+import { junit } from "../../../../cli/drift/formats/junit";
+import { markdown } from "../../../../cli/drift/formats/markdown";
+import { sarif } from "../../../../cli/drift/formats/sarif";
+import { text } from "../../../../cli/drift/formats/text";
+import { parseIgnoreRules, withIgnoredUnmanaged } from "../../../../cli/drift/ignore-rules";
+import { maskPeople, pseudonymOf } from "../../../../cli/drift/mask-people";
 import {
   countIgnored,
   driftReport,
   notIgnored,
   type Unmanaged,
   unmanagedEntries,
-} from "../../../../provider/cli/drift/report";
+} from "../../../../cli/drift/report";
 import { finding, report } from "./reports";
 
 const orgId = "5e0000000000000000000001";

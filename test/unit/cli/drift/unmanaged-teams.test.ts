@@ -1,18 +1,13 @@
 /** Teams in projects that no resource owns, in the formats of the report. */
-import { html } from "../../../../provider/cli/drift/formats/html";
-import { junit } from "../../../../provider/cli/drift/formats/junit";
-import { markdown } from "../../../../provider/cli/drift/formats/markdown";
-import { sarif } from "../../../../provider/cli/drift/formats/sarif";
-import { text } from "../../../../provider/cli/drift/formats/text";
-import { parseIgnoreRules, withIgnoredUnmanaged } from "../../../../provider/cli/drift/ignore-rules";
-import { maskPeople } from "../../../../provider/cli/drift/mask-people";
-import { ownership } from "../../../../provider/cli/drift/ownership";
-import {
-  countIgnored,
-  notIgnored,
-  type Unmanaged,
-  unmanagedEntries,
-} from "../../../../provider/cli/drift/report";
+import { html } from "../../../../cli/drift/formats/html";
+import { junit } from "../../../../cli/drift/formats/junit";
+import { markdown } from "../../../../cli/drift/formats/markdown";
+import { sarif } from "../../../../cli/drift/formats/sarif";
+import { text } from "../../../../cli/drift/formats/text";
+import { parseIgnoreRules, withIgnoredUnmanaged } from "../../../../cli/drift/ignore-rules";
+import { maskPeople } from "../../../../cli/drift/mask-people";
+import { ownership } from "../../../../cli/drift/ownership";
+import { countIgnored, notIgnored, type Unmanaged, unmanagedEntries } from "../../../../cli/drift/report";
 import { report } from "./reports";
 
 const projectId = "5f0000000000000000000001";

@@ -1,13 +1,13 @@
 /** One run has one verdict: every format, the JSON result and the outputs of the action agree. */
-import { html } from "../../../../provider/cli/drift/formats/html";
-import { junit } from "../../../../provider/cli/drift/formats/junit";
-import { markdown } from "../../../../provider/cli/drift/formats/markdown";
-import { sarif } from "../../../../provider/cli/drift/formats/sarif";
-import { text } from "../../../../provider/cli/drift/formats/text";
-import type { IgnoreRule } from "../../../../provider/cli/drift/ignore-rules";
-import { reportOn } from "../../../../provider/cli/drift/index";
-import { json } from "../../../../provider/cli/drift/outputs";
-import type { DriftReport, Finding, UnreadableThing } from "../../../../provider/cli/drift/report";
+import { html } from "../../../../cli/drift/formats/html";
+import { junit } from "../../../../cli/drift/formats/junit";
+import { markdown } from "../../../../cli/drift/formats/markdown";
+import { sarif } from "../../../../cli/drift/formats/sarif";
+import { text } from "../../../../cli/drift/formats/text";
+import type { IgnoreRule } from "../../../../cli/drift/ignore-rules";
+import { reportOn } from "../../../../cli/drift/index";
+import { json } from "../../../../cli/drift/outputs";
+import type { DriftReport, Finding, UnreadableThing } from "../../../../cli/drift/report";
 import { finding, unmanaged } from "./reports";
 
 const undeclared = finding({

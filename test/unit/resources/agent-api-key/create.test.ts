@@ -1,6 +1,7 @@
-import { OutcomeUnknownError, PartialFailure } from "../../../../provider/errors";
 import { create } from "../../../../provider/resources/agent-api-key/create";
-import { UNKNOWN } from "../../../../provider/resources/values";
+import { UNKNOWN } from "../../../../provider/resources/contract/values";
+import { ObservationLog } from "../../../../provider/resources/session/observations";
+import { OutcomeUnknownError, PartialFailure } from "../../../../provider/text/errors";
 import { entry, fault, Keys, keyId, orgId, projectId, secretKey } from "./keys";
 
 const inputs = { projectId, description: "agents" };
@@ -184,7 +185,7 @@ test("keys of one project are created one after the other, so each of them is to
 
 test("a key of the same description that no resource holds is reported, one that a resource holds is not", async () => {
   const keys = new Keys().set(entry(otherId, "agents"), entry("5f00000000000000000000f3", "agents"));
-  keys.context.session.observations.record("another URN", {
+  keys.context.session.of(ObservationLog).record("another URN", {
     kind: "AgentApiKey",
     id: `${projectId}/5f00000000000000000000f3`,
     origin: "created",

@@ -1,8 +1,8 @@
 /** A project's agent API keys behind a client without a network, to test what the resource makes of responses. */
 import type { ApiClient, Call } from "../../../../provider/api/client";
-import { ApiError, UnexpectedResponseError } from "../../../../provider/errors";
-import type { Context } from "../../../../provider/resources/resource";
-import { Session } from "../../../../provider/resources/session";
+import type { Context } from "../../../../provider/resources/contract/resource";
+import { Session } from "../../../../provider/resources/contract/session";
+import { ApiError, UnexpectedResponseError } from "../../../../provider/text/errors";
 
 export const orgId = "5f00000000000000000000a1";
 export const projectId = "5f0000000000000000000001";

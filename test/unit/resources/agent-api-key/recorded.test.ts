@@ -1,6 +1,6 @@
 import { agentApiKey } from "../../../../provider/resources/agent-api-key";
-import type { Properties } from "../../../../provider/resources/values";
-import { UNKNOWN } from "../../../../provider/resources/values";
+import type { Properties } from "../../../../provider/resources/contract/values";
+import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { entry, fault, Keys, keyId, orgId, projectId, secretKey } from "./keys";
 
 const id = `${projectId}/${keyId}`;

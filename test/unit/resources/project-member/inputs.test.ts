@@ -1,11 +1,11 @@
+import { type Properties, UNKNOWN, type Value } from "../../../../provider/resources/contract/values";
 import {
   check as checkProjectMember,
   declaredIdentity,
 } from "../../../../provider/resources/project-member/inputs";
 import { check as checkProjectMembers } from "../../../../provider/resources/project-members/inputs";
-import { type Properties, UNKNOWN, type Value } from "../../../../provider/resources/values";
 import { checker, newSession, urnOf } from "../checker";
-import { permutations, projectId } from "../membership/people";
+import { permutations, projectId } from "../people/people";
 
 const check = checker("ProjectMember", checkProjectMember);
 const checkAll = checker("ProjectMembers", checkProjectMembers);

@@ -1,6 +1,6 @@
-import { splitId } from "../../../../provider/object-id";
-import { toProperties } from "../../../../provider/resources/border";
-import { activeMembership } from "../../../../provider/resources/membership/membership";
+import { toProperties } from "../../../../provider/resources/contract/border";
+import { UNKNOWN, type Unsure } from "../../../../provider/resources/contract/values";
+import { activeMembership } from "../../../../provider/resources/people/person";
 import { memberDifferences } from "../../../../provider/resources/project-member/diff";
 import { type MemberInputs, onDestroySetting } from "../../../../provider/resources/project-member/inputs";
 import {
@@ -9,8 +9,8 @@ import {
   memberId,
   toMemberState,
 } from "../../../../provider/resources/project-member/state";
-import { UNKNOWN, type Unsure } from "../../../../provider/resources/values";
-import { active, invitation, member, pending, permutations, projectId } from "../membership/people";
+import { splitId } from "../../../../provider/text/object-id";
+import { active, invitation, member, pending, permutations, projectId } from "../people/people";
 
 const otherProject = "5f00000000000000000000a2";
 const name = "ada@example.com";

@@ -1,9 +1,9 @@
-import type { MemberDetail } from "../../../../provider/resources/membership/outputs";
+import { UNKNOWN } from "../../../../provider/resources/contract/values";
+import type { MemberDetail } from "../../../../provider/resources/people/outputs";
 import { memberListDifferences } from "../../../../provider/resources/project-members/diff";
 import type { MemberListInputs } from "../../../../provider/resources/project-members/inputs";
 import type { MemberListState } from "../../../../provider/resources/project-members/state";
-import { UNKNOWN } from "../../../../provider/resources/values";
-import { permutations, projectId } from "../membership/people";
+import { permutations, projectId } from "../people/people";
 
 const ada = "ada@example.com";
 const bob = "bob@example.com";

@@ -1,8 +1,4 @@
-import {
-  activeMembership,
-  foldName,
-  type Membership,
-} from "../../../../provider/resources/membership/membership";
+import { activeMembership, foldName, type Membership } from "../../../../provider/resources/people/person";
 import {
   endsOwnership,
   type MemberPlan,
@@ -19,7 +15,7 @@ import {
   projectId,
   randomly,
   renamed,
-} from "../membership/people";
+} from "../people/people";
 
 const readers = ["GROUP_READ_ONLY"];
 const owners = ["GROUP_OWNER"];

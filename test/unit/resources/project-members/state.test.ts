@@ -1,6 +1,8 @@
-import { toProperties } from "../../../../provider/resources/border";
-import { activeMembership, type Membership } from "../../../../provider/resources/membership/membership";
-import type { MemberDetail } from "../../../../provider/resources/membership/outputs";
+import { toProperties } from "../../../../provider/resources/contract/border";
+import { UNKNOWN } from "../../../../provider/resources/contract/values";
+import { Refusal } from "../../../../provider/resources/evidence/refusal";
+import type { MemberDetail } from "../../../../provider/resources/people/outputs";
+import { activeMembership, type Membership } from "../../../../provider/resources/people/person";
 import {
   type MemberListInputs,
   onDestroySetting,
@@ -11,9 +13,7 @@ import {
   assign,
   toMemberListState,
 } from "../../../../provider/resources/project-members/state";
-import { Refusal } from "../../../../provider/resources/refusal";
-import { UNKNOWN } from "../../../../provider/resources/values";
-import { active, invitation, member, pending, permutations, projectId, renamed } from "../membership/people";
+import { active, invitation, member, pending, permutations, projectId, renamed } from "../people/people";
 
 const refused = new Refusal(new Error("not offered"));
 

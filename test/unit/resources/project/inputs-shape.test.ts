@@ -1,6 +1,7 @@
 /** The reasons with which Check rejects an input of the wrong type. */
+
+import type { Value } from "../../../../provider/resources/contract/values";
 import { check as checkProject } from "../../../../provider/resources/project/inputs";
-import type { Value } from "../../../../provider/resources/values";
 import { checker } from "../checker";
 
 const creating = { orgId: "5f00000000000000000000b1", name: "payments" };

@@ -1,5 +1,5 @@
-import { ApiError } from "../../../../provider/errors";
 import { whenNameIsFree } from "../../../../provider/resources/project/name-release";
+import { ApiError } from "../../../../provider/text/errors";
 
 const holder = { orgId: "5f00000000000000000000b1", name: "payments" };
 /** Every wait ends at once. */

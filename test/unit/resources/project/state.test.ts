@@ -1,4 +1,5 @@
 import { projectResponse } from "../../../../provider/api/projects";
+import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { projectDifferences } from "../../../../provider/resources/project/diff";
 import { onDestroySetting, type ProjectInputs } from "../../../../provider/resources/project/inputs";
 import {
@@ -16,7 +17,6 @@ import {
   toState,
   withHiddenTags,
 } from "../../../../provider/resources/project/state";
-import { UNKNOWN } from "../../../../provider/resources/values";
 
 const projectId = "5f00000000000000000000a1";
 const orgId = "5f00000000000000000000b1";

@@ -1,5 +1,5 @@
-import { html } from "../../../../../provider/cli/drift/formats/html";
-import { type Terminal, withoutCiCommands } from "../../../../../provider/cli/terminal";
+import { html } from "../../../../../cli/drift/formats/html";
+import { type Terminal, withoutCiCommands } from "../../../../../cli/terminal";
 import { everything, finding, ignoredUnmanaged, report } from "../reports";
 
 it("makes no request: no address, and a policy that allows only its own script and style", () => {

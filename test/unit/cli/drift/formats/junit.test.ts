@@ -1,4 +1,4 @@
-import { junit } from "../../../../../provider/cli/drift/formats/junit";
+import { junit } from "../../../../../cli/drift/formats/junit";
 import { describeIf } from "../../../../support";
 import { judgesProblem, junitValidator } from "../../../../support/formats";
 import { finding, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";

@@ -1,4 +1,4 @@
-import { markdown } from "../../../../../provider/cli/drift/formats/markdown";
+import { markdown } from "../../../../../cli/drift/formats/markdown";
 import { describeIf } from "../../../../support";
 import { judgesProblem, markdownRenderer } from "../../../../support/formats";
 import { finding, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";

@@ -1,5 +1,5 @@
-import { sarif } from "../../../../../provider/cli/drift/formats/sarif";
-import type { DriftReport } from "../../../../../provider/cli/drift/report";
+import { sarif } from "../../../../../cli/drift/formats/sarif";
+import type { DriftReport } from "../../../../../cli/drift/report";
 import { describeIf } from "../../../../support";
 import { judgesProblem, sarifValidator } from "../../../../support/formats";
 import { finding, fullReport, ignoredUnmanaged, member, report, unmanaged } from "../reports";

@@ -1,0 +1,89 @@
+/**
+ * `opsmanager adopt`: writes project files and an import list for existing projects. Changes
+ * nothing in the service or the stack.
+ */
+
+import { resolve } from "node:path";
+import { checkedAs } from "../../provider/resources/contract/border";
+import { CanceledError, messageOf, RefusedError } from "../../provider/text/errors";
+import { visibleLines } from "../../provider/text/visible-text";
+import type { CliCommand } from "../command";
+import { withClient } from "../connection";
+import { readCommandSettings } from "../settings";
+import { inFolder, printMessage, type Terminal } from "../terminal";
+import { prepareFile } from "./files";
+import { type FileText, type Found, gather } from "./gather";
+import { type AdoptOptions, checkOptions, defineOptions } from "./options";
+import { nothingNew, remarks, summary } from "./report";
+
+export const adopt: CliCommand = {
+  name: "adopt",
+  summary:
+    "Writes project files for existing projects, and the list for pulumi import. Changes nothing in the service.",
+  define: defineOptions,
+  async run(invocation) {
+    const options = checkedAs<AdoptOptions>(invocation.options);
+    const terminal = inFolder(invocation.terminal, options.cwd);
+    checkOptions(options, terminal.cwd);
+    const { settings, stack } = await readCommandSettings(terminal, options.stack);
+    const found = await unlessStopped(terminal, () =>
+      withClient(settings, terminal, (client) => gather(client, options, stack, terminal)),
+    );
+    for (const remark of remarks(found)) printMessage(terminal, remark);
+    const exitCode = [found.plan.namesakes, found.unreadable, found.unfit].some((list) => list.length > 0)
+      ? 1
+      : 0;
+    if (found.adoptions.length === 0 && !found.isUnfinished) {
+      terminal.stdout(nothingNew(found, options.out));
+      return exitCode;
+    }
+    if (options.dryRun) {
+      for (const { path, text } of [...found.files, found.list])
+        terminal.stdout(visibleLines(`# ${path}\n${text}\n`));
+      return exitCode;
+    }
+    await unlessStopped(terminal, () => writeAll(found, terminal));
+    terminal.stdout(summary(found, options));
+    return exitCode;
+  },
+};
+
+/** Reports an interruption with the next step, not as a fault. */
+async function unlessStopped<T>({ stop }: Pick<Terminal, "stop">, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!stop.aborted) throw error;
+    throw new CanceledError("Stopped. No file is incomplete. Run the same command again to write the rest.");
+  }
+}
+
+// Writes the gathered files and the list.
+
+/**
+ * Writes the list before the files and moves it to its path after them. An interrupted run
+ * therefore leaves no list of projects without files. The next run finds the unfinished list.
+ */
+async function writeAll(
+  { list, files }: Pick<Found, "list" | "files">,
+  { cwd, stop }: Pick<Terminal, "cwd" | "stop">,
+): Promise<void> {
+  const finish = await withPathInError(list, prepareFile(resolve(cwd, list.path), list.text, list.replaces));
+  for (const file of files) {
+    stop.throwIfAborted();
+    const moveToPath = await withPathInError(file, prepareFile(resolve(cwd, file.path), file.text));
+    await withPathInError(file, moveToPath());
+  }
+  await withPathInError(list, finish());
+}
+
+async function withPathInError<T>({ path }: FileText, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new RefusedError(
+      `${path} cannot be written: ${messageOf(error)}. No existing file is replaced, and the files written before are complete. Run the same command again to write the rest.`,
+      { cause: error },
+    );
+  }
+}

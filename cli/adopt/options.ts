@@ -1,0 +1,82 @@
+/** The command line of `adopt`. */
+
+import { isAbsolute, relative, resolve } from "node:path";
+import type { Command } from "commander";
+import { type Shard, selectionFault } from "../../projects/select";
+import { RefusedError } from "../../provider/text/errors";
+import { checkOrganizationIds, collect } from "../command";
+
+export interface AdoptOptions {
+  readonly org?: string;
+  readonly name?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly out: string;
+  readonly importFile: string;
+  readonly component: string;
+  readonly members?: boolean;
+  readonly teams?: boolean;
+  /** `INDEX/COUNT`: only the projects that a program with `select: { shard }` declares. */
+  readonly shard?: string;
+  readonly stack?: string;
+  readonly cwd?: string;
+  readonly dryRun?: boolean;
+}
+
+export function defineOptions(command: Command): void {
+  command
+    .option(
+      "--org <id>",
+      "organization whose projects are adopted (default: the one whose projects the key can see)",
+    )
+    .option(
+      "--name <pattern>",
+      "only projects with such a name: * any characters, ? one; repeatable",
+      collect,
+    )
+    .option("--tag <pattern>", "only projects with such a tag; repeatable", collect)
+    .option("--members", "include people: members and pending invitations")
+    .option("--teams", "include the teams of the projects")
+    .option(
+      "--shard <index/count>",
+      "only the projects of this shard, for a program with select: { shard: { index, count } }",
+    )
+    .option("--out <folder>", "folder of the project files", "projects")
+    .option("--import-file <file>", "list for pulumi import", "import.json")
+    .option("--component <name>", "name of the ProjectFolder in the program", "projects")
+    .option(
+      "--stack <name>",
+      "stack whose settings are used and whose state is read (default: the selected one)",
+    )
+    .option("--cwd <folder>", "folder of the Pulumi program (default: the current one)")
+    .option("--dry-run", "print what would be written, and write nothing")
+    .addHelpText(
+      "after",
+      "\nA project that has a file, by its key or by its name, is left out. An existing file is never replaced.",
+    );
+}
+
+/**
+ * @param cwd base of relative paths
+ * @throws OpsManagerError for invalid values; commander has checked the form
+ */
+export function checkOptions(options: AdoptOptions, cwd: string): void {
+  const { org, out, importFile, component } = options;
+  checkOrganizationIds(org === undefined ? [] : [org]);
+  shardIn(options);
+  if (component.trim() === "") throw new RefusedError("--component: must be the name of the ProjectFolder.");
+  const inside = relative(resolve(cwd, out), resolve(cwd, importFile));
+  if (inside.startsWith("..") || isAbsolute(inside)) return;
+  throw new RefusedError(
+    `--import-file ${importFile} is in the folder of the project files, ${out}, where each file is a project. Name a file outside of it.`,
+  );
+}
+
+/** @throws RefusedError for a value that `select` would reject too */
+export function shardIn({ shard: given }: Pick<AdoptOptions, "shard">): Shard | undefined {
+  if (given === undefined) return undefined;
+  const [index, count] = /^(\d+)\/(\d+)$/.exec(given)?.slice(1).map(Number) ?? [];
+  const shard = { index: index ?? Number.NaN, count: count ?? Number.NaN };
+  const fault = index === undefined ? "must be INDEX/COUNT, for example 0/4" : selectionFault({ shard });
+  if (fault !== undefined) throw new RefusedError(`--shard ${given}: ${fault}.`);
+  return shard;
+}

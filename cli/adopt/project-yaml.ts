@@ -1,0 +1,103 @@
+/** Writes an existing project as the project file that declares it. */
+import { Document, isMap, isScalar, isSeq, visit } from "yaml";
+import { inOrder } from "../../provider/resources/contract/values";
+import { OBJECT_ID } from "../../provider/text/object-id";
+import { hasHidden, visibleYaml } from "../../provider/text/visible-text";
+import type { LivePerson, LiveTeam, ProjectOutput } from "../organization";
+
+/** A file that will be written. */
+export interface NewFile {
+  /** Logical name of its resources. */
+  readonly key: string;
+  /** Name of its file in the folder. */
+  readonly file: string;
+  readonly project: ProjectOutput;
+}
+
+/** A project that gets a file. */
+export interface Adoption extends NewFile {
+  /**
+   * Members and pending invitations; empty if not requested, not readable, or if there are none.
+   */
+  readonly people: readonly LivePerson[];
+  readonly membership: "exclusive" | "additive";
+  /** Teams of the project; empty if not requested, not readable, or if there are none. */
+  readonly teams: readonly LiveTeam[];
+}
+
+const header = [
+  " Written by `opsmanager adopt` from the existing project. You can edit this file: adopt never replaces it.",
+  " Properties that are not in this file are not managed.",
+].join("\n");
+
+const keyComment = " Name in Pulumi. Do not change it when you rename the file.";
+const additiveComment = " LDAP groups add other people. Only the people below are managed.";
+
+/**
+ * Formats the file in a fixed order, so two runs write the same text.
+ *
+ * @param schema path of the JSON Schema for editors, relative to the file
+ */
+export function projectFileText(adoption: Adoption, schema: string): string {
+  // Texts that only YAML 1.1 reads as another type (`NO`, `1:30`) are quoted, because other tools
+  // read these files too.
+  const document = new Document(fileContent(adoption), { compat: "yaml-1.1" });
+  document.commentBefore = ` yaml-language-server: $schema=${schema}\n${header}`;
+  comment(document.get("key", true), keyComment);
+  comment(document.get("membership", true), additiveComment);
+  inOneLine(document.get("tags", true));
+  for (const property of ["members", "teams"]) {
+    const roles = document.get(property, true);
+    if (isMap(roles)) for (const { value } of roles.items) inOneLine(value);
+  }
+  quoteHidden(document);
+  return visibleYaml(document.toString({ lineWidth: 0, flowCollectionPadding: false }));
+}
+
+/** A reviewer of the file must see the name that is loaded, so hidden characters are escaped. */
+function quoteHidden(document: Document): void {
+  visit(document, {
+    Scalar(_, scalar) {
+      if (typeof scalar.value === "string" && hasHidden(scalar.value)) scalar.type = "QUOTE_DOUBLE";
+    },
+  });
+}
+
+function fileContent({ key, project, people, membership, teams }: Adoption): Record<string, unknown> {
+  const { name, orgId, tags = [], ldapGroupMappings = [] } = project;
+  return {
+    key,
+    name,
+    orgId,
+    ...(tags.length > 0 && { tags: [...tags] }),
+    ...(ldapGroupMappings.length > 0 && { ldapGroupMappings }),
+    ...(people.length > 0 && membership === "additive" && { membership }),
+    ...(people.length > 0 && { members: memberRoles(people) }),
+    ...(teams.length > 0 && { teams: teamRoles(teams) }),
+  };
+}
+
+function memberRoles(people: readonly LivePerson[]): Record<string, readonly string[]> {
+  const sorted = [...people].sort((one, other) => inOrder(one.username, other.username));
+  return Object.fromEntries(sorted.map(({ username, roles }) => [username, [...roles].sort(inOrder)]));
+}
+
+function teamRoles(teams: readonly LiveTeam[]): Record<string, readonly string[]> {
+  return Object.fromEntries(teams.map((team) => [teamKey(team), team.roles]));
+}
+
+/**
+ * How a project file names a team: by its name, or by its ID if the service does not show the
+ * name. A name in the form of an ID would mean the team with this ID, so the ID replaces it.
+ */
+export function teamKey({ teamId, name }: LiveTeam): string {
+  return name === undefined || OBJECT_ID.test(name) ? teamId : name;
+}
+
+function comment(node: unknown, text: string): void {
+  if (isScalar(node)) node.comment = text;
+}
+
+function inOneLine(node: unknown): void {
+  if (isSeq(node)) node.flow = true;
+}

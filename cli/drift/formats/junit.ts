@@ -1,0 +1,157 @@
+/**
+ * The report as JUnit XML, in the form that Jenkins documents and others read: a suite per stack,
+ * a test case per resource.
+ *
+ * It is written without a library, because the element names are few. Libraries add three packages
+ * and keep control characters, which XML does not allow.
+ */
+import { visibleText } from "../../../provider/text/visible-text";
+import { counted } from "../../terminal";
+import {
+  type DriftReport,
+  type Finding,
+  ofStack,
+  type UnmanagedEntry,
+  type UnmanagedKind,
+  type UnreadableThing,
+  unmanagedEntries,
+  unreadableElsewhere,
+} from "../report";
+import { differenceText, kindOfResource } from "./wording";
+
+interface TestCase {
+  readonly classname: string;
+  readonly name: string;
+  readonly outcome: "passed" | "skipped" | "failure" | "error";
+  readonly message?: string;
+  readonly text?: string;
+}
+
+interface Suite {
+  readonly name: string;
+  readonly cases: readonly TestCase[];
+}
+
+export function junit(report: DriftReport): string {
+  const suites = [
+    ...report.stacks.map((stack) => suiteOfStack(report, stack)),
+    ...suiteOfOthers(report),
+    ...suiteOfUnmanaged(report),
+  ];
+  const everything = suites.flatMap(({ cases }) => cases);
+  const attributes = { name: "opsmanager drift", ...totals(everything), time: "0" };
+  const children = suites.map((suite) => suiteXml(suite, report.generatedAt)).join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, `\n${children}`)}\n`;
+}
+
+function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["stacks"][number]): Suite {
+  const { findings, unreadable } = ofStack(report, stack);
+  const byResource = Map.groupBy(findings, ({ urn }) => urn);
+  const cases = [
+    ...[...byResource.values()].map(caseOfResource),
+    ...unreadable.map((thing) => caseOfUnreadable(thing, stack)),
+  ];
+  const unreadableResources = unreadable.map(({ what }) => what).filter((what) => what.startsWith("urn:"));
+  // The report does not list unchanged resources, so all of them share one test case with a
+  // constant name.
+  const others = resources - new Set([...byResource.keys(), ...unreadableResources]).size;
+  const text = `${counted(Math.max(others, 0), "resource is", "resources are")} as declared.`;
+  return {
+    name: stack,
+    cases: [...cases, { classname: stack, name: "all others", outcome: "passed", text }],
+  };
+}
+
+function caseOfResource(findings: readonly Finding[]): TestCase {
+  const [first] = findings as readonly [Finding, ...Finding[]];
+  const own = findings.filter(({ ignored }) => ignored === undefined);
+  const common = { classname: `${first.stack}.${kindOfResource(first)}`, name: first.name };
+  if (own.length > 0) {
+    const message = counted(own.length, "difference");
+    return { ...common, outcome: "failure", message, text: own.map(differenceText).join("\n") };
+  }
+  const reasons = findings.map((finding) => `${differenceText(finding)} Ignored: ${finding.ignored?.reason}`);
+  return { ...common, outcome: "skipped", text: reasons.join("\n") };
+}
+
+function caseOfUnreadable({ what, reason, ignored }: UnreadableThing, classname: string): TestCase {
+  if (ignored)
+    return { classname, name: what, outcome: "skipped", text: `${reason} Ignored: ${ignored.reason}` };
+  return { classname, name: what, outcome: "error", message: "could not be determined", text: reason };
+}
+
+function suiteOfOthers(report: DriftReport): Suite[] {
+  const cases = unreadableElsewhere(report).map((thing) => caseOfUnreadable(thing, thing.stack ?? "service"));
+  return cases.length === 0 ? [] : [{ name: "could not be determined", cases }];
+}
+
+function suiteOfUnmanaged({ unmanaged }: DriftReport): Suite[] {
+  if (unmanaged === undefined) return [];
+  const fails = unmanaged.countsAsDrift === true;
+  const failure = { outcome: "failure", message: "owned by no resource" } as const;
+  const cases = unmanagedEntries(unmanaged).map((entry): TestCase => {
+    const { kind, name, id, container, ignored } = entry;
+    const text = `No resource owns this ${UNMANAGED_CASES[kind](entry)}.`;
+    return {
+      classname: `unmanaged.${kind}`,
+      name: kind === "projects" ? `${name} (${id})` : `${name} in ${container.name} (${container.id})`,
+      ...(fails && !ignored ? failure : { outcome: "skipped" }),
+      text: ignored ? `${text} Ignored: ${ignored.reason}` : text,
+    };
+  });
+  return [{ name: "unmanaged", cases }];
+}
+
+const UNMANAGED_CASES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
+  projects: ({ orgId }) => `project of organization ${orgId}`,
+  people: ({ status, roles }) => `person: ${status}, ${roles.join(", ")}`,
+  teams: ({ roles }) => `team: ${roles.join(", ")}`,
+  teamPeople: ({ orgId }) => `member of a team of organization ${orgId}`,
+};
+
+function totals(cases: readonly TestCase[]) {
+  const count = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome).length;
+  return { tests: cases.length, failures: count("failure"), errors: count("error") };
+}
+
+function suiteXml({ name, cases }: Suite, generatedAt: string): string {
+  const skipped = cases.filter(({ outcome }) => outcome === "skipped").length;
+  // The time is in UTC without a time zone, as the readers of the format expect.
+  const timestamp = generatedAt.slice(0, "2026-01-01T00:00:00".length);
+  const attributes = { name, ...totals(cases), skipped, time: "0", timestamp };
+  return `${element("testsuite", attributes, `\n${cases.map(caseXml).join("")}`)}\n`;
+}
+
+function caseXml({ classname, name, outcome, message, text = "" }: TestCase): string {
+  const attributes = { classname, name, time: "0" };
+  if (outcome === "passed")
+    return `${element("testcase", attributes, element("system-out", {}, xml(text)))}\n`;
+  const details = outcome === "skipped" ? {} : { type: outcome, message: message ?? "" };
+  return `${element("testcase", attributes, element(outcome, details, xml(text)))}\n`;
+}
+
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content: string,
+): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapedXml(String(value))}"`);
+  return `<${name}${written.join("")}>${content}</${name}>`;
+}
+
+/** Escapes text for XML. Line ends are retained, because a failure has one line per difference. */
+function xml(text: string): string {
+  return text.split("\n").map(escapedXml).join("\n");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+function escapedXml(text: string): string {
+  return visibleText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

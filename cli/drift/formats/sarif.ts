@@ -1,0 +1,243 @@
+/** The report as SARIF 2.1.0 (OASIS), for code scanning. */
+
+import { createHash } from "node:crypto";
+import { withoutIndexes } from "../../../provider/resources/contract/property-path";
+import { visibleText } from "../../../provider/text/visible-text";
+import {
+  type DriftReport,
+  type Finding,
+  type FormatOptions,
+  type UnmanagedEntry,
+  type UnmanagedKind,
+  type UnreadableThing,
+  unmanagedEntries,
+} from "../report";
+import { differenceText, kindOfResource } from "./wording";
+
+const HOME = "https://github.com/pulumi-opsmanager/pulumi-opsmanager";
+
+interface Result {
+  readonly ruleId: RuleId;
+  readonly level: "error" | "warning" | "note";
+  readonly text: string;
+  /** The object in SARIF's terms: a URN, or a path of our own for an object without a resource. */
+  readonly fullyQualifiedName: string;
+  readonly name: string;
+  /** The values that identify the finding in the next run. */
+  readonly identity: readonly unknown[];
+  readonly ignored?: Finding["ignored"];
+  readonly cause?: Finding["cause"];
+}
+
+export function sarif(report: DriftReport, options: Partial<FormatOptions> = {}): string {
+  const uri = (options.programFile ?? "Pulumi.yaml").split("/").map(encodeURIComponent).join("/");
+  const found = [
+    ...report.findings.map(ofFinding),
+    ...report.unreadable.map(ofUnreadable),
+    ...ofUnmanaged(report.unmanaged),
+  ];
+  const times = new Map<string, number>();
+  const results = found.map((result) => {
+    const fingerprint = fingerprintOf(result.identity);
+    const nth = (times.get(fingerprint) ?? 0) + 1;
+    times.set(fingerprint, nth);
+    return toSarif(result, uri, `${fingerprint}:${nth}`);
+  });
+  const log = {
+    $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "opsmanager drift",
+            version: report.tool.version,
+            informationUri: HOME,
+            rules: RULES,
+          },
+        },
+        // Drift is a successful result of the run; it failed if something could not be read.
+        invocations: [{ executionSuccessful: report.result !== "unknown", startTimeUtc: report.generatedAt }],
+        columnKind: "utf16CodeUnits",
+        results,
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function ofFinding(finding: Finding): Result {
+  const { urn, name, kind, comparison, cause, ignored } = finding;
+  return {
+    ruleId: kind,
+    level: ignored ? "note" : kind === "deleted" ? "error" : "warning",
+    text: `${kindOfResource(finding)} ${visibleText(name)}: ${differenceText(finding)}`,
+    fullyQualifiedName: urn,
+    name,
+    identity: [kind, comparison, urn, ...propertyIdentity(finding)],
+    ignored,
+    cause,
+  };
+}
+
+function propertyIdentity({ property, declared, live }: Finding): unknown[] {
+  const list = withoutIndexes(property);
+  return list === property ? [property] : [list, declared ?? live];
+}
+
+function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
+  return {
+    ruleId: "unreadable",
+    level: ignored ? "note" : "error",
+    text: `${visibleText(what)} could not be determined: ${visibleText(reason)}`,
+    fullyQualifiedName: what,
+    name: what,
+    identity: ["unreadable", what],
+    ignored,
+  };
+}
+
+/** Results for unmanaged objects. */
+function ofUnmanaged(unmanaged: DriftReport["unmanaged"]): Result[] {
+  return unmanagedEntries(unmanaged).map((entry) => {
+    const { kind, name, id, container, ignored } = entry;
+    return {
+      ruleId: "unmanaged",
+      level: unmanaged?.countsAsDrift && !ignored ? "warning" : "note",
+      ...UNMANAGED_RESULTS[kind](entry),
+      name,
+      identity: ["unmanaged", ...(kind === "projects" ? [] : [container.id]), id],
+      ignored,
+    };
+  });
+}
+
+const UNMANAGED_RESULTS: Readonly<
+  Record<UnmanagedKind, (entry: UnmanagedEntry) => Pick<Result, "text" | "fullyQualifiedName">>
+> = {
+  projects: ({ name, id, orgId }) => ({
+    text: `Project ${visibleText(name)} (${id}) of organization ${orgId} is owned by no resource.`,
+    fullyQualifiedName: `organization/${orgId}/project/${id}`,
+  }),
+  people: ({ name, status, container }) => ({
+    text: `${visibleText(name)} is ${status === "pending" ? "invited to" : "in"} project ${visibleLabel(container)}, and no resource owns that.`,
+    fullyQualifiedName: `project/${container.id}/person/${name}`,
+  }),
+  teams: ({ name, container }) => ({
+    text: `Team ${visibleText(name)} is in project ${visibleLabel(container)}, and no resource owns that.`,
+    fullyQualifiedName: `project/${container.id}/team/${name}`,
+  }),
+  teamPeople: ({ name, container, orgId }) => ({
+    text: `${visibleText(name)} is in team ${visibleLabel(container)} of organization ${orgId}, and no resource owns that.`,
+    fullyQualifiedName: `team/${container.id}/person/${name}`,
+  }),
+};
+
+function visibleLabel({ name, id }: UnmanagedEntry["container"]): string {
+  return `${visibleText(name)} (${id})`;
+}
+
+function toSarif(
+  { ruleId, level, text, fullyQualifiedName, name, ignored, cause }: Result,
+  uri: string,
+  fingerprint: string,
+) {
+  return {
+    ruleId,
+    ruleIndex: RULES.findIndex(({ id }) => id === ruleId),
+    level,
+    message: { text: withoutLinks(text) },
+    locations: [
+      {
+        // Code scanning shows only results with a file.
+        physicalLocation: { artifactLocation: { uri, uriBaseId: "%SRCROOT%" }, region: { startLine: 1 } },
+        logicalLocations: [{ name, fullyQualifiedName, kind: "resource" }],
+      },
+    ],
+    // GitHub compares only the first name. Based on the line of the file, all findings of a rule
+    // would be the same.
+    partialFingerprints: { primaryLocationLineHash: fingerprint, "opsmanagerDrift/v1": fingerprint },
+    suppressions: ignored ? [suppressionOf(ignored)] : [],
+    ...(cause && { properties: { cause } }),
+  };
+}
+
+function suppressionOf({ reason, expires }: NonNullable<Finding["ignored"]>) {
+  const justification = expires === undefined ? reason : `${reason} (until ${expires})`;
+  return { kind: "external", status: "accepted", justification };
+}
+
+/**
+ * Breaks links: a plain-text message holds links as `[text](address)` (SARIF 2.1.0, section
+ * 3.11.6). A backslash before the brackets is the standard's escape, but viewers such as Visual
+ * Studio Code's ignore it. Without `](` none of them shows a link.
+ */
+function withoutLinks(text: string): string {
+  return text.replaceAll("](", "]\\u0028");
+}
+
+function fingerprintOf(identity: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
+}
+
+// One SARIF rule for each kind of difference. The ids must stay the same, because they identify
+// alerts.
+
+type RuleId = Finding["kind"] | "unreadable" | "unmanaged";
+
+const RESTORE =
+  "The message shows whether the object was changed outside Pulumi or the program is not applied yet. `pulumi up` restores what the program declares. To keep the live value, write it into the program. To leave the difference out of the count, add a rule with a reason to the ignore file of `opsmanager drift`.";
+
+const RULES = [
+  sarifRule("changed", "warning", {
+    name: "ChangedProperty",
+    short: "A declared property has another value at the service.",
+    help: `The live value is another one. ${RESTORE}`,
+  }),
+  sarifRule("added", "warning", {
+    name: "NotDeclared",
+    short: "Something exists that is not declared.",
+    help: `A tag, a mapping or a person exists in a property that the program owns, or a resource is no longer in the program. ${RESTORE}`,
+  }),
+  sarifRule("removed", "warning", {
+    name: "Missing",
+    short: "Something declared does not exist.",
+    help: `A declared tag, mapping, person or resource does not exist. ${RESTORE}`,
+  }),
+  sarifRule("deleted", "error", {
+    name: "Deleted",
+    short: "A declared object no longer exists.",
+    help: "The whole object no longer exists; its organization confirmed it. `pulumi up` creates another one, which has neither the data nor the id of the former one. If you do not need it, remove the resource from the program.",
+  }),
+  sarifRule("undeclared", "warning", {
+    name: "Undeclared",
+    short: "A person or a team in a managed project is not declared.",
+    help: "Someone was added or invited outside Pulumi. `pulumi up` leaves them, unless the resource has `removeUnlisted: true`. To remove them, set that, or remove them in Ops Manager. To accept them, declare them, add them to `ignoreUsers`, or add a rule with a reason to the ignore file.",
+  }),
+  sarifRule("unreadable", "error", {
+    name: "NotDetermined",
+    short: "It could not be determined whether the object is as declared.",
+    help: "The object could not be read, or the state does not prove what was declared. The message shows the reason; often the API key lacks a role. The report is incomplete.",
+  }),
+  sarifRule("unmanaged", "note", {
+    name: "Unmanaged",
+    short: "No resource of the given stacks owns it.",
+    help: "A project, a person, an invitation or a team that was created or added outside Pulumi. `opsmanager adopt` writes the files that are needed to manage what is in a project. To manage a person of a team, add the name to the `usernames` of its `Team`. To accept it, name it in the ignore file with `kind: unmanaged` and a reason.",
+  }),
+];
+
+function sarifRule(
+  id: RuleId,
+  level: "error" | "warning" | "note",
+  { name, short, help }: { readonly name: string; readonly short: string; readonly help: string },
+) {
+  return {
+    id,
+    name,
+    shortDescription: { text: short },
+    fullDescription: { text: short },
+    help: { text: help.replaceAll("`", ""), markdown: help },
+    defaultConfiguration: { level },
+    properties: { tags: ["drift"] },
+  };
+}

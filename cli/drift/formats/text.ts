@@ -1,0 +1,185 @@
+/** The report for a terminal: counts first, then each stack, resource by resource. */
+
+import { visibleText } from "../../../provider/text/visible-text";
+import { logicalName } from "../../own-resources";
+import { counted, type Style, styled } from "../../terminal";
+import {
+  type Finding,
+  type Format,
+  notIgnored,
+  ofStack,
+  type Unmanaged,
+  type UnmanagedEntry,
+  type UnmanagedKind,
+  type UnreadableThing,
+  unmanagedEntries,
+  unreadableElsewhere,
+} from "../report";
+import {
+  bothSides,
+  causeText,
+  countsOf,
+  coveragesOf,
+  coverageText,
+  indirectPeople,
+  kindOfResource,
+  resultSentences,
+  ruleText,
+  undeclaredHint,
+  unmanagedByKind,
+  valueText,
+  wholeObjectText,
+} from "./wording";
+
+const SIGNS: Readonly<Record<Finding["kind"], { sign: string; style: Style }>> = {
+  changed: { sign: "~", style: "yellow" },
+  added: { sign: "+", style: "green" },
+  removed: { sign: "-", style: "red" },
+  deleted: { sign: "x", style: "red" },
+  undeclared: { sign: "!", style: "red" },
+};
+
+export const text: Format = (report, { hasColors, mostEntries }) => {
+  const limited = limitOf(mostEntries);
+  const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
+  const sections = [
+    [paint("bold", resultSentences(report)), ...undeclaredHint(report)].join("\n"),
+    ...report.stacks.map(({ stack, project, resources }) => {
+      const { findings, unreadable } = ofStack(report, stack);
+      const head = `${paint("bold", stack)} (${project}, ${counted(resources, "resource")})`;
+      const lines = [
+        ...resourceLines(findings, paint, limited),
+        ...unreadableLines(unreadable, paint, limited),
+      ];
+      return [head, ...(lines.length > 0 ? lines : ["  as declared"])].join("\n");
+    }),
+    ...unreadableLines(unreadableElsewhere(report), paint, limited),
+    ...(report.unmanaged ? unmanagedText(report.unmanaged, (line) => paint("dim", line), limited) : []),
+  ];
+  return `${sections.join("\n\n")}\n`;
+};
+
+/** The first items of a section, and a note about the others: nothing if all are shown. */
+type Limited = <T extends object>(
+  items: readonly T[],
+) => { readonly shown: readonly T[]; readonly note: readonly string[] };
+
+/** Ignored items are left out first. The order of the others stays the same. */
+function limitOf(mostEntries = Number.POSITIVE_INFINITY): Limited {
+  return (items) => {
+    const left = items.length - mostEntries;
+    if (left <= 0) return { shown: items, note: [] };
+    const isIgnored = (item: object) => "ignored" in item && item.ignored !== undefined;
+    const byImportance = [...items.filter((item) => !isIgnored(item)), ...items.filter(isIgnored)];
+    const first = new Set(byImportance.slice(0, mostEntries));
+    return {
+      shown: items.filter((item) => first.has(item)),
+      note: [`and ${left} more (--all shows them)`],
+    };
+  };
+}
+
+function resourceLines(findings: readonly Finding[], paint: Paint, limited: Limited): string[] {
+  const { shown, note } = limited(findings);
+  const lines = [...Map.groupBy(shown, ({ urn }) => urn)].flatMap(([urn, own]) => [
+    `  ${visibleText(logicalName(urn))} (${own[0] && kindOfResource(own[0])})`,
+    ...own.map((finding) => `    ${findingLine(finding, paint)}`),
+  ]);
+  return [...lines, ...note.map((line) => `  ${line}`)];
+}
+
+type Paint = (style: Style, words: string) => string;
+
+function findingLine(finding: Finding, paint: Paint): string {
+  const { kind, ignored } = finding;
+  const what =
+    finding.property === ""
+      ? wholeObjectText(finding)
+      : `${visibleText(finding.property)}: ${bothSides(finding)}`;
+  const line = `${SIGNS[kind].sign} ${what}`;
+  const cause = ` (${causeText(finding)})`;
+  if (ignored === undefined) return paint(SIGNS[kind].style, line) + cause;
+  return paint("dim", line + cause + ignoredSuffix(ignored));
+}
+
+function ignoredSuffix(ignored: NonNullable<Finding["ignored"]>): string {
+  return ` (ignored: ${visibleText(ruleText(ignored))})`;
+}
+
+/**
+ * Lists the undetermined things. One reason may apply to many things: if the people of a project
+ * cannot be listed, none of them can be read.
+ */
+function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limited: Limited): string[] {
+  const { shown, note } = limited(things);
+  const byReason = Map.groupBy(
+    shown,
+    ({ reason, ignored }) => reason + (ignored ? ignoredSuffix(ignored) : ""),
+  );
+  const lines = [...byReason].map(([reason, same]) => {
+    const names = same.map(({ what }) => (what.startsWith("urn:") ? logicalName(what) : what));
+    return `  ${paint("magenta", visibleText(`? ${names.join(", ")}: ${reason}`.replace(/\s+/g, " ")))}`;
+  });
+  return [...lines, ...note.map((line) => `  ? ${line}`)];
+}
+
+// The unmanaged objects, for a terminal.
+
+/**
+ * Formats one paragraph each: the coverage, the projects, the people, the teams, their members.
+ *
+ * @param dim for the lines of ignored objects
+ */
+function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited: Limited): string[] {
+  const indirect = indirectPeople(found);
+  const lineOf = (entry: UnmanagedEntry) => {
+    const line = `  ${UNMANAGED_LINES[entry.kind](entry)}`;
+    return entry.ignored === undefined ? line : dim(line + ignoredSuffix(entry.ignored));
+  };
+  const linesOf = <T extends object>(items: readonly T[], lineOf: (item: T) => string) => {
+    const { shown, note } = limited(items);
+    return [...shown.map(lineOf), ...note.map((line) => `  ${line}`)];
+  };
+  return [
+    [
+      `Unmanaged: ${countsOf(notIgnored(unmanagedEntries(found))).join(", ")}.`,
+      ...found.organizations.map(
+        (each) =>
+          `  organization ${each.orgId}: ${[...coveragesOf(each)].map(([what, coverage]) => coverageText(coverage, ` ${what} managed`)).join(", ")}`,
+      ),
+    ],
+    ...unmanagedByKind(unmanagedEntries(found)).map(({ own }) => linesOf(own, lineOf)),
+    indirect.length === 0
+      ? []
+      : [
+          "Access only through a team or the organization, which a project cannot manage:",
+          ...linesOf(
+            indirect,
+            ({ username, projects: projectNames }) =>
+              `  ${visibleText(username)} in ${typeof projectNames === "number" ? `${projectNames} projects` : projectNames.map(quotedIfNeeded).join(", ")}`,
+          ),
+        ],
+  ]
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"));
+}
+
+const UNMANAGED_LINES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
+  projects: ({ name, id, orgId }) =>
+    `${quotedIfNeeded(name)} (${id}): a project of organization ${orgId} that no resource owns`,
+  people: ({ name, container, status, roles }) =>
+    `${visibleText(name)} in ${quotedLabel(container)}: ${[status, ...roles].join(", ")}`,
+  teams: ({ name, container, roles }) =>
+    `team ${quotedIfNeeded(name)} in ${quotedLabel(container)}: ${roles.join(", ")}`,
+  teamPeople: ({ name, container, orgId }) =>
+    `${visibleText(name)} in team ${quotedLabel(container)} of organization ${orgId}`,
+};
+
+function quotedLabel({ name, id }: UnmanagedEntry["container"]): string {
+  return `${quotedIfNeeded(name)} (${id})`;
+}
+
+/** A name, in quotes if it could be mistaken for other text of the line. */
+function quotedIfNeeded(name: string): string {
+  return /^[\w.@+-]+$/.test(name) ? name : valueText(name);
+}

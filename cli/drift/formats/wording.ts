@@ -1,0 +1,216 @@
+/** Texts that several formats share. Pure. */
+import { visibleText } from "../../../provider/text/visible-text";
+import { kindOf } from "../../own-resources";
+import { counted } from "../../terminal";
+import {
+  type Coverage,
+  countIgnored,
+  countsByKind,
+  type DriftReport,
+  differenceKinds,
+  type Finding,
+  notIgnored,
+  type Unmanaged,
+  type UnmanagedEntry,
+  type UnmanagedKind,
+  unmanagedEntries,
+  unmanagedKinds,
+} from "../report";
+
+/** A longer value is folded or truncated, because it would displace a dozen other rows. */
+export const LONGEST_VALUE = 500;
+
+/** Formats a value as JSON in one line. */
+export function valueText(value: unknown): string {
+  return value === undefined ? "nothing" : visibleText(JSON.stringify(value));
+}
+
+/** The kind of a resource of either provider, such as `Project`. */
+export function kindOfResource({ type }: Pick<Finding, "type">): string {
+  return kindOf(type) ?? type;
+}
+
+/** Why the live value differs, as far as the state proves it. */
+const CAUSES: Readonly<Record<Finding["cause"], string>> = {
+  outside: "changed outside Pulumi",
+  "not-applied": "not applied yet",
+  both: "changed outside Pulumi, and the program is not applied yet",
+  unknown: "changed outside Pulumi or not applied yet",
+};
+
+/** `changed outside Pulumi`; names the comparison only if it is not the one with the program. */
+export function causeText({ cause, comparison }: Pick<Finding, "cause" | "comparison">): string {
+  return comparison === "state" ? `${CAUSES[cause]}, compared with the state` : CAUSES[cause];
+}
+
+/** `tags[0] was changed: declared "a", live "b" (changed outside Pulumi).` */
+export function differenceText(finding: Finding): string {
+  const { kind, property } = finding;
+  if (property === "") return `${wholeObjectText(finding)} (${causeText(finding)}).`;
+  if (kind === "undeclared") {
+    return `${visibleText(property)}: ${bothSides(finding)} (${causeText(finding)}).`;
+  }
+  return `${visibleText(property)} was ${kind}: ${bothSides(finding)} (${causeText(finding)}).`;
+}
+
+/** `declared "a", live "b"` */
+export function bothSides({ kind, declared, live, object }: Finding): string {
+  if (kind === "undeclared")
+    return [object?.status, valueText(live), "not declared"].filter(Boolean).join(", ");
+  if (kind === "added") return `live ${valueText(live)}, not declared`;
+  if (kind === "removed") return `declared ${valueText(declared)}, not there`;
+  return `declared ${valueText(declared)}, live ${valueText(live)}`;
+}
+
+/** Describes a difference of the whole object, without a full stop. */
+export function wholeObjectText({ kind }: Pick<Finding, "kind">): string {
+  if (kind === "deleted") return "The whole object no longer exists";
+  return kind === "removed"
+    ? "It is in the program but not in the stack: the next up creates or adopts it"
+    : "It is in the stack but no longer in the program: the next up destroys it";
+}
+
+/** The reason of a rule that ignores something, and the last day of the rule. */
+export function ruleText({ reason, expires }: NonNullable<Finding["ignored"]>): string {
+  return expires === undefined ? reason : `${reason}, until ${expires}`;
+}
+
+/** How the titles name each result. */
+const VERDICTS: Readonly<Record<DriftReport["result"], string>> = {
+  clean: "No drift",
+  drift: "Drift",
+  unknown: "Not determined",
+};
+
+/**
+ * The result as a title: `Drift: 2 differences in 1 resource`, or `No drift; 1 project unmanaged,
+ * not counted`.
+ */
+export function resultTitle({ result, findings, unreadable, unmanaged }: DriftReport): string {
+  const undetermined = notIgnored(unreadable).length;
+  const differences = notIgnored(findings);
+  const unowned = notIgnored(unmanagedEntries(unmanaged));
+  const unmanagedText = `${LIST_FORMAT.format(countsOf(unowned))} unmanaged`;
+  const isCounted = unmanaged?.countsAsDrift === true;
+  const counts = [
+    ...(undetermined > 0 ? [counted(undetermined, "thing")] : []),
+    ...(differences.length > 0 ? [differenceCounts(differences)] : []),
+    ...(unowned.length > 0 && isCounted ? [unmanagedText] : []),
+  ];
+  const verdict = counts.length === 0 ? VERDICTS[result] : `${VERDICTS[result]}: ${counts.join("; ")}`;
+  return unowned.length > 0 && !isCounted ? `${verdict}; ${unmanagedText}, not counted` : verdict;
+}
+
+/** What to do about undeclared people and teams, if there are any. */
+export function undeclaredHint({ findings }: DriftReport): string[] {
+  const undeclared = notIgnored(findings).filter(({ kind }) => kind === "undeclared");
+  return undeclared.length === 0
+    ? []
+    : [
+        "Undeclared people and teams stay, unless removeUnlisted is true for their resource.",
+        "To remove them, set removeUnlisted, or remove them in Ops Manager. To accept them, declare them, or add them to ignoreUsers or an ignore rule.",
+      ];
+}
+
+/**
+ * The result in sentences: `Drift: 2 differences in 1 resource (1 changed, 1 added). 1 ignored.`
+ * With `--fail-on-unmanaged`, unmanaged objects are drift although every resource is as declared.
+ */
+export function resultSentences(report: DriftReport): string {
+  const findings = notIgnored(report.findings);
+  const undetermined = notIgnored(report.unreadable).length;
+  const ignored = countIgnored(report);
+  const kinds = countsByKind(findings).flatMap((count, index) =>
+    count === 0 ? [] : [`${count} ${differenceKinds[index]}`],
+  );
+  const differences = `${differenceCounts(findings)} (${kinds.join(", ")})`;
+  const verdict = VERDICTS[report.result];
+  const sentences: Readonly<Record<DriftReport["result"], string>> = {
+    clean: `${verdict}.`,
+    drift:
+      findings.length > 0
+        ? `${verdict}: ${differences}.`
+        : `${verdict}: unmanaged objects, but no difference.`,
+    unknown: `${verdict}: ${counted(undetermined, "thing")}${findings.length > 0 ? `. Beside that: ${differences}` : ""}.`,
+  };
+  return [sentences[report.result], ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
+}
+
+/** `2 differences in 1 resource` */
+function differenceCounts(findings: readonly Finding[]): string {
+  const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
+  return `${counted(findings.length, "difference")} in ${counted(resources, "resource")}`;
+}
+
+const LIST_FORMAT = new Intl.ListFormat("en");
+
+/** How the texts name one unmanaged object of a kind, and several. */
+export const unmanagedNouns: Readonly<
+  Record<UnmanagedKind, { readonly one: string; readonly many: string }>
+> = {
+  projects: { one: "project", many: "projects" },
+  people: { one: "person", many: "people" },
+  teams: { one: "team", many: "teams" },
+  teamPeople: { one: "team member", many: "team members" },
+};
+
+/** The unmanaged objects of each kind; teams and their members only if there are any. */
+export function unmanagedByKind(
+  entries: readonly UnmanagedEntry[],
+): { readonly kind: UnmanagedKind; readonly own: readonly UnmanagedEntry[] }[] {
+  return unmanagedKinds
+    .map((kind) => ({ kind, own: entries.filter((entry) => entry.kind === kind) }))
+    .filter(({ kind, own }) => own.length > 0 || kind === "projects" || kind === "people");
+}
+
+/** `2 projects` and `1 person`; teams and their members only if there are any. */
+export function countsOf(entries: readonly UnmanagedEntry[]): string[] {
+  return unmanagedByKind(entries).map(({ kind, own }) => {
+    const { one, many } = unmanagedNouns[kind];
+    return counted(own.length, one, many);
+  });
+}
+
+/** The heading of a list of unmanaged objects: `Team members that no resource owns`. */
+export function unmanagedHeading(kind: UnmanagedKind): string {
+  const { many } = unmanagedNouns[kind];
+  return `${many.charAt(0).toUpperCase()}${many.slice(1)} that no resource owns`;
+}
+
+/** More names would hide what matters: an owner of the organization is in all of its projects. */
+const MOST_PROJECTS_NAMED = 3;
+
+/**
+ * People who have access only through a team or the organization: each person once, with the
+ * projects by name, or their number.
+ */
+export function indirectPeople({ people }: Unmanaged) {
+  const indirect = people.filter(({ status }) => status === "indirect");
+  return [...Map.groupBy(indirect, ({ username }) => username)].map(([username, memberships]) => ({
+    username,
+    projects:
+      memberships.length > MOST_PROJECTS_NAMED
+        ? memberships.length
+        : memberships.map((membership) => membership.projectName),
+  }));
+}
+
+/** What an organization has counts of, each with its counts. */
+export function coveragesOf(organization: Unmanaged["organizations"][number]): Map<string, Coverage> {
+  return new Map(
+    unmanagedKinds.flatMap((kind) => {
+      const coverage = organization[kind];
+      return coverage ? [[unmanagedNouns[kind].many, coverage] as const] : [];
+    }),
+  );
+}
+
+/**
+ * `97 of 100 (97%)`, or `97 of 100 projects managed (97%)`; never rounded up to 100%.
+ *
+ * @param what what was counted: ` projects managed`
+ */
+export function coverageText({ total, managed }: Coverage, what = ""): string {
+  const counts = `${managed} of ${total}${what}`;
+  return total === 0 ? counts : `${counts} (${Math.floor((managed / total) * 100)}%)`;
+}

@@ -1,0 +1,246 @@
+/**
+ * `opsmanager drift`: reports where the live objects differ from the program, property by
+ * property. Changes nothing.
+ */
+
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { inOrder } from "../../provider/resources/contract/values";
+import { ConfigurationError, hasCode, messageOf } from "../../provider/text/errors";
+import { packageVersion } from "../../provider/version";
+import { type CliCommand, checkOrganizationIds, collect } from "../command";
+import { kindOf, logicalName, typeOf } from "../own-resources";
+import { withProgress } from "../progress";
+import { selectedStack } from "../pulumi";
+import { inFolder, type Terminal } from "../terminal";
+import {
+  DEFAULT_IGNORE_FILE,
+  type IgnoreRule,
+  readIgnoreRules,
+  withIgnored,
+  withIgnoredUnmanaged,
+  withIgnoredUnreadable,
+} from "./ignore-rules";
+import { maskPeople as withMaskedPeople } from "./mask-people";
+import {
+  formats,
+  programFileOf,
+  readOutputs,
+  wholeReportFile,
+  wholeReportLocations,
+  writeReport,
+} from "./outputs";
+import { type DriftReport, notIgnored, type UnreadableThing, unmanagedEntries } from "./report";
+import { sideBySide } from "./side-by-side";
+import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
+import { distinctStacks, readPulumiProject, runUnlessStopped } from "./stacks";
+import { withUndeclared } from "./undeclared";
+import { withShortReasons } from "./undetermined";
+import { findUnmanagedOfStacks, type UnmanagedOfStacks } from "./unmanaged";
+
+const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
+
+/** Each stack runs an engine, a program and a plugin, so more stacks wait for the processors. */
+const DEFAULT_PARALLEL = 4;
+
+interface DriftOptions {
+  readonly stack?: readonly string[];
+  readonly parallel?: string;
+  readonly cwd?: string;
+  readonly stateOnly?: boolean;
+  readonly ignoreFile?: string;
+  readonly format?: readonly string[];
+  readonly unmanaged?: boolean;
+  readonly failOnUnmanaged?: boolean;
+  readonly org?: readonly string[];
+  readonly maskPeople?: boolean;
+  readonly all?: boolean;
+}
+
+export const drift: CliCommand = {
+  name: "drift",
+  summary: "Shows where the live objects differ from the program, property by property. Changes nothing.",
+  define(command) {
+    command
+      .option("--stack <name>", "stack to check, repeatable; default: the selected one", collect)
+      .option(
+        "--parallel <number>",
+        `largest number of stacks that are checked at a time; default: ${DEFAULT_PARALLEL}`,
+      )
+      .option("--cwd <folder>", "folder of the Pulumi program; default: the current one")
+      .option("--state-only", "compare with the state and do not run the program")
+      .option(
+        "--ignore-file <file>",
+        `rules for accepted differences; default: ${DEFAULT_IGNORE_FILE} beside Pulumi.yaml, if it exists`,
+      )
+      .option(
+        "--format <name[=file]>",
+        `${Object.keys(formats).join(", ")}; to stdout or into a file, repeatable; default: text`,
+        collect,
+      )
+      .option(
+        "--unmanaged",
+        "also show projects, people, invitations and teams in projects that no resource owns; they do not count",
+      )
+      .option(
+        "--org <id>",
+        "organization to check for --unmanaged, in addition to those of the stacks; repeatable",
+        collect,
+      )
+      .option("--fail-on-unmanaged", "as --unmanaged; unmanaged objects count as drift")
+      .option("--mask-people", "replace the names of people with pseudonyms")
+      .option(
+        "--all",
+        "print every entry; default: the first ones of each section, and the number of the others",
+      )
+      .addHelpText("after", "\nExit codes: 0 no drift, 2 drift, 1 something could not be determined.");
+  },
+  async run({ options, terminal }) {
+    const { stack = [], cwd, stateOnly = false, ignoreFile, format = [], ...others }: DriftOptions = options;
+    const { org = [], failOnUnmanaged = false } = others;
+    const unmanaged = others.unmanaged === true || failOnUnmanaged || org.length > 0;
+    checkOrganizationIds(org);
+    const parallel = parallelOf(others.parallel);
+    const outputs = readOutputs(format, terminal.cwd);
+    const here = inFolder(terminal, cwd);
+    const generatedAt = new Date().toISOString();
+    const { file, name } = await readPulumiProject(here.cwd);
+    const rules = await readRules(
+      ignoreFile,
+      { folder: dirname(file), cwd: terminal.cwd },
+      generatedAt.slice(0, 10),
+    );
+    const names =
+      stack.length > 0
+        ? await distinctStacks(here, stack, parallel)
+        : [await selectedStack(here, runUnlessStopped)];
+    const checked = await checkSideBySide(here, names, { project: name, stateOnly, parallel });
+    const unmanagedResult = await findUnmanagedOfStacks(here, {
+      stacks: new Map(names.map((each, index) => [each, checked[index]?.declaring])),
+      orgIds: org,
+      comparison: stateOnly ? "state" : "program",
+      isUnmanagedWanted: unmanaged,
+    });
+    const { maskPeople } = others;
+    const report = reportOn(checked, rules, { generatedAt, unmanagedResult, failOnUnmanaged, maskPeople });
+    await writeReport(report, outputs, terminal, {
+      programFile: programFileOf(file),
+      wholeReport: wholeReportLocations(wholeReportFile(outputs), terminal),
+      showAll: others.all,
+    });
+    return EXIT_CODES[report.result];
+  },
+};
+
+/** @throws ConfigurationError */
+function parallelOf(text = String(DEFAULT_PARALLEL)): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new ConfigurationError(`--parallel ${text}: must be a whole number from 1 to 9999.`);
+}
+
+/**
+ * Checks stacks side by side. A stack that fails is reported, and the others are still checked.
+ *
+ * @returns the stacks in the given order
+ * @throws CanceledError
+ */
+async function checkSideBySide(
+  terminal: Terminal,
+  names: readonly string[],
+  { parallel, ...options }: StackCheck & { readonly parallel: number },
+): Promise<CheckedStack[]> {
+  const isWatched = terminal.isWatched && names.length > 1;
+  let done = 0;
+  return withProgress({ ...terminal, isWatched }, "stacks checked", (report) => {
+    report(done, names.length);
+    return sideBySide(names, parallel, async (stack) => {
+      const checked = await checkStack(terminal, stack, options).catch((error: unknown) => {
+        if (hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
+        return { state: undefined, findings: [], unreadable: [failedStack(stack, error)] };
+      });
+      report(++done, names.length);
+      return checked;
+    });
+  });
+}
+
+function failedStack(stack: string, error: unknown): UnreadableThing {
+  return { what: `stack ${stack}`, reason: messageOf(error), stack };
+}
+
+async function readRules(
+  named: string | undefined,
+  { folder, cwd }: { readonly folder: string; readonly cwd: string },
+  today: string,
+): Promise<IgnoreRule[]> {
+  if (named !== undefined) return readIgnoreRules(resolve(cwd, named), today);
+  const file = join(folder, DEFAULT_IGNORE_FILE);
+  return existsSync(file) ? readIgnoreRules(file, today) : [];
+}
+
+/**
+ * Sorts by the name of the resource, because Pulumi finishes resources in another order each time.
+ * What is no resource, such as the program, comes last.
+ */
+function inNameOrder<T>(things: readonly T[], urnOf: (thing: T) => string): T[] {
+  const keyOf = (thing: T): string => {
+    const urn = urnOf(thing);
+    return kindOf(typeOf(urn)) === undefined ? "" : `${logicalName(urn)} ${urn}`;
+  };
+  const [resources, others] = [things.filter(keyOf), things.filter((thing) => !keyOf(thing))];
+  return [...resources.sort((one, other) => inOrder(keyOf(one), keyOf(other))), ...others];
+}
+
+interface ReportOptions {
+  /** ISO 8601, UTC. */
+  readonly generatedAt: string;
+  /** The undeclared objects, and the unmanaged ones if requested. */
+  readonly unmanagedResult?: UnmanagedOfStacks | undefined;
+  readonly failOnUnmanaged?: boolean;
+  readonly maskPeople?: boolean | undefined;
+}
+
+export function reportOn(
+  checked: readonly CheckedStack[],
+  rules: readonly IgnoreRule[],
+  { generatedAt, unmanagedResult, failOnUnmanaged = false, maskPeople = false }: ReportOptions,
+): DriftReport {
+  const found = {
+    findings: withIgnored(
+      withUndeclared(
+        checked.flatMap(({ findings }) => inNameOrder(findings, ({ urn }) => urn)),
+        unmanagedResult?.findings ?? [],
+      ),
+      rules,
+    ),
+    unreadable: withIgnoredUnreadable(
+      [
+        ...checked.flatMap(({ unreadable }) => inNameOrder(unreadable, ({ what }) => what)),
+        ...(unmanagedResult?.unreadable ?? []),
+      ],
+      rules,
+    ),
+  };
+  const stacks = checked.flatMap(({ state }) =>
+    state ? [{ stack: state.stack, project: state.project, resources: state.resources.length }] : [],
+  );
+  const unmanaged = unmanagedResult?.unmanaged && withIgnoredUnmanaged(unmanagedResult.unmanaged, rules);
+  const counts = [
+    ...notIgnored(found.findings),
+    ...(failOnUnmanaged ? notIgnored(unmanagedEntries(unmanaged)) : []),
+  ];
+  const result = notIgnored(found.unreadable).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
+  const report: DriftReport = {
+    schemaVersion: 1,
+    tool: { name: "opsmanager", version: packageVersion() },
+    generatedAt,
+    result,
+    stacks,
+    ...found,
+    ...(unmanaged && {
+      unmanaged: { ...unmanaged, ...(failOnUnmanaged && { countsAsDrift: true }) },
+    }),
+  };
+  const resources = checked.flatMap(({ state }) => state?.resources ?? []);
+  return withShortReasons(maskPeople ? withMaskedPeople(report, resources) : report);
+}

@@ -1,0 +1,252 @@
+/**
+ * `--mask-people`: the report without the names of people, for a wider audience than the service's
+ * own users.
+ */
+
+import { createHash } from "node:crypto";
+import { type PropertyPath, parsePath, pathText } from "../../provider/resources/contract/property-path";
+import { isRecord } from "../../provider/resources/contract/values";
+import { foldName } from "../../provider/resources/people/person";
+import { OBJECT_ID } from "../../provider/text/object-id";
+import { visibleText } from "../../provider/text/visible-text";
+import { logicalName, treatmentOf, typeOf } from "../own-resources";
+import type { StateResource } from "../stack-export";
+import { type DriftReport, type Finding, mapUnmanaged } from "./report";
+
+/**
+ * Replaces every name of a person with `person-<10 hexadecimal digits>`. Known names (members,
+ * ids, unmanaged people, names in a state) are replaced everywhere, as is all text in the form of
+ * an email address.
+ *
+ * The same person has the same pseudonym in all reports and runs, so alerts and comments stay the
+ * same. Letter case is ignored. Limits:
+ * - The pseudonym is a plain SHA-256 of the name. With a list of names, a reader can
+ *   determine which of them are in a report.
+ * - Ids of accounts are not masked, because only the service can resolve them.
+ * - A name in another spelling inside a logical name (`ada-example-com`) is not recognized.
+ * - A name that only the new program contains is recognized in the error of a rejected input. In
+ *   another error, it is recognized only if it is an email address.
+ *
+ * @param resources of the checked stacks: the report alone does not show which part of a sentence
+ * is a name
+ */
+export function maskPeople(report: DriftReport, resources: readonly KnownResource[] = []): DriftReport {
+  const mask = masking(namesIn(report, resources));
+  const { findings, unreadable, unmanaged } = report;
+  return {
+    ...report,
+    findings: findings.map((finding) => maskedFields(finding, mask)),
+    unreadable: unreadable.map((thing) => maskedFields(thing, mask)),
+    ...(unmanaged && {
+      unmanaged: mapUnmanaged(unmanaged, (object) => maskedFields(object, mask)),
+    }),
+  };
+}
+
+/**
+ * How each field of a report that may contain the name of a person is masked. Others are left
+ * unchanged.
+ */
+const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> = {
+  urn: inAllTexts,
+  name: inAllTexts,
+  id: inAllTexts,
+  declared: inAllTexts,
+  live: inAllTexts,
+  what: inAllTexts,
+  reason: (value, mask) => mask(withoutRejectedPeople(String(value))),
+  object: (value, mask) => maskedFields(value as object, mask),
+  containerName: inAllTexts,
+  projectName: inAllTexts,
+  teamName: inAllTexts,
+  property: (value, mask) => maskedPath(String(value), mask),
+  username: (value) => pseudonymOf(String(value)),
+  ignored: (value, mask) => maskedFields(value as object, mask),
+};
+
+function maskedFields<T extends object>(thing: T, mask: Mask): T {
+  const fields = Object.entries(thing).map(([name, value]) => [
+    name,
+    value === undefined ? undefined : (FIELDS[name]?.(value, mask) ?? value),
+  ]);
+  return Object.fromEntries(fields) as T;
+}
+
+/** A resource as `pulumi stack export` writes it. */
+type KnownResource = Pick<StateResource, "urn" | "type" | "id" | "inputs" | "outputs">;
+
+/** A stable pseudonym that does not show the name. @param name letter case is ignored */
+export function pseudonymOf(name: string): string {
+  return `person-${createHash("sha256").update(foldName(name)).digest("hex").slice(0, 10)}`;
+}
+
+type Mask = (text: string) => string;
+
+/**
+ * Pulumi quotes the whole value of a rejected input. A name that only the new program contains
+ * cannot be recognized, so neither the value nor the text after it is shown.
+ */
+function withoutRejectedPeople(reason: string): string {
+  return reason.replace(
+    /(property (?:members|usernames?)\S* value ).*?( has a problem: ).*/s,
+    "$1[masked]$2[masked]. To read it, run the command without --mask-people.",
+  );
+}
+
+/** Masks the username in the path of a member, or any name in another path. */
+function maskedPath(property: string, mask: Mask): string {
+  const [top, name, ...rest] = parsePath(property);
+  if ((top !== "members" && top !== "usernames") || typeof name !== "string") return mask(property);
+  return pathText([top, pseudonymOf(name), ...rest]);
+}
+
+function inAllTexts(value: unknown, mask: Mask): unknown {
+  if (typeof value === "string") return mask(value);
+  if (Array.isArray(value)) return value.map((entry) => inAllTexts(entry, mask));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [mask(key), inAllTexts(entry, mask)]),
+  );
+}
+
+/**
+ * An email address without quotes, brackets or separators of paths and URNs. A name with one of
+ * these is replaced only if it is one of the known names.
+ */
+const ADDRESS = /[^\s"'`,;:<>()[\]{}|\\/$=]+@[^\s"'`,;:<>()[\]{}|\\/$=@]*[\p{L}\p{N}]/gu;
+
+/**
+ * Replaces names in one pass over a text, however many people there are: at each border it looks
+ * up the text that follows, in each length that a name with the same first character has.
+ */
+function masking(names: ReadonlySet<string>): Mask {
+  const known = new Set([...names].map(withoutCase));
+  const lengths = lengthsByStart(known);
+  return (text) => {
+    const folded = withoutCase(text);
+    let masked = "";
+    let done = 0;
+    for (let start = 0; start < text.length; ) {
+      const fitting = lengths.get(startOf(folded, start)) ?? [];
+      const length = fitting.find(
+        (each) => known.has(folded.slice(start, start + each)) && isWhole(text, start, each),
+      );
+      if (length !== undefined) {
+        masked += text.slice(done, start) + pseudonymOf(text.slice(start, start + length));
+        done = start + length;
+      }
+      start += length ?? startOf(text, start).length;
+    }
+    return (masked + text.slice(done)).replace(ADDRESS, pseudonymOf);
+  };
+}
+
+/**
+ * The lengths of the names by their first character. The longest come first: if another person is
+ * called `ada`, all of `ada@example.com` must still be replaced.
+ */
+function lengthsByStart(names: ReadonlySet<string>): ReadonlyMap<string, readonly number[]> {
+  const byStart = Map.groupBy(names, (name) => startOf(name, 0));
+  return new Map(
+    [...byStart].map(([start, same]) => [
+      start,
+      [...new Set(same.map(({ length }) => length))].sort((one, other) => other - one),
+    ]),
+  );
+}
+
+/** The character at a position, which may have two code units. */
+function startOf(text: string, position: number): string {
+  return String.fromCodePoint(text.codePointAt(position) ?? 0);
+}
+
+/**
+ * The text without the difference of upper and lower case. Each character keeps its length, so a
+ * position means the same in both texts. The dotless i is a letter of its own, as in Unicode's
+ * simple case folding.
+ */
+function withoutCase(text: string): string {
+  return text.replace(/[A-Z]|[^\p{ASCII}ı]/gu, (character) => {
+    const upper = character.toUpperCase();
+    const lower = (upper.length === character.length ? upper : character).toLowerCase();
+    return lower.length === character.length ? lower : character;
+  });
+}
+
+const BORDERS = {
+  address: { before: /(?<![\p{L}\p{N}_.+%-])/iuy, after: /(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])/iuy },
+  other: { before: /(?<![\p{L}\p{N}_])/iuy, after: /(?![\p{L}\p{N}_@])/iuy },
+};
+
+/**
+ * Whether a name is a whole word of the text: `ed` is not in `changed`, nor `ada@example.com` in
+ * `bob.ada@example.com`.
+ */
+function isWhole(text: string, start: number, length: number): boolean {
+  const end = start + length;
+  const { before, after } = text.slice(start, end).includes("@") ? BORDERS.address : BORDERS.other;
+  return matchesAt(before, text, start) && matchesAt(after, text, end);
+}
+
+function matchesAt(sticky: RegExp, text: string, position: number): boolean {
+  sticky.lastIndex = position;
+  return sticky.test(text);
+}
+
+/** All names of people in the report or a state. */
+function namesIn(
+  { findings, unreadable, unmanaged }: DriftReport,
+  resources: readonly KnownResource[],
+): ReadonlySet<string> {
+  const inStates = new Set(resources.map(({ urn }) => urn));
+  const urns = [...findings.map(({ urn }) => urn), ...unreadable.map(({ what }) => what)];
+  const named = [
+    ...resources.flatMap(({ type, id, inputs, outputs }) => [
+      personInId(type, id),
+      ...namesInValue([inputs, outputs]),
+    ]),
+    ...urns
+      .filter((urn) => !inStates.has(urn))
+      .map((urn) => treatmentOf(typeOf(urn))?.personInLogicalName?.(logicalName(urn))),
+    ...findings.flatMap(namesInFinding),
+    ...[...(unmanaged?.people ?? []), ...(unmanaged?.teamPeople ?? [])].map(({ username }) => username),
+  ];
+  const names = named.filter((name) => name !== undefined && name !== "" && !OBJECT_ID.test(name));
+  // A text may contain a name as it was written, or folded as the log and messages show it.
+  const spellings = names.flatMap((name = "") => [name, visibleText(name)]);
+  return new Set(spellings.flatMap((name) => [name, foldName(name)]));
+}
+
+function personInId(type: string, id: string | undefined): string | undefined {
+  return id === undefined ? undefined : treatmentOf(type)?.personInId?.(id);
+}
+
+function namesInFinding({ type, id, property, declared, live, object }: Finding): (string | undefined)[] {
+  const values = [declared, live].map((value) => atPath(parsePath(property), value));
+  return [
+    personInId(type, id),
+    ...values.flatMap(namesInValue),
+    object?.what === "person" ? object.name : undefined,
+  ];
+}
+
+/** The value inside of the objects and lists that its path names. */
+function atPath([step, ...rest]: PropertyPath, value: unknown): unknown {
+  if (step === undefined) return value;
+  const inner = atPath(rest, value);
+  return typeof step === "number" ? [inner] : { [step]: inner };
+}
+
+/** The names in the value of a whole object: one person's, or all people's. */
+function namesInValue(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesInValue);
+  if (!isRecord(value)) return [];
+  const { username, declaredAs, inviterUsername, members, usernames } = value;
+  const listed: unknown[] = Array.isArray(usernames) ? usernames : [];
+  const own = [username, declaredAs, inviterUsername, ...listed].filter((name) => typeof name === "string");
+  return [...own, ...recordKeys(members), ...Object.values(value).flatMap(namesInValue)];
+}
+
+function recordKeys(value: unknown): string[] {
+  return isRecord(value) ? Object.keys(value) : [];
+}

@@ -1,0 +1,154 @@
+/** What the resources of a state own, with either provider. Pure. */
+
+import type { TeamName } from "../../provider/api/teams";
+import { knownTexts } from "../../provider/resources/contract/canonical";
+import { ignoresPart } from "../../provider/resources/contract/property-path";
+import { inOrder } from "../../provider/resources/contract/values";
+import { type Identity, sameName } from "../../provider/resources/people/person";
+import { joinId, splitId } from "../../provider/text/object-id";
+import { IGNORE_CHANGES } from "../../provider/text/sentinels";
+import type { LivePerson } from "../organization";
+import { kindOf, type PresentPerson, treatmentOf } from "../own-resources";
+import type { StateResource } from "../stack-export";
+
+/** A resource as `pulumi stack export` writes it. */
+export interface OwnedResource
+  extends Pick<
+    StateResource,
+    "type" | "id" | "inputs" | "outputs" | "delete" | "external" | "ignoreChanges"
+  > {
+  readonly urn?: string;
+  readonly stack?: string;
+  /** The last read of the object has succeeded. */
+  readonly isRead?: boolean;
+  /** Whether the provider found undeclared people; `undefined` if it did not compare them. */
+  readonly hasUndeclared?: boolean | undefined;
+}
+
+/** A resource that declares people: all of a project or team, or one of a project. */
+export interface PeopleDeclarer {
+  readonly resource: OwnedResource;
+  /** A project, or `<organization id>/<team id>`. */
+  readonly owner: string;
+  /** Patterns of people who are excepted; `undefined` if it declares one person. */
+  readonly exceptFor: readonly string[] | undefined;
+  readonly peopleAreSecret: boolean;
+  /** Everyone whom its last read found. */
+  readonly present: readonly PresentPerson[];
+}
+
+export function ownership(resources: readonly OwnedResource[]) {
+  /** Organizations of owned objects, as recorded. */
+  const orgIds = new Set<string>();
+  const projects = new Set<string>();
+  /**
+   * Projects and teams (`<organization id>/<team id>`) whose resource keeps its people secret, so
+   * the state does not show which people it declares.
+   */
+  const withSecretPeople = new Set<string>();
+  /** Declared teams in projects, as `<project id>/<team id>`. */
+  const teams = new Set<string>();
+  /** Declared teams of organizations, by `<organization id>/<team id>`. */
+  const teamsOfOrganizations = new Map<string, TeamName>();
+  /** Declared people by project, or by `<organization id>/<team id>`. */
+  const declared = new Map<string, Identity[]>();
+  const declarers = new Map<string, PeopleDeclarer>();
+  const projectFacts = new Map<string, { readonly name?: string; readonly orgId?: string }>();
+  for (const resource of resources) {
+    const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } = resource;
+    if (kindOf(type) === undefined || isReplaced || external || id === "") continue;
+    if (typeof outputs.orgId === "string") orgIds.add(outputs.orgId.toLowerCase());
+    const { ownerId: projectId } = splitId(id);
+    const {
+      project,
+      team,
+      people = [],
+      peopleAreSecret,
+      teams: own = [],
+      exceptFor,
+      present = [],
+      projectName,
+    } = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
+    if (project) projects.add(projectId);
+    for (const teamId of own) teams.add(`${projectId}/${teamId.toLowerCase()}`);
+    // The id of a Team begins with its organization, where other ids have their project.
+    const owner = team ? joinId(projectId, team.teamId.toLowerCase()) : projectId;
+    if (team) {
+      orgIds.add(projectId);
+      teamsOfOrganizations.set(owner, team);
+    }
+    if (peopleAreSecret) withSecretPeople.add(owner);
+    if (!team) {
+      projectFacts.set(projectId, {
+        ...projectFacts.get(projectId),
+        ...(projectName !== undefined && { name: projectName }),
+        ...(typeof outputs.orgId === "string" && { orgId: outputs.orgId }),
+      });
+    }
+    if (people.length > 0 || exceptFor !== undefined) {
+      const declarer = {
+        resource,
+        owner,
+        exceptFor: exceptFor && isIgnored(resource) ? ["*"] : exceptFor,
+        peopleAreSecret: peopleAreSecret === true,
+        present,
+      };
+      // The resource with all people decides, else the first one that was read.
+      const before = declarers.get(owner);
+      const isBetter =
+        exceptFor !== undefined ||
+        (before?.exceptFor === undefined && !before?.resource.isRead && resource.isRead);
+      if (before === undefined || isBetter) declarers.set(owner, declarer);
+    }
+    declared.set(owner, [...(declared.get(owner) ?? []), ...people]);
+  }
+  return {
+    orgIds,
+    ownsProject: (projectId: string) => projects.has(projectId.toLowerCase()),
+    ownsTeam: (projectId: string, teamId: string) => teams.has(`${projectId}/${teamId}`.toLowerCase()),
+    /** The teams of an organization that a Team declares, sorted by name. */
+    teamsOf: (orgId: string) =>
+      [...teamsOfOrganizations]
+        .filter(([owner]) => owner.startsWith(`${orgId}/`))
+        .map(([, team]) => team)
+        .sort((one, other) => inOrder(one.teamName, other.teamName) || inOrder(one.teamId, other.teamId)),
+    /** The resource by which the people of a project or team are declared, if there is one. */
+    declarerOf: (owner: string) => declarers.get(owner.toLowerCase()),
+    declarers: (): readonly PeopleDeclarer[] => [...declarers.values()],
+    teamOf: (owner: string) => teamsOfOrganizations.get(owner),
+    /** What the resources record of a project. */
+    factsOf: (projectId: string) => projectFacts.get(projectId.toLowerCase()) ?? {},
+    /** @param owner a project, or `<organization id>/<team id>`; likewise for `peopleOwned` */
+    hasSecretPeople: (owner: string) => withSecretPeople.has(owner.toLowerCase()),
+    /** The members and invitations that a resource declares. */
+    peopleOwned: <Person extends KnownPerson>(owner: string, people: readonly Person[]) =>
+      new Set(
+        (declared.get(owner.toLowerCase()) ?? []).flatMap((identity) => personAmong(people, identity) ?? []),
+      ),
+  };
+}
+
+/** Whether the program ignores changes of the list of people. */
+function isIgnored({ ignoreChanges, inputs }: OwnedResource): boolean {
+  const named = ignoresPart([...(ignoreChanges ?? []), ...knownTexts(inputs?.[IGNORE_CHANGES])]);
+  return named("members") || named("usernames");
+}
+
+/** A person of a project, or an account in a team. */
+type KnownPerson = Identity & Partial<Pick<LivePerson, "status">>;
+
+/**
+ * Finds a person by id or name. An account with another id is another account, even if it has the
+ * former name.
+ */
+function personAmong<Person extends KnownPerson>(
+  people: readonly Person[],
+  identity: Identity,
+): Person | undefined {
+  const direct = people.filter(({ status }) => status !== "indirect");
+  const has = (name: "userId" | "invitationId") => (person: Person) =>
+    person[name] !== undefined && person[name] === identity[name];
+  const hasName = ({ userId, username }: Person) =>
+    sameName(username, identity.username) && (userId === undefined || identity.userId === undefined);
+  return direct.find(has("userId")) ?? direct.find(has("invitationId")) ?? direct.find(hasName);
+}

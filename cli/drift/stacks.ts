@@ -1,0 +1,109 @@
+/** Reads the checked stacks and the resources in their states. */
+import { readFile } from "node:fs/promises";
+import { parseDocument } from "yaml";
+import { CanceledError, RefusedError } from "../../provider/text/errors";
+import { kindOf } from "../own-resources";
+import {
+  findPulumiFile,
+  noPulumiProject,
+  type PulumiEnvironment,
+  type PulumiResult,
+  runPulumi,
+  SHOW_NAME,
+} from "../pulumi";
+import { exportArguments, type PendingOperation, readStackExport, type StateResource } from "../stack-export";
+import { sideBySide } from "./side-by-side";
+
+export interface StackState {
+  /** The stack's name on the command line. */
+  readonly stack: string;
+  /** Pulumi project. */
+  readonly project: string;
+  /** Resources of this provider that the stack owns. */
+  readonly resources: readonly StateResource[];
+  /** Resources of this provider that a replacement still has to delete. */
+  readonly replaced: readonly StateResource[];
+  /** Operations on resources of this provider that an interrupted run had begun. */
+  readonly pending: readonly PendingOperation[];
+  /** The stack also has resources of other providers. */
+  readonly isShared: boolean;
+}
+
+/**
+ * Runs `pulumi`, unless Ctrl-C comes before or while it runs.
+ *
+ * @throws CanceledError
+ */
+export async function runUnlessStopped(
+  args: readonly string[],
+  terminal: PulumiEnvironment,
+  onOutput?: (text: string) => void,
+): Promise<PulumiResult> {
+  const stopped = () => new CanceledError("Stopped; no report was written.");
+  if (terminal.stop.aborted) throw stopped();
+  const result = await runPulumi(args, terminal, onOutput);
+  if (terminal.stop.aborted) throw stopped();
+  return result;
+}
+
+/**
+ * The file of the Pulumi project and the project's name.
+ *
+ * @throws RefusedError if there is none
+ */
+export async function readPulumiProject(cwd: string): Promise<{ file: string; name: string }> {
+  const file = findPulumiFile(cwd);
+  if (file === undefined) {
+    throw new RefusedError(noPulumiProject(cwd));
+  }
+  const document = parseDocument(await readFile(file, "utf8"), { logLevel: "silent" });
+  const name: unknown = document.get("name");
+  // pulumi itself reports faults of the file.
+  return { file, name: typeof name === "string" ? name : "" };
+}
+
+/**
+ * Each stack once, by its first given name: `dev` and `organization/shop/dev` may be the same, and
+ * would be counted twice. pulumi prints one name for both. The result includes a stack that
+ * pulumi does not find, and the later read reports the reason.
+ *
+ * @param parallel how many stacks are read at a time
+ */
+export async function distinctStacks(
+  terminal: PulumiEnvironment,
+  named: readonly string[],
+  parallel: number,
+): Promise<string[]> {
+  const names = [...new Set(named)];
+  if (names.length < 2) return names;
+  const ownNames = await sideBySide(names, parallel, async (name) => {
+    const { exitCode, stdout } = await runUnlessStopped([...SHOW_NAME, "--stack", name], terminal);
+    return exitCode === 0 ? stdout.trim() : name;
+  });
+  return names.filter((_, index) => ownNames.indexOf(ownNames[index] ?? "") === index);
+}
+
+/** @throws RefusedError with pulumi's own message if the state cannot be read */
+export async function readStack(
+  terminal: PulumiEnvironment,
+  stack: string,
+  project: string,
+): Promise<StackState> {
+  const state = readStackExport(await runUnlessStopped(exportArguments(stack), terminal), stack);
+  const managed = state.resources.filter(
+    ({ type, custom }) => custom === true && !type.startsWith("pulumi:"),
+  );
+  const isOwn = ({ type }: StateResource) => kindOf(type) !== undefined;
+  // The state lists resources in the order of the last run. The report sorts them, so it is the
+  // same for each run.
+  const resources = managed.filter(isOwn).sort((one, other) => (one.urn < other.urn ? -1 : 1));
+  const isShared = resources.length < managed.length;
+  return {
+    stack,
+    project,
+    resources,
+    replaced: state.replaced.filter(isOwn),
+    pending: state.pending.filter(({ resource }) => isOwn(resource)),
+    isShared,
+  };
+}

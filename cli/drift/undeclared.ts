@@ -1,0 +1,191 @@
+/**
+ * Finds the people and teams that a managed project or team has and no resource declares. These
+ * are differences, where other unmanaged objects are only listed.
+ */
+
+import type { TeamName } from "../../provider/api/teams";
+import { matchesAny } from "../../provider/resources/contract/pattern";
+import { parsePath, pathText } from "../../provider/resources/contract/property-path";
+import { inOrder } from "../../provider/resources/contract/values";
+import { foldName, OWNER_ROLE } from "../../provider/resources/people/person";
+import { joinId, splitId } from "../../provider/text/object-id";
+import type { LivePerson, LiveTeam } from "../organization";
+import { logicalName, type PresentPerson } from "../own-resources";
+import type { OwnedResource, ownership, PeopleDeclarer } from "./ownership";
+import type { Finding, UnreadableThing } from "./report";
+import { SECRET } from "./value-differences";
+
+type Owners = ReturnType<typeof ownership>;
+
+/** What the program and the states declare. */
+export interface Declared {
+  readonly owners: Owners;
+  /** What the program declares and no stack has yet. */
+  readonly planned: Owners;
+  readonly comparison: Finding["comparison"];
+}
+
+interface Container {
+  readonly id: string;
+  readonly name: string;
+}
+
+type PersonInProject = Omit<PresentPerson, "status"> & { readonly status?: LivePerson["status"] };
+
+/**
+ * The people of a project who are a difference: everyone whom a ProjectMembers does not declare.
+ * Beside a ProjectMember, only owners.
+ *
+ * @param people those who have access only through a team or the organization do not count
+ */
+export function undeclaredPeople<Person extends PersonInProject>(
+  { owners, planned, comparison }: Declared,
+  project: Container,
+  people: readonly Person[],
+): Map<Person, Finding> {
+  const declarer = owners.declarerOf(project.id);
+  if (declarer === undefined || declarer.peopleAreSecret) return new Map();
+  const owned = [owners, planned].map((each) => each.peopleOwned(project.id, people));
+  const counts = (person: Person) =>
+    person.status !== "indirect" &&
+    !owned.some((set) => set.has(person)) &&
+    (declarer.exceptFor === undefined ? person.roles.includes(OWNER_ROLE) : !isExcepted(declarer, person));
+  return new Map(
+    people.filter(counts).map((person) => {
+      const { username: name, status } = person;
+      const object = {
+        what: "person",
+        name,
+        ...(status !== "indirect" && { status }),
+        in: "project",
+      } as const;
+      const live = [...person.roles].sort(inOrder);
+      return [person, findingOf(declarer, comparison, "members", object, project, live)];
+    }),
+  );
+}
+
+/** The teams in a project that are a difference, by the same rules as people. */
+export function undeclaredTeams(
+  { owners, planned, comparison }: Declared,
+  project: Container,
+  teams: readonly LiveTeam[],
+): Map<LiveTeam, Finding> {
+  const declarer = owners.declarerOf(project.id);
+  if (declarer === undefined) return new Map();
+  const counts = ({ teamId, name, roles }: LiveTeam) =>
+    !owners.ownsTeam(project.id, teamId) &&
+    ![teamId, name ?? teamId].some((each) => planned.ownsTeam(project.id, each)) &&
+    (declarer.exceptFor !== undefined || roles.includes(OWNER_ROLE));
+  return new Map(
+    teams.filter(counts).map((team) => {
+      const object = { what: "team", name: team.name ?? team.teamId, in: "project" } as const;
+      return [team, findingOf(declarer, comparison, "teams", object, project, [...team.roles])];
+    }),
+  );
+}
+
+/** The people of a team whom its Team does not declare. */
+export function undeclaredInTeam<Person extends Omit<PresentPerson, "status" | "roles">>(
+  { owners, comparison }: Declared,
+  orgId: string,
+  { teamId, teamName }: TeamName,
+  people: readonly Person[],
+): Map<Person, Finding> {
+  const owner = joinId(orgId, teamId);
+  const declarer = owners.declarerOf(owner);
+  if (declarer === undefined || declarer.peopleAreSecret) return new Map();
+  const owned = owners.peopleOwned(owner, people);
+  const others = people.filter((person) => !owned.has(person) && !isExcepted(declarer, person));
+  return new Map(
+    others.map((person) => {
+      const object = { what: "person", name: person.username, in: "team" } as const;
+      const team = { id: teamId, name: teamName };
+      return [person, findingOf(declarer, comparison, "usernames", object, team, person.username)];
+    }),
+  );
+}
+
+function isExcepted({ exceptFor = [] }: PeopleDeclarer, { username }: { readonly username: string }) {
+  return matchesAny(exceptFor.map(foldName), foldName(username));
+}
+
+function findingOf(
+  { resource }: PeopleDeclarer,
+  comparison: Finding["comparison"],
+  property: "members" | "teams" | "usernames",
+  object: Omit<NonNullable<Finding["object"]>, "containerId" | "containerName">,
+  container: Container,
+  live: unknown,
+): Finding {
+  return {
+    ...subjectOf(resource, comparison),
+    property: pathText([property, object.name]),
+    live,
+    object: { ...object, containerId: container.id, containerName: container.name },
+  };
+}
+
+function subjectOf({ stack = "", urn = "", type, id }: OwnedResource, comparison: Finding["comparison"]) {
+  const name = logicalName(urn);
+  const facts = { stack, urn, type, name, ...(id !== undefined && { id }), comparison };
+  return { ...facts, cause: "outside", kind: "undeclared" } as const;
+}
+
+/**
+ * The people whom the last reads of the resources found, without any request. If the program keeps
+ * the declared people secret, only the provider has compared them.
+ */
+export function undeclaredInReads(
+  declared: Declared,
+  compared: ReadonlySet<string>,
+): {
+  readonly findings: Finding[];
+  readonly unreadable: UnreadableThing[];
+} {
+  const { owners, comparison } = declared;
+  const findings: Finding[] = [];
+  const unreadable: UnreadableThing[] = [];
+  for (const declarer of owners.declarers()) {
+    const { resource, owner, exceptFor, present, peopleAreSecret } = declarer;
+    const { urn = "", stack, hasUndeclared, isRead } = resource;
+    if (exceptFor === undefined || !isRead || compared.has(owner)) continue;
+    const team = owners.teamOf(owner);
+    const { name = owner } = owners.factsOf(owner);
+    if (!peopleAreSecret) {
+      const found =
+        team === undefined
+          ? undeclaredPeople(declared, { id: owner, name }, present)
+          : undeclaredInTeam(declared, splitId(owner).ownerId, team, present);
+      findings.push(...found.values());
+    } else if (hasUndeclared) {
+      findings.push({
+        ...subjectOf(resource, comparison),
+        property: team ? "usernames" : "members",
+        live: SECRET,
+      });
+    } else if (hasUndeclared === undefined) {
+      unreadable.push({ what: urn, reason: SECRET_PEOPLE, stack });
+    }
+  }
+  return { findings, unreadable };
+}
+
+const SECRET_PEOPLE =
+  "The program keeps the declared people secret, so the state does not show who is not declared. Compare with the program.";
+
+/**
+ * All findings once: with `removeUnlisted`, the comparison with the program has reported a person
+ * as added.
+ */
+export function withUndeclared(findings: readonly Finding[], undeclared: readonly Finding[]): Finding[] {
+  const isSame = (finding: Finding) => (other: Finding) =>
+    other.urn === finding.urn &&
+    other.stack === finding.stack &&
+    (other.property === finding.property ||
+      (parsePath(finding.property)[0] === "usernames" && finding.live === other.object?.name));
+  const others = findings.filter((finding) => finding.kind !== "added" || !undeclared.some(isSame(finding)));
+  const byResource = (finding: Finding) => JSON.stringify([finding.stack, finding.urn]);
+  // The findings of a resource stay together.
+  return [...Map.groupBy([...others, ...undeclared], byResource).values()].flat();
+}

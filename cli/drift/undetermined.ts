@@ -1,0 +1,231 @@
+/** The reasons why parts of a stack could not be compared. */
+import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
+import { type ParsedNotice, parseNotice } from "../../provider/text/notices";
+import { createRedact } from "../../provider/transport";
+import { kindOf, treatmentOf, typeOf } from "../own-resources";
+import type { StateResource } from "../stack-export";
+import type { Diagnostic, EngineRun, Step } from "./engine-events";
+import { propertiesNotProven } from "./findings";
+import type { DriftReport, Finding, UnreadableThing } from "./report";
+import type { StackState } from "./stacks";
+
+/** Masks addresses with a password, such as that of a database which holds the state. */
+const redact = createRedact([]);
+
+/** The errors of this provider's resources: the last message by URN. */
+export function resourceErrors({ diagnostics }: EngineRun): ReadonlyMap<string, string> {
+  return new Map(
+    diagnostics.filter(isOfResource).map(({ urn = "", message }) => [urn, withoutPrefix(message)]),
+  );
+}
+
+/**
+ * Whether Pulumi failed before it read the first resource: then one reason applies to the whole
+ * stack.
+ */
+export function neverBegan(run: EngineRun, failure: string | undefined): boolean {
+  return (
+    failure !== undefined && !run.steps.some(({ isRefresh }) => isRefresh) && resourceErrors(run).size === 0
+  );
+}
+
+const PENDING: Readonly<Record<string, string>> = {
+  creating: "created",
+  updating: "updated",
+  deleting: "deleted",
+  importing: "imported",
+};
+
+/**
+ * Unfinished operations of earlier runs, which no step of the engine shows. A resource that was
+ * being created has no id, so no refresh reads it.
+ */
+export function pendingThings({ stack, pending, replaced }: StackState): UnreadableThing[] {
+  const left = replaced.map(({ urn }) => ({
+    what: urn,
+    reason: "A replacement has not deleted the former object yet. Run `pulumi up`.",
+    stack,
+  }));
+  const cutOff = pending.map(({ type, resource: { urn } }) => ({
+    what: urn,
+    reason: `A run was interrupted while it ${PENDING[type] ?? "changed"} this, or is still in progress. The outcome is not recorded. If no run is in progress, run \`pulumi refresh\` at a terminal${type === "creating" ? "" : ", and then `pulumi up`"}.`,
+    stack,
+  }));
+  return [...left, ...cutOff];
+}
+
+export function isUnfinished({ initErrors }: StateResource): boolean {
+  return (initErrors?.length ?? 0) > 0;
+}
+
+/**
+ * The reason why an unfinished resource is undetermined. The live object may be as declared, but
+ * the state does not prove that all of it was declared.
+ */
+export function whyUnfinished({ initErrors }: StateResource): string | undefined {
+  if (!initErrors?.length) return undefined;
+  return `The last create or update did not finish: ${messageInOneLine(initErrors.join(" "))} Run \`pulumi up\`.`;
+}
+
+/**
+ * The reason if the state holds live values instead of declared ones, so no difference can be
+ * detected.
+ */
+export function whyNotProven(step: Step, { ignoreChanges }: StateResource): string | undefined {
+  const names = propertiesNotProven(step, ignoreChanges ?? []);
+  if (names.length === 0) return undefined;
+  return `A refresh has replaced the declared values of ${names.join(", ")} in the state with live values, and no update has followed. Compare with the program, or run \`pulumi up\`.`;
+}
+
+export const DIFFERS_SOMEWHERE = "Pulumi reports a difference but not which property.";
+
+/**
+ * The reason for a missing step. The engine ends a refresh at the first failures, so a resource
+ * may have none of its own.
+ */
+export function whyMissing(urn: string, { diagnostics }: EngineRun, failure: string | undefined): string {
+  const own = diagnostics.find((diagnostic) => diagnostic.urn === urn && isError(diagnostic));
+  if (own) return withoutPrefix(own.message);
+  return failure === undefined ? "Pulumi did not check it." : `Pulumi stopped before checking it: ${failure}`;
+}
+
+/** The reason why a response is incomplete. */
+export function whyUndetermined(
+  { old, new: live }: Step,
+  found: readonly Finding[] | undefined,
+): string | undefined {
+  if (found === undefined) return DIFFERS_SOMEWHERE;
+  if (live?.outputs?.status === "unverified") {
+    return "The service offers no operation that shows whether the person is in the project.";
+  }
+  // The provider then records the declared tags, because it cannot read the live ones.
+  const hidesTags = live?.outputs?.tagsVisible === false && old?.inputs?.tags !== undefined;
+  return hidesTags
+    ? `The API key may not see tags, so it cannot be determined whether they are as declared. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`
+    : undefined;
+}
+
+/**
+ * What the whole run leaves undetermined. Its failure is included only if no resource reports it
+ * already.
+ */
+export function undeterminedOfRun(
+  { summary }: EngineRun,
+  steps: readonly Step[],
+  failure: string | undefined,
+  isReported: boolean,
+): string[] {
+  if (failure !== undefined) return isReported ? [] : [failure];
+  if (summary === undefined) {
+    return ["Pulumi ended without a summary of its checks. The command requires Pulumi 3.227 or newer."];
+  }
+  return Object.entries(summary).flatMap(([op, count]) => {
+    const found = steps.filter((step) => step.op === op).length;
+    if (op === "same" || count <= found) return [];
+    return [`Pulumi counts ${count} to ${op}, but its steps show ${found}.`];
+  });
+}
+
+/**
+ * The most informative error: of a resource, another one, or what a program wrote on its stderr
+ * before it ended.
+ */
+export function generalError({ diagnostics }: EngineRun): string | undefined {
+  const errors = diagnostics.filter(isError);
+  const chosen = errors.find(isOfResource) ?? errors[0];
+  if (chosen) return withoutPrefix(chosen.message);
+  const written = diagnostics.filter(({ severity }) => severity === "info#err").map(({ message }) => message);
+  return written.length === 0 ? undefined : messageInOneLine(written.join(" "));
+}
+
+function messageInOneLine(text: string): string {
+  return redact(text).replace(/\s+/g, " ").trim();
+}
+
+/** A program can print any amount of text, and a report has more readers than its log. */
+const LONGEST_REASON = 1000;
+const LONGEST_END = 300;
+
+/**
+ * The report with the middle of each long reason left out. The end often contains what to do. Only
+ * for a report in which people are masked already: a part of a name is not recognized as one.
+ */
+export function withShortReasons(report: DriftReport): DriftReport {
+  return {
+    ...report,
+    unreadable: report.unreadable.map((thing) => ({ ...thing, reason: shortened(thing.reason) })),
+  };
+}
+
+function shortened(reason: string): string {
+  const characters = [...reason];
+  if (characters.length <= LONGEST_REASON) return reason;
+  const start = characters.slice(0, LONGEST_REASON - LONGEST_END).join("");
+  return `${start} [...] ${characters.slice(-LONGEST_END).join("")}`;
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
+}
+
+function isOfResource(diagnostic: Diagnostic): boolean {
+  return isError(diagnostic) && diagnostic.urn !== undefined && kindOf(typeOf(diagnostic.urn)) !== undefined;
+}
+
+/** The message without the prefix of the CLI. */
+function withoutPrefix(message: string): string {
+  return redact(message)
+    .replace(/^error: /, "")
+    .replace(/^Preview failed: /, "")
+    .trim();
+}
+
+/**
+ * Why resources were not read, by URN. The provider retains the last known state of such a
+ * resource, and the engine reports it as unchanged. The provider logs one notice for each project,
+ * even if several resources share its people. A notice of the dynamic provider has no URN. The
+ * project therefore decides.
+ */
+export function unreadReasons(
+  { diagnostics }: EngineRun,
+  { resources }: Pick<StackState, "resources">,
+): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>();
+  for (const { message, urn } of diagnostics) {
+    const notice = parseNotice(message);
+    if (notice === undefined || notice.code === "undeclared") continue;
+    for (const each of [...urnsOf(notice, resources), ...(urn ? [urn] : [])]) {
+      reasons.set(each, notice.sentence);
+    }
+  }
+  return reasons;
+}
+
+/** The resources that the provider reported to have undeclared people, by URN. */
+export function withUndeclaredPeople(
+  { diagnostics }: EngineRun,
+  { resources }: Pick<StackState, "resources">,
+): ReadonlySet<string> {
+  return new Set(
+    diagnostics.flatMap(({ message, urn }) => {
+      const notice = parseNotice(message);
+      if (notice?.code !== "undeclared") return [];
+      return urn ? [urn] : urnsOf(notice, resources);
+    }),
+  );
+}
+
+function urnsOf(notice: ParsedNotice, resources: readonly StateResource[]): string[] {
+  const { subject, projectId, invitationId } = notice;
+  const inProject = resources.filter(
+    ({ type, id = "" }) =>
+      treatmentOf(type)?.subjects.includes(subject) &&
+      (projectId === undefined || id.split("/")[0] === projectId),
+  );
+  // A secret id is an object in an exported state, so it matches nothing.
+  const invited = inProject.filter(
+    ({ id = "", outputs }) =>
+      invitationId !== undefined && [outputs?.invitationId, id.split("/")[1]].includes(invitationId),
+  );
+  return (invited.length > 0 ? invited : inProject).map(({ urn }) => urn);
+}

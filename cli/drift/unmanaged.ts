@@ -1,0 +1,396 @@
+/**
+ * `--unmanaged`: finds the objects of the organizations that no resource of the given stacks owns.
+ */
+import type { ApiClient } from "../../provider/api/client";
+import type { TeamName } from "../../provider/api/teams";
+import { inOrder } from "../../provider/resources/contract/values";
+import type { Settings } from "../../provider/settings/config";
+import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
+import { joinId } from "../../provider/text/object-id";
+import { withClient } from "../connection";
+import {
+  type ListedProject,
+  type LivePerson,
+  type LiveTeam,
+  type ProjectOutput,
+  readPeople,
+  readPeopleOfTeams,
+  readProjects,
+  readTeams,
+  type UnreadableList,
+  withoutDoubtful,
+} from "../organization";
+import { withProgress } from "../progress";
+import { readCommandSettings } from "../settings";
+import type { Terminal } from "../terminal";
+import { ownership, type PeopleDeclarer } from "./ownership";
+import type { Coverage, Finding, Unmanaged, UnreadableThing } from "./report";
+import type { DeclaringResources } from "./stack-drift";
+import {
+  type Declared,
+  undeclaredInReads,
+  undeclaredInTeam,
+  undeclaredPeople,
+  undeclaredTeams,
+} from "./undeclared";
+
+interface UnmanagedRequest {
+  readonly declared: Declared;
+  readonly client: ApiClient;
+  /** Organizations to read in addition to those of owned resources. */
+  readonly orgIds?: readonly string[];
+  readonly signal: AbortSignal;
+  readonly terminal: Pick<Terminal, "stderr" | "isWatched">;
+}
+
+interface UnmanagedResult {
+  readonly unmanaged: Unmanaged;
+  /** The undeclared people and teams of managed projects and teams. */
+  readonly findings: Finding[];
+  /** The projects and teams (`<organization id>/<team id>`) that were compared or are unreadable. */
+  readonly compared: Set<string>;
+  readonly unreadable: UnreadableThing[];
+}
+
+function nothingFound(unreadable: UnreadableThing[]): UnmanagedResult {
+  return {
+    unmanaged: { organizations: [], projects: [], people: [], teams: [], teamPeople: [] },
+    findings: [],
+    compared: new Set(),
+    unreadable,
+  };
+}
+
+/**
+ * Reads every project of the organizations, all of their people and their teams, and the people of
+ * the teams that a Team declares. A list that cannot be read is reported as unreadable. Its content
+ * counts neither as managed nor as unmanaged.
+ *
+ * @param result receives the result
+ * @throws the reason with which `signal` was aborted
+ */
+export async function findUnmanaged(
+  request: UnmanagedRequest,
+  result: UnmanagedResult = nothingFound([]),
+): Promise<UnmanagedResult> {
+  const { owners } = request.declared;
+  const requested = (request.orgIds ?? []).map((id) => id.toLowerCase());
+  const orgIds = [...new Set([...owners.orgIds, ...requested])].sort();
+  if (orgIds.length === 0) {
+    const reason =
+      "No resource of the given stacks records its organization. Name the organization with --org.";
+    result.unreadable.push({ what: "organizations", reason });
+  }
+  for (const orgId of orgIds) await readOrganization(orgId, request, result);
+  return result;
+}
+
+async function readOrganization(
+  orgId: string,
+  request: UnmanagedRequest,
+  result: UnmanagedResult,
+): Promise<void> {
+  const { client, signal, terminal } = request;
+  const { unreadable } = result;
+  const teamPeople = await addTeamPeople(result, orgId, request);
+  const projects = await readProjects(client, { orgId, signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    unreadable.push({ what: `projects of organization ${orgId}`, reason: messageOf(error) });
+    return undefined;
+  });
+  if (projects === undefined) return;
+  await withProgress(terminal, `projects of organization ${orgId} read`, async (report) => {
+    const onProgress = (done: number) => report(done, projects.length);
+    const read = await readPeople(client, projects, { includeIndirect: true, signal, onProgress });
+    const teams = await readTeams(client, projects, { signal });
+    unreadable.push(
+      ...[...read.unreadable, ...teams.unreadable].map(({ what, reason, ...project }) => ({
+        what: listOf(what, project),
+        reason,
+      })),
+      ...invitationsUnknown(orgId, read.inDoubt),
+    );
+    const listed = projects.map((project) => ({
+      ...project,
+      people: read.found.get(project.projectId) ?? [],
+      teams: teams.found.get(project.projectId) ?? [],
+    }));
+    addUnmanaged(result, { orgId, teamPeople }, listed, request.declared);
+  });
+}
+
+function listOf(
+  what: "people" | "teams",
+  { projectId, projectName }: Pick<UnreadableList, "projectId" | "projectName">,
+): string {
+  return `${what} of project ${projectName} (${projectId})`;
+}
+
+/** One entry for all projects, because a gateway usually returns the same for all. */
+function invitationsUnknown(orgId: string, [first, ...others]: readonly UnreadableList[]): UnreadableThing[] {
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  const reason = `The response for project ${first.projectName} (${first.projectId})${more} means that the service does not offer invitations. A gateway may return the same. Check the proxies and gateways in front of the service. (${first.reason})`;
+  return [{ what: `pending invitations in organization ${orgId}`, reason }];
+}
+
+const SECRET_MEMBERS =
+  "The program keeps the members of this project secret, so the state does not show which people it declares.";
+
+const SECRET_USERNAMES =
+  "The program keeps the usernames of this team secret, so the state does not show which people it declares.";
+
+/**
+ * Adds the people of declared teams that no Team declares.
+ *
+ * @returns how many people of the teams are declared; `undefined` if no team is declared
+ */
+async function addTeamPeople(
+  { unmanaged, findings, compared, unreadable }: UnmanagedResult,
+  orgId: string,
+  { declared, client, signal }: UnmanagedRequest,
+): Promise<Coverage | undefined> {
+  const { owners } = declared;
+  const teams = owners.teamsOf(orgId);
+  if (teams.length === 0) return undefined;
+  const coverage = { total: 0, managed: 0 };
+  const isSecret = ({ teamId }: TeamName) => owners.hasSecretPeople(joinId(orgId, teamId));
+  const readable = teams.filter((team) => !isSecret(team));
+  const read = await readPeopleOfTeams(client, orgId, readable, { signal });
+  for (const team of teams) {
+    const { teamId, teamName } = team;
+    compared.add(joinId(orgId, teamId));
+    const reason = isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team);
+    if (reason !== undefined) {
+      unreadable.push({ what: `people of team ${teamName} (${teamId})`, reason });
+      continue;
+    }
+    const people = (read.found.get(team) ?? [])
+      .map(({ id: userId, username }) => ({ userId, username }))
+      .sort((one, other) => inOrder(one.username, other.username));
+    const owned = owners.peopleOwned(joinId(orgId, teamId), people);
+    coverage.total += people.length;
+    coverage.managed += owned.size;
+    const undeclared = undeclaredInTeam(declared, orgId, team, people);
+    findings.push(...undeclared.values());
+    for (const person of people) {
+      if (owned.has(person) || undeclared.has(person)) continue;
+      unmanaged.teamPeople.push({ orgId, teamId, teamName, username: person.username });
+    }
+  }
+  return coverage;
+}
+
+function addUnmanaged(
+  { unmanaged, findings, compared, unreadable }: UnmanagedResult,
+  { orgId, teamPeople }: { readonly orgId: string; readonly teamPeople: Coverage | undefined },
+  listed: readonly (ProjectOutput & {
+    readonly people: readonly LivePerson[];
+    readonly teams: readonly LiveTeam[];
+  })[],
+  declared: Declared,
+): void {
+  const { owners } = declared;
+  const projects = { total: listed.length, managed: 0 };
+  const people = { total: 0, managed: 0 };
+  const teams = { total: 0, managed: 0 };
+  for (const { projectId, name, people: members, teams: inProject } of listed) {
+    if (owners.ownsProject(projectId)) projects.managed += 1;
+    else unmanaged.projects.push({ orgId, projectId, name });
+    compared.add(projectId);
+    const undeclaredInProject = undeclaredTeams(declared, { id: projectId, name }, inProject);
+    findings.push(...undeclaredInProject.values());
+    for (const team of inProject) {
+      const { teamId, name: teamName = teamId, roles } = team;
+      teams.total += 1;
+      if (owners.ownsTeam(projectId, teamId)) teams.managed += 1;
+      else if (!undeclaredInProject.has(team))
+        unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
+    }
+    if (owners.hasSecretPeople(projectId)) {
+      unreadable.push({ what: listOf("people", { projectId, projectName: name }), reason: SECRET_MEMBERS });
+      continue;
+    }
+    const owned = owners.peopleOwned(projectId, members);
+    const undeclared = undeclaredPeople(declared, { id: projectId, name }, members);
+    findings.push(...undeclared.values());
+    for (const person of members) {
+      const { username, status } = person;
+      if (status !== "indirect") people.total += 1;
+      const roles = [...person.roles].sort(inOrder);
+      if (owned.has(person)) people.managed += 1;
+      else if (!undeclared.has(person))
+        unmanaged.people.push({ projectId, projectName: name, username, status, roles });
+    }
+  }
+  unmanaged.organizations.push({
+    orgId,
+    projects,
+    people,
+    ...(teams.total > 0 && { teams }),
+    ...(teamPeople && { teamPeople }),
+  });
+}
+
+// The undeclared objects without `--unmanaged`: only the managed projects are read.
+
+/** The resources of a stack that declare people of projects, and whose projects were not compared. */
+export function declarersToRead(
+  owners: Declared["owners"],
+  stack: string,
+  compared: ReadonlySet<string> = new Set(),
+): PeopleDeclarer[] {
+  return owners
+    .declarers()
+    .filter(({ resource }) => resource.isRead === true && resource.stack === stack)
+    .filter(({ owner }) => owners.teamOf(owner) === undefined && !compared.has(owner));
+}
+
+/**
+ * Reads the teams of the projects in which a resource declares people, and the people beside a
+ * ProjectMember. A ProjectMembers or a Team has read its people itself. A list that cannot be read
+ * makes the resource undetermined.
+ */
+export async function findUndeclared(
+  { declared, client, signal }: Omit<UnmanagedRequest, "orgIds" | "terminal">,
+  declarers: readonly PeopleDeclarer[],
+  { findings, unreadable }: Pick<UnmanagedResult, "findings" | "unreadable">,
+): Promise<void> {
+  const { owners } = declared;
+  const listed = declarers.map(({ owner }): ListedProject => {
+    const { name = owner, orgId } = owners.factsOf(owner);
+    return { projectId: owner, name, orgId };
+  });
+  const teams = await readTeams(client, listed, { signal });
+  const withMember = listed.filter(({ projectId }) => owners.declarerOf(projectId)?.exceptFor === undefined);
+  const people = withoutDoubtful(await readPeople(client, withMember, { includeIndirect: false, signal }));
+  for (const { projectId: id, name } of listed) {
+    const project = { id, name };
+    findings.push(
+      ...undeclaredPeople(declared, project, people.found.get(id) ?? []).values(),
+      ...undeclaredTeams(declared, project, teams.found.get(id) ?? []).values(),
+    );
+  }
+  for (const { what, projectId, reason } of [...teams.unreadable, ...people.unreadable]) {
+    const { urn = "", stack } = owners.declarerOf(projectId)?.resource ?? {};
+    const text = `The ${what} of project ${projectId} cannot be read, so undeclared ones would not be found: ${reason}`;
+    unreadable.push({ what: urn, reason: text, stack });
+  }
+}
+
+// Options of the search for unmanaged objects, for all stacks of a run: each service is read once.
+
+interface UnmanagedOptions {
+  /** By the stack's name; `undefined` if the state could not be read. */
+  readonly stacks: ReadonlyMap<string, DeclaringResources | undefined>;
+  readonly orgIds: readonly string[];
+  readonly comparison: Finding["comparison"];
+  /** Whether all objects of the organizations are read, or only those of managed projects. */
+  readonly isUnmanagedWanted: boolean;
+}
+
+/** `unmanaged` is absent if it was not requested, or if the owned objects are unknown. */
+export type UnmanagedOfStacks = Partial<Pick<UnmanagedResult, "unmanaged" | "findings">> &
+  Pick<UnmanagedResult, "unreadable">;
+
+/**
+ * Finds the undeclared and the unmanaged objects of all stacks. Services are identified by their addresses. Several
+ * stacks of one service own objects together, and the settings of the first of them are used.
+ *
+ * @throws CanceledError
+ */
+export async function findUnmanagedOfStacks(
+  terminal: Terminal,
+  options: UnmanagedOptions,
+): Promise<UnmanagedOfStacks> {
+  return findByService(terminal, options).catch((error: unknown) => {
+    throw terminal.stop.aborted ? new CanceledError("Stopped; no report was written.") : error;
+  });
+}
+
+async function findByService(
+  terminal: Terminal,
+  { stacks, orgIds, comparison, isUnmanagedWanted }: UnmanagedOptions,
+): Promise<UnmanagedOfStacks> {
+  const unknown = [...stacks].filter(([, resources]) => resources === undefined).map(([stack]) => stack);
+  if (unknown.length > 0) {
+    // Everything that such a stack owns would be reported. The stack itself is undetermined.
+    const reason = `The state of ${unknown.join(", ")} could not be read, so the owned objects are unknown.`;
+    return { unreadable: isUnmanagedWanted ? [{ what: "unmanaged", reason }] : [] };
+  }
+  const services = new Map<string, Service>();
+  const unreadable: UnreadableThing[] = [];
+  for (const [stack, resources] of stacks) {
+    if (resources === undefined) continue;
+    const needsClient = declarersToRead(ownership(resources.inStack), stack).length > 0;
+    if (!isUnmanagedWanted && !needsClient) continue;
+    const settings = await settingsOf(terminal, stack);
+    if (typeof settings === "string") {
+      unreadable.push({ what: `settings of stack ${stack}`, reason: settings, stack });
+    } else {
+      const address = `${settings.origin}${settings.pathPrefix}`;
+      const service = services.get(address) ?? { settings, stacks: [] };
+      service.stacks.push({ stack, settings, resources });
+      services.set(address, service);
+    }
+  }
+  const declaredBy = (each: Iterable<DeclaringResources>): Declared => {
+    const all = [...each];
+    return {
+      owners: ownership(all.flatMap(({ inStack }) => inStack)),
+      planned: ownership(all.flatMap(({ planned }) => planned)),
+      comparison,
+    };
+  };
+  const everything = declaredBy([...stacks.values()].filter((each) => each !== undefined));
+  const result = nothingFound(unreadable);
+  const addReads = () => {
+    const inReads = undeclaredInReads(everything, result.compared);
+    result.findings.push(...inReads.findings);
+    result.unreadable.push(...inReads.unreadable);
+  };
+  if (unreadable.length > 0) {
+    addReads();
+    return { findings: result.findings, unreadable };
+  }
+  if (orgIds.length > 0 && services.size > 1) {
+    const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
+    addReads();
+    return { findings: result.findings, unreadable: [...unreadable, { what: "unmanaged", reason }] };
+  }
+  const { stop: signal } = terminal;
+  for (const { settings, stacks: ofService } of services.values()) {
+    if (isUnmanagedWanted) {
+      const declared = declaredBy(ofService.map(({ resources }) => resources));
+      await withClient(settings, terminal, (client) =>
+        findUnmanaged({ declared, client, orgIds, signal, terminal }, result),
+      );
+    }
+    // Each stack may have a key that sees only its own organization.
+    for (const { stack, settings: own } of ofService) {
+      const declarers = declarersToRead(everything.owners, stack, result.compared);
+      if (declarers.length === 0) continue;
+      await withClient(own, terminal, (client) =>
+        findUndeclared({ declared: everything, client, signal }, declarers, result),
+      );
+    }
+  }
+  addReads();
+  const { unmanaged, findings } = result;
+  return { findings, unreadable, ...(isUnmanagedWanted && { unmanaged }) };
+}
+
+interface Service {
+  /** Those of the first stack. */
+  readonly settings: Settings;
+  readonly stacks: { stack: string; settings: Settings; resources: DeclaringResources }[];
+}
+
+async function settingsOf(terminal: Terminal, stack: string): Promise<Settings | string> {
+  try {
+    return (await readCommandSettings(terminal, stack)).settings;
+  } catch (error) {
+    if (!(error instanceof OpsManagerError) || terminal.stop.aborted) throw error;
+    return messageOf(error);
+  }
+}

@@ -1,0 +1,72 @@
+/** Lists the commands, and starts and ends them. */
+import { Command, CommanderError } from "commander";
+import { OpsManagerError, stackOf } from "../provider/text/errors";
+import { visibleLines } from "../provider/text/visible-text";
+import { packageVersion } from "../provider/version";
+import { adopt } from "./adopt";
+import type { CliCommand } from "./command";
+import { doctor } from "./doctor";
+import { drift } from "./drift";
+import { sandbox } from "./sandbox";
+import { type Terminal, withoutCiCommands } from "./terminal";
+import { verify } from "./verify";
+
+export { processTerminal } from "./terminal";
+
+const COMMANDS: readonly CliCommand[] = [drift, adopt, doctor, verify, sandbox];
+
+/** An operation failed, a result is unknown, or the command line is invalid. */
+const EXIT_FAILED = 1;
+
+/**
+ * The command line with all of its commands.
+ *
+ * @param finish receives the exit code of the command that ran
+ */
+export function commandLine(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const program = new Command("opsmanager")
+    .description("Projects of MongoDB Ops Manager and Cloud Manager that are declared in Pulumi.")
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({
+      writeOut: terminal.stdout,
+      writeErr: terminal.stderr,
+      getOutHelpWidth: () => terminal.columns,
+      getErrHelpWidth: () => terminal.columns,
+    });
+  for (const command of COMMANDS) {
+    const subcommand = program.command(command.name).description(command.summary);
+    command.define(subcommand);
+    subcommand.action(async () => {
+      finish(await command.run({ options: subcommand.opts(), args: subcommand.args, terminal }));
+    });
+  }
+  return program;
+}
+
+/**
+ * Runs one command line.
+ *
+ * @param argv without the program's own name
+ * @returns the exit code
+ */
+export async function run(argv: readonly string[], outer: Terminal): Promise<number> {
+  const terminal = withoutCiCommands(outer);
+  let code = 0;
+  const program = commandLine(terminal, (exitCode) => {
+    code = exitCode;
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_FAILED;
+    terminal.stderr(`opsmanager: ${errorText(error)}\n`);
+    return EXIT_FAILED;
+  }
+}
+
+/** The text of an error. An unexpected one is a fault of the command, so its stack is included. */
+function errorText(error: unknown): string {
+  return error instanceof OpsManagerError ? visibleLines(error.message) : stackOf(error);
+}

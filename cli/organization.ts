@@ -1,0 +1,240 @@
+/** What an organization holds at the service: its projects and teams, and the people in them. */
+import type { ApiClient } from "../provider/api/client";
+import { listOrganizations } from "../provider/api/organizations";
+import { listUsersOfTeam, type TeamName } from "../provider/api/teams";
+import type { UserResponse } from "../provider/api/users";
+import {
+  type ProjectPerson as LivePerson,
+  lookUpProjectMembers,
+} from "../provider/functions/get-project-members";
+import { type LiveTeam, lookUpProjectTeams } from "../provider/functions/get-project-teams";
+import { lookUpProjects } from "../provider/functions/get-projects";
+import { type ProjectOutput, readSingly } from "../provider/functions/project-fields";
+import { Session } from "../provider/resources/contract/session";
+import { meaningOf } from "../provider/resources/evidence/meaning";
+import { isRefused } from "../provider/resources/people/project-people-cache";
+import { toLive } from "../provider/resources/project/state";
+import { ApiError, messageOf } from "../provider/text/errors";
+
+export type { LivePerson, LiveTeam, ProjectOutput };
+
+/** A list of the people or teams of a project that could not be read, with the reason. */
+export interface UnreadableList {
+  readonly what: "people" | "teams";
+  readonly projectId: string;
+  readonly projectName: string;
+  readonly reason: string;
+}
+
+/** The lists of several projects: of their people, or of their teams. */
+interface ProjectLists<T> {
+  /** By project id; a project whose list could not be read is missing. */
+  readonly found: ReadonlyMap<string, readonly T[]>;
+  readonly unreadable: readonly UnreadableList[];
+  /**
+   * Projects whose response means that the service does not offer an operation, but may come from
+   * a gateway. The response has no error code of Ops Manager, or the service performed the
+   * operation for another project. The lists in `found` lack what the operation returns: the
+   * pending invitations, or all teams.
+   */
+  readonly inDoubt: readonly UnreadableList[];
+}
+
+/** A session without cached reads: a command reads each thing once. */
+function sessionOf(client: ApiClient): Session {
+  return new Session(client, { ...COMMAND_SESSION, readCacheSeconds: 0 });
+}
+
+const COMMAND_SESSION = { maxRemovalsPerRun: 0, refreshBeforeUpdate: false };
+
+/**
+ * The projects that the key can see, sorted by name, then by id.
+ *
+ * @param orgId only those of this organization
+ */
+export async function readProjects(
+  client: ApiClient,
+  { orgId, signal }: { readonly orgId?: string | undefined; readonly signal: AbortSignal },
+): Promise<ProjectOutput[]> {
+  const args = orgId === undefined ? {} : { orgId };
+  return lookUpProjects({ args, context: { session: sessionOf(client), signal } });
+}
+
+/**
+ * Returns a function that reads projects individually if their list may lack fields. The list of
+ * one organization is documented without tags and LDAP mappings. Each project is read once. A
+ * project that cannot be read remains as it was.
+ */
+export function completeProjects(
+  client: ApiClient,
+  { orgId, signal }: { readonly orgId: string | undefined; readonly signal: AbortSignal },
+): (projects: readonly ProjectOutput[]) => Promise<ProjectOutput[]> {
+  const reads = new Map<string, Promise<ProjectOutput>>();
+  const readOnce = (listed: ProjectOutput): Promise<ProjectOutput> => {
+    if (orgId === undefined || (listed.tags && listed.ldapGroupMappings)) return Promise.resolve(listed);
+    const read =
+      reads.get(listed.projectId) ??
+      readSingly(client, listed.projectId, signal).then((found) => (found ? toLive(found) : listed));
+    reads.set(listed.projectId, read);
+    return read;
+  };
+  return (projects) => Promise.all(projects.map(readOnce));
+}
+
+/**
+ * The projects without those of deleted organizations, which a global key may see for some time.
+ * If the organizations cannot be read, all projects.
+ */
+export async function ofExistingOrganizations(
+  client: ApiClient,
+  projects: readonly ProjectOutput[],
+  signal: AbortSignal,
+): Promise<readonly ProjectOutput[]> {
+  if (new Set(projects.map(({ orgId }) => orgId)).size < 2) return projects;
+  const organizations = await listOrganizations(client, signal).catch((error: unknown) => {
+    if (meaningOf(error) === "failure") throw error;
+    return [];
+  });
+  const living = new Set(organizations.map(({ id }) => id));
+  const found = projects.filter(({ orgId }) => living.has(orgId));
+  return found.length > 0 ? found : projects;
+}
+
+/** A project whose lists are read. */
+export type ListedProject = Pick<ProjectOutput, "projectId" | "name"> & {
+  readonly orgId?: string | undefined;
+};
+
+interface ReadOptions {
+  readonly signal: AbortSignal;
+  /** Called after each project or team with how many are done. */
+  readonly onProgress?: (done: number) => void;
+}
+
+interface EachRead<Thing, T> {
+  readonly found: ReadonlyMap<Thing, T>;
+  /** The reason for each thing that could not be read. */
+  readonly unreadable: ReadonlyMap<Thing, string>;
+}
+
+/**
+ * Reads each thing, as many at once as the settings allow. A failed read does not stop the others.
+ */
+async function readEach<Thing, T>(
+  things: readonly Thing[],
+  read: (thing: Thing) => Promise<T>,
+  { signal, onProgress }: ReadOptions,
+): Promise<EachRead<Thing, T>> {
+  const found = new Map<Thing, T>();
+  const unreadable = new Map<Thing, string>();
+  let done = 0;
+  const readOne = async (thing: Thing) => {
+    try {
+      found.set(thing, await read(thing));
+    } catch (error) {
+      signal.throwIfAborted();
+      unreadable.set(thing, messageOf(error));
+    }
+    done += 1;
+    onProgress?.(done);
+  };
+  await Promise.all(things.map(readOne));
+  return { found, unreadable };
+}
+
+/** Reads the people of teams of an organization. A deleted team has none. */
+export async function readPeopleOfTeams(
+  client: ApiClient,
+  orgId: string,
+  teams: readonly TeamName[],
+  options: ReadOptions,
+): Promise<EachRead<TeamName, readonly UserResponse[]>> {
+  const read = (team: TeamName) =>
+    listUsersOfTeam(client, orgId, team, options.signal).catch((error: unknown) => {
+      if (meaningOf(error) === "deleted") return [];
+      throw error;
+    });
+  return readEach(teams, read, options);
+}
+
+/**
+ * Reads a list of each project, as `readEach` does.
+ *
+ * @param read calls `onNotOffered` if the service does not offer an operation for the list
+ */
+async function readLists<T>(
+  what: UnreadableList["what"],
+  projects: readonly ListedProject[],
+  options: ReadOptions,
+  read: (project: ListedProject, onNotOffered: (error: unknown) => void) => Promise<readonly T[]>,
+): Promise<ProjectLists<T>> {
+  const errors = new Map<ListedProject, unknown>();
+  const readOne = (project: ListedProject) => read(project, (error) => errors.set(project, error));
+  const { found, unreadable } = await readEach(projects, readOne, options);
+  const isOfferedElsewhere = found.size > errors.size;
+  const isOfOpsManager = (error: unknown) => error instanceof ApiError && error.errorCode !== undefined;
+  const inDoubt = [...errors].filter(([, error]) => isOfferedElsewhere || !isOfOpsManager(error));
+  const unreadableList = ({ projectId, name }: ListedProject, reason: string): UnreadableList => ({
+    what,
+    projectId,
+    projectName: name,
+    reason,
+  });
+  return {
+    found: new Map([...found].map(([{ projectId }, list]) => [projectId, list])),
+    unreadable: [...unreadable].map(([project, reason]) => unreadableList(project, reason)),
+    inDoubt: inDoubt.map(([project, error]) => unreadableList(project, messageOf(error))),
+  };
+}
+
+/** The same lists, except that those in doubt count as unreadable. */
+export function withoutDoubtful<T>({ found, unreadable, inDoubt }: ProjectLists<T>): ProjectLists<T> {
+  const certain = new Map(found);
+  for (const { projectId } of inDoubt) certain.delete(projectId);
+  return { found: certain, unreadable: [...unreadable, ...inDoubt], inDoubt: [] };
+}
+
+/**
+ * Reads the teams of each project, with their names as far as the API key can see them. A service
+ * without this operation has no teams.
+ */
+export async function readTeams(
+  client: ApiClient,
+  projects: readonly ListedProject[],
+  options: ReadOptions,
+): Promise<ProjectLists<LiveTeam>> {
+  const session = new Session(client, { ...COMMAND_SESSION, readCacheSeconds: Number.POSITIVE_INFINITY });
+  const lists = await readLists("teams", projects, options, (project, onNotOffered) =>
+    lookUpProjectTeams({ ...project, orgId: project.orgId }, { session, signal: options.signal }).catch(
+      (error: unknown) => {
+        if (meaningOf(error) !== "missing-operation") throw error;
+        onNotOffered(error);
+        return [];
+      },
+    ),
+  );
+  return withoutDoubtful(lists);
+}
+
+/**
+ * Reads all people of each project.
+ *
+ * @param options `includeIndirect`: also people who have access only through a team or the
+ * organization
+ */
+export function readPeople(
+  client: ApiClient,
+  projects: readonly ListedProject[],
+  { includeIndirect, ...options }: ReadOptions & { readonly includeIndirect: boolean },
+): Promise<ProjectLists<LivePerson>> {
+  const session = sessionOf(client);
+  return readLists("people", projects, options, async ({ projectId }, onNotOffered) => {
+    const context = { session, signal: options.signal };
+    const { result, invitations } = await lookUpProjectMembers({
+      args: { projectId, includeIndirect },
+      context,
+    });
+    if (isRefused(invitations)) onNotOffered(invitations.error);
+    return result.members;
+  });
+}

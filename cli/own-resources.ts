@@ -1,0 +1,239 @@
+/**
+ * The resources of a stack that are this provider's, of either provider, and how commands treat
+ * each kind of them.
+ */
+
+import type { TeamName } from "../provider/api/teams";
+import { knownTexts } from "../provider/resources/contract/canonical";
+import { propertiesRead } from "../provider/resources/contract/read-marker";
+import { isRecord } from "../provider/resources/contract/values";
+import { isResourceKind, type ResourceKind, resourceKinds } from "../provider/resources/kinds";
+import { foldName, type Identity, sameName } from "../provider/resources/people/person";
+import type { NoticeSubject } from "../provider/text/notices";
+import { OBJECT_ID, splitId } from "../provider/text/object-id";
+
+const PLUGIN = "opsmanager:index:";
+const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
+
+/**
+ * `Project`, `ProjectMember`, `ProjectMembers`, or the kind of a later release; `undefined` for a
+ * resource of another package.
+ */
+export function kindOf(type: string): string | undefined {
+  const prefix = [PLUGIN, DYNAMIC].find((candidate) => type.startsWith(candidate));
+  return prefix === undefined ? undefined : type.slice(prefix.length);
+}
+
+/** The logical name in the program: the last part of the URN, which may itself hold `::`. */
+export function logicalName(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+/** The resource's own type, without those of its parents. */
+export function typeOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+type RecordedValues = Readonly<Record<string, unknown>>;
+
+/** A person of a project or team, as a resource has read them. */
+export interface PresentPerson extends Identity {
+  readonly username: string;
+  readonly status?: "active" | "pending";
+  readonly roles: readonly string[];
+}
+
+/** What a resource of a state owns in its project or organization. */
+interface Owned {
+  /** It owns the project itself. */
+  readonly project?: boolean;
+  /** The team of the organization that it owns. */
+  readonly team?: TeamName;
+  /** The people that it declares: in its team, if it owns one, and otherwise in its project. */
+  readonly people?: readonly Identity[];
+  /** IDs of teams that it declares in the project. */
+  readonly teams?: readonly string[];
+  /** The state does not show the declared people, because the program keeps them secret. */
+  readonly peopleAreSecret?: boolean;
+  /** It declares all people of the project or team, except those whom these patterns match. */
+  readonly exceptFor?: readonly string[];
+  /** Everyone whom the last read found in the project or team. */
+  readonly present?: readonly PresentPerson[];
+  /** The name of the project. */
+  readonly projectName?: string | undefined;
+}
+
+/** How commands treat a kind of resources. The compiler requires an entry for each kind. */
+interface KindTreatment {
+  /** What `drift --unmanaged` counts as owned. */
+  owned(id: string, inputs: RecordedValues, outputs: RecordedValues): Owned;
+  /** The part of an id that is the name of a person, for `--mask-people`. */
+  personInId?(id: string): string | undefined;
+  /**
+   * The part of a logical name that is the name of a person, if project files gave the logical
+   * name.
+   */
+  personInLogicalName?(name: string): string | undefined;
+  /** The notices of the provider that concern it. */
+  readonly subjects: readonly NoticeSubject[];
+  /** Project files declare it, so `adopt` writes imports of it. */
+  readonly isInProjectFiles: boolean;
+}
+
+const aboutPeople: readonly NoticeSubject[] = ["people", "invitation"];
+
+const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
+  Project: {
+    owned: (_id, _inputs, outputs) => ({ project: true, projectName: textIn(outputs, "name") }),
+    subjects: ["project", "tags"],
+    isInProjectFiles: true,
+  },
+  ProjectMember: {
+    owned: (id, inputs, outputs) => ({
+      people: memberIdentities(splitId(id).name, inputs, outputs),
+      projectName: textIn(outputs, "groupName"),
+    }),
+    personInId: (id) => splitId(id).name,
+    // Project files name it by key and username: `payments/ada@example.com`.
+    personInLogicalName: (name) => name.split("/").slice(1).join("/"),
+    subjects: aboutPeople,
+    isInProjectFiles: true,
+  },
+  ProjectMembers: {
+    owned: (_id, inputs, { memberDetails }) => ({
+      people: [...declaredIn(memberDetails).map(identityInState), ...listedIn(inputs, "members")],
+      peopleAreSecret: isRecord(memberDetails) || [inputs.ignoreUsers].flat().some(isRecord),
+      exceptFor: knownTexts(inputs.ignoreUsers),
+      present: presentIn(memberDetails),
+    }),
+    subjects: aboutPeople,
+    isInProjectFiles: true,
+  },
+  ProjectTeam: {
+    // The id keeps the first team of a name; the output is the team of today.
+    owned: (id, _inputs, { teamId }) => ({
+      teams: [typeof teamId === "string" ? teamId : splitId(id).name],
+    }),
+    subjects: ["teams"],
+    isInProjectFiles: true,
+  },
+  Team: {
+    owned: (id, inputs, outputs) => {
+      const teamId = textIn(outputs, "teamId") ?? splitId(id).name;
+      return {
+        team: { teamId, teamName: textIn(outputs, "name") ?? teamId },
+        people: peopleOfTeam(inputs, outputs),
+        // A secret list, or a list with a secret name.
+        peopleAreSecret: isRecord(outputs.people) || [inputs.usernames].flat().some(isRecord),
+        exceptFor: [],
+        present: presentIn(outputs.people),
+      };
+    },
+    subjects: ["organization"],
+    isInProjectFiles: false,
+  },
+  AgentApiKey: {
+    // Agents and other tools create keys of their own, so a key without a resource is normal and
+    // never unmanaged.
+    owned: () => ({}),
+    subjects: ["agent keys"],
+    // The service shows a key once, so an import has no key that a program could use. `adopt`
+    // imports none.
+    isInProjectFiles: false,
+  },
+};
+
+/** @returns `undefined` for a resource of another package, and for a kind of a later release */
+export function treatmentOf(type: string): KindTreatment | undefined {
+  const kind = kindOf(type);
+  return kind !== undefined && isResourceKind(kind) ? treatments[kind] : undefined;
+}
+
+/** The type token of the provider plugin. */
+export function pluginType(kind: ResourceKind): string {
+  return `${PLUGIN}${kind}`;
+}
+
+/** The plugin's types of the kinds that project files declare. */
+export function typesInProjectFiles(): string[] {
+  return resourceKinds.filter((kind) => treatments[kind].isInProjectFiles).map(pluginType);
+}
+
+/**
+ * The person of a ProjectMember. In an exported state, a secret username is an object, so the id
+ * of the resource identifies the person. If the state records no account, an ID of Ops Manager may
+ * be the ID of an account or of an invitation.
+ *
+ * @param person the part of the resource's id that names the person
+ */
+function memberIdentities(person: string, inputs: RecordedValues, outputs: RecordedValues): Identity[] {
+  const recorded = identityInState(outputs);
+  const userId = recorded.userId ?? textIn(inputs, "userId");
+  if (!OBJECT_ID.test(person)) {
+    return [{ ...recorded, userId, username: recorded.username ?? foldName(person) }];
+  }
+  const invitationId = recorded.invitationId ?? person;
+  return userId === undefined
+    ? [{ userId: person }, { ...recorded, invitationId }]
+    : [{ ...recorded, userId, invitationId }];
+}
+
+function identityInState(recorded: RecordedValues): Identity {
+  const username = textIn(recorded, "username");
+  return {
+    username: username === undefined ? undefined : foldName(username),
+    userId: textIn(recorded, "userId"),
+    invitationId: textIn(recorded, "invitationId"),
+  };
+}
+
+function textIn(values: RecordedValues, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/**
+ * The people in an input that lists them as keys or as texts, if the input comes from the program
+ * and not from a read.
+ */
+function listedIn(inputs: RecordedValues, property: "members" | "usernames"): Identity[] {
+  if (propertiesRead(inputs).includes(property)) return [];
+  const listed = inputs[property];
+  const names = isRecord(listed) ? Object.keys(listed) : knownTexts(listed);
+  return names.map((username) => ({ username: foldName(username) }));
+}
+
+/** Everyone of whom a refresh recorded details. */
+function presentIn(details: unknown): PresentPerson[] {
+  if (!Array.isArray(details)) return [];
+  return details.filter(isRecord).flatMap((detail) => {
+    const username = textIn(detail, "username");
+    if (username === undefined) return [];
+    const status = detail.status === "active" || detail.status === "pending" ? detail.status : undefined;
+    const ids = { userId: textIn(detail, "userId"), invitationId: textIn(detail, "invitationId") };
+    return [{ ...ids, username, ...(status && { status }), roles: [...knownTexts(detail.roles)] }];
+  });
+}
+
+/**
+ * A refresh records all people of the project or team. Only those that the last create or update
+ * declared count.
+ */
+function declaredIn(details: unknown): RecordedValues[] {
+  if (!Array.isArray(details)) return [];
+  return details.filter(
+    (detail: unknown): detail is RecordedValues => isRecord(detail) && detail.declared === true,
+  );
+}
+
+/**
+ * The people that a Team declares. The resource keeps the account that it recorded under a name, so
+ * this name identifies no other account.
+ */
+function peopleOfTeam(inputs: RecordedValues, { people }: RecordedValues): Identity[] {
+  const recorded = declaredIn(people);
+  const isRecorded = ({ username }: Identity) =>
+    recorded.some((person) => sameName(textIn(person, "declaredAs") ?? textIn(person, "username"), username));
+  const listed = listedIn(inputs, "usernames").filter((identity) => !isRecorded(identity));
+  return [...recorded.map(identityInState), ...listed];
+}

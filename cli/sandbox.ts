@@ -1,0 +1,27 @@
+/** `opsmanager sandbox`: runs the embedded service in a process of its own. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { CliCommand } from "./command";
+
+/**
+ * The sandbox is beside the provider in the package. The provider itself imports nothing of it.
+ */
+const main = join(__dirname, "..", "sandbox", "main.js");
+
+export const sandbox: CliCommand = {
+  name: "sandbox",
+  summary: "Starts a service that implements the API, for trials and tests; see its --help.",
+  define(command) {
+    // The sandbox parses its own options.
+    command.argument("[options...]").allowUnknownOption().helpOption(false);
+  },
+  async run({ args, terminal }) {
+    const child = spawn(process.execPath, [main, ...args], { stdio: "inherit", env: terminal.env });
+    // A Ctrl-C of the terminal reaches the child directly; a signal sent to this process alone
+    // does not.
+    terminal.stop.addEventListener("abort", () => void child.kill("SIGTERM"), { once: true });
+    const [code] = await once(child, "exit");
+    return typeof code === "number" ? code : 1;
+  },
+};

@@ -1,0 +1,55 @@
+/** Faults in project files with their locations, and the error that lists all of them. */
+import { OpsManagerError } from "../provider/text/errors";
+
+/** A location in a file; lines and columns count from 1. */
+export interface FileLocation {
+  /** The path relative to the working directory if the file is below it. Forward slashes. */
+  readonly file: string;
+  /** Line and column are absent if the fault concerns the file itself or a folder. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface Fault {
+  readonly location: FileLocation;
+  /** The whole sentence, with the path of the value. */
+  readonly reason: string;
+}
+
+/**
+ * Thrown for unusable project files: the message has one line for every fault of every file.
+ * Nothing was declared.
+ */
+export class ProjectFilesError extends OpsManagerError {
+  readonly code = "OPSMANAGER_PROJECT_FILES";
+  readonly faults: readonly Fault[];
+
+  /**
+   * @param faults at least one; a file that several others extend may report its faults several
+   * times
+   */
+  constructor(faults: readonly Fault[]) {
+    const lines = [...new Set(faults.map(faultLine))];
+    const count = lines.length === 1 ? "There is a fault" : `There are ${lines.length} faults`;
+    super([`${count} in the project files; nothing was changed:`, ...lines]);
+    this.faults = faults;
+  }
+}
+
+function faultLine({ location, reason }: Fault): string {
+  return `${locationText(location)}: ${reason}`;
+}
+
+export function locationText({ file, line, column }: FileLocation): string {
+  return line === undefined ? file : `${file}:${line}:${column}`;
+}
+
+/** Sorts faults by file, then by their position in the text. */
+export function inOrderOfLocation(faults: readonly Fault[]): Fault[] {
+  const fileOrder = (one: FileLocation, other: FileLocation) =>
+    one.file < other.file ? -1 : one.file > other.file ? 1 : 0;
+  return [...faults].sort(
+    ({ location: one }, { location: other }) =>
+      fileOrder(one, other) || (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
+  );
+}

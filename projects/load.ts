@@ -1,0 +1,208 @@
+/**
+ * Loads the projects of a folder with the files that they extend, or reports every fault of every
+ * file.
+ */
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { attempt } from "../provider/attempt";
+import { messageOf } from "../provider/text/errors";
+import { type Fault, type FileLocation, inOrderOfLocation, ProjectFilesError } from "./faults";
+import { keyLocationOf, type Located, type LocatedMap, locationOf, merged, without } from "./located";
+import { isInside } from "./paths";
+import { checkProjectFile, OWN_PROPERTIES, type ProjectFile, sharedBetweenFiles } from "./project-file";
+import { parseSource, type SourceFile } from "./source";
+
+export const EXTENSIONS: readonly string[] = [".yaml", ".yml", ".json"];
+
+/**
+ * Reads every `*.yaml`, `*.yml` and `*.json` of a folder and its subfolders, except names that
+ * begin with `_` or `.`.
+ *
+ * A missing folder or one without a project is an error, so that a mistake does not release every
+ * project.
+ *
+ * @param folder relative to `directory`
+ * @returns at least one project, in the order of their files
+ * @throws ProjectFilesError with every fault of every file
+ */
+export function loadProjectFiles(folder: string, directory = process.cwd()): readonly ProjectFile[] {
+  return new Loader(directory).load(resolve(directory, folder));
+}
+
+/** A file merged with everything that it extends. */
+interface Whole {
+  readonly content: LocatedMap | undefined;
+  readonly isComplete: boolean;
+}
+
+const NOTHING: Whole = { content: undefined, isComplete: false };
+
+class Loader {
+  readonly #sources = new Map<string, SourceFile>();
+  readonly #faults: Fault[] = [];
+  #projects: ReadonlySet<string> = new Set();
+
+  constructor(readonly directory: string) {}
+
+  load(folder: string): readonly ProjectFile[] {
+    const projects = this.#filesIn(folder).flatMap((path) => this.#project(path) ?? []);
+    this.#faults.push(...sharedBetweenFiles(projects));
+    if (this.#faults.length > 0) throw new ProjectFilesError(inOrderOfLocation(this.#faults));
+    return projects;
+  }
+
+  #filesIn(root: string): string[] {
+    const unusable = (reason: string) =>
+      new ProjectFilesError([{ location: { file: this.#nameOf(root) }, reason }]);
+    if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+      throw unusable(
+        `There is no such folder. Nothing was released. Relative paths begin at ${this.directory}.`,
+      );
+    }
+    const files = this.#walk(root, realpathSync(root)).sort();
+    this.#projects = new Set(files);
+    if (files.length === 0 && this.#faults.length === 0) {
+      throw unusable(
+        "There is no project file in this folder (*.yaml, *.yml, *.json). Nothing was released. To release all projects, remove ProjectFolder from the program.",
+      );
+    }
+    return files;
+  }
+
+  /**
+   * Lists the files of a folder. Node's own recursive reading follows links to folders, also in a
+   * circle (tried with 24).
+   */
+  #walk(folder: string, root: string): string[] {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => !isIgnoredFile(name))
+      .flatMap((entry) => {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) return this.#walk(path, root);
+        const isThere = entry.isSymbolicLink() ? this.#leadsInside(path, root) : entry.isFile();
+        return isThere && hasExtension(path) ? [path] : [];
+      });
+  }
+
+  /**
+   * Whether a link leads into the folder. A file outside could change the projects without a
+   * change in the folder.
+   */
+  #leadsInside(path: string, root: string): boolean {
+    const target = attempt(() => realpathSync(path));
+    const isFile = target !== undefined && statSync(target).isFile();
+    if (isFile && (isInside(root, target) || !hasExtension(path))) return true;
+    const where = isFile ? "out of the folder" : target === undefined ? "to nothing" : "to a folder";
+    const reason = `This is a symbolic link ${where}, which is not followed. Put the file itself here, or share a file with extends.`;
+    this.#refuse({ file: this.#nameOf(path) }, reason);
+    return false;
+  }
+
+  #project(path: string): ProjectFile | undefined {
+    const { content, isComplete } = this.#whole(path, [], undefined);
+    if (!content) return undefined;
+    const file = this.#nameOf(path);
+    const defaultKey = basename(path, extname(path));
+    const { project, faults } = checkProjectFile({ file, defaultKey, content, isComplete });
+    this.#faults.push(...faults);
+    return project;
+  }
+
+  /** @param chain the files that led to this one by `extends` */
+  #whole(path: string, chain: readonly string[], named: FileLocation | undefined): Whole {
+    if (chain.includes(path)) {
+      const round = [...chain.slice(chain.indexOf(path)), path].map((step) => this.#nameOf(step));
+      this.#refuse(named ?? { file: round[0] ?? "" }, `extends forms a cycle: ${round.join(" -> ")}.`);
+      return NOTHING;
+    }
+    const { content } = this.#source(path);
+    if (!content) return NOTHING;
+    const bases = this.#extended(content).map((entry) => {
+      const target = this.#target(path, entry);
+      return target === undefined ? NOTHING : this.#base(target, [...chain, path], entry.location);
+    });
+    const inherited = bases.flatMap((base) => base.content ?? []);
+    return {
+      content: [...inherited, content].reduce(merged),
+      isComplete: bases.every((base) => base.isComplete),
+    };
+  }
+
+  #base(path: string, chain: readonly string[], location: FileLocation): Whole {
+    const { content, isComplete } = this.#whole(path, chain, location);
+    if (!content) return { content, isComplete };
+    for (const property of ["key", "name"]) {
+      // A project may be extended too; its own properties are not inherited.
+      if (this.#projects.has(path) || !content.entries.has(property)) continue;
+      const reason = `${property} is not inherited. Move it to the file of the project.`;
+      this.#refuse(keyLocationOf(content, [property]), reason);
+    }
+    return { content: without(content, OWN_PROPERTIES), isComplete };
+  }
+
+  /** The names of the files that this one extends, farthest first; they may be invalid. */
+  #extended(content: LocatedMap): readonly Located[] {
+    const value = content.entries.get("extends")?.value;
+    if (value === undefined) return [];
+    const named = value.kind === "list" ? value.entries : [value];
+    if (named.length === 0) this.#refuse(locationOf(content, ["extends"]), "extends must name a file.");
+    return named;
+  }
+
+  #target(path: string, entry: Located): string | undefined {
+    const { location } = entry;
+    const text = entry.kind === "scalar" ? entry.value : undefined;
+    if (typeof text !== "string" || text === "") {
+      return this.#refuse(location, "extends must be the path of a file, or a list of paths.");
+    }
+    if (isAbsolute(text)) {
+      return this.#refuse(location, `extends must be relative to this file, not ${text}.`);
+    }
+    const target = resolve(dirname(path), text);
+    if (!hasExtension(target)) {
+      return this.#refuse(
+        location,
+        `extends must name a file that ends with ${EXTENSIONS.join(", ")}, not ${text}.`,
+      );
+    }
+    if (!statSync(target, { throwIfNoEntry: false })?.isFile()) {
+      return this.#refuse(location, `extends names ${text}, but there is no file ${this.#nameOf(target)}.`);
+    }
+    return target;
+  }
+
+  #refuse(location: FileLocation, reason: string): undefined {
+    this.#faults.push({ location, reason });
+  }
+
+  #source(path: string): SourceFile {
+    const known = this.#sources.get(path);
+    if (known) return known;
+    const source = this.#read(path);
+    this.#sources.set(path, source);
+    this.#faults.push(...source.faults);
+    return source;
+  }
+
+  #read(path: string): SourceFile {
+    const file = this.#nameOf(path);
+    try {
+      return parseSource(file, readFileSync(path));
+    } catch (error) {
+      return { faults: [{ location: { file }, reason: `The file cannot be read: ${messageOf(error)}.` }] };
+    }
+  }
+
+  #nameOf(path: string): string {
+    const name = isInside(this.directory, path) ? relative(this.directory, path) : path;
+    return name.split(sep).join("/");
+  }
+}
+
+function isIgnoredFile(name: string): boolean {
+  return name.startsWith("_") || name.startsWith(".");
+}
+
+function hasExtension(path: string): boolean {
+  return EXTENSIONS.includes(extname(path).toLowerCase());
+}

@@ -1,0 +1,62 @@
+/** The property `onDestroy` of a resource: its input, its output, and the value that applies. */
+import { z } from "zod";
+import type { Difference } from "./difference";
+import { hasUnknown, known, type Unsure } from "./values";
+
+/** How an object came into the stack. */
+export type Origin = "created" | "adopted" | "imported";
+
+export interface OnDestroyInput<Action> {
+  readonly onDestroy?: Unsure<Action> | undefined;
+}
+
+/**
+ * Declares `onDestroy` of one resource.
+ *
+ * @param defaultOf the value if the program gives none; it may depend on the origin of the object
+ */
+export function declareOnDestroy<const Action extends string, Facts extends readonly Origin[]>(
+  actions: readonly [Action, Action],
+  defaultOf: (...facts: Facts) => NoInfer<Action>,
+  texts: { readonly description: string; readonly defaultText: string },
+) {
+  const [one, other] = actions;
+  const effective = ({ onDestroy }: OnDestroyInput<Action>, ...facts: Facts): Action =>
+    known(onDestroy) ?? defaultOf(...facts);
+  return {
+    input: z
+      .enum(actions, `must be "${one}" or "${other}"`)
+      .optional()
+      .meta({ ...texts }),
+    output: z.enum(actions).meta({ description: "What destroying will do." }),
+    /** The value that applies. */
+    effective,
+    /** To declare the default explicitly changes nothing, so the effective values are compared. */
+    differences(
+      inputs: OnDestroyInput<Action>,
+      oldInputs: OnDestroyInput<Action>,
+      ...facts: Facts
+    ): Difference[] {
+      const { onDestroy } = inputs;
+      if (!hasUnknown(onDestroy) && effective(inputs, ...facts) === effective(oldInputs, ...facts)) return [];
+      return [{ path: ["onDestroy"], kind: onDestroy === undefined ? "delete" : "update" }];
+    },
+  };
+}
+
+/** For a project or a team: by default, it is deleted only if this resource created it. */
+export function deleteIfCreated(what: "project" | "team") {
+  return declareOnDestroy(
+    ["delete", "release"],
+    (origin: Origin) => (origin === "created" ? "delete" : "release"),
+    {
+      defaultText: `\`delete\` for a ${what} created by this resource, \`release\` for an adopted or imported one`,
+      description: `What destroying does: \`delete\` deletes the ${what} in the service, \`release\` only removes the resource from the state.`,
+    },
+  );
+}
+
+/** For an object inside a project: by default, it is removed, also if this resource did not add it. */
+export function removeByDefault(description: string) {
+  return declareOnDestroy(["remove", "release"], () => "remove", { defaultText: "`remove`", description });
+}

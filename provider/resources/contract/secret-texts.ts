@@ -1,0 +1,47 @@
+/**
+ * The texts that must not appear in a message: those of properties that the program keeps secret.
+ */
+
+import type { z } from "zod";
+import { isHiddenProperty } from "../../text/sentinels";
+import type { Resource } from "./resource";
+
+/**
+ * The properties of a resource that are secret: those that the program marks, the outputs that
+ * repeat them, and the outputs that are always secret.
+ */
+export function secretNames(
+  { repeats = {}, outputs }: Resource,
+  marked: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const repeating = Object.entries(repeats).filter(([, input]) => marked.has(input));
+  const always = Object.entries(outputs.shape).filter(([, output]) => (output as z.ZodType).meta()?.secret);
+  return new Set([...marked, ...[...repeating, ...always].map(([output]) => output)]);
+}
+
+/** Every text in a value, at any depth. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/**
+ * The texts of those properties. Properties whose name begins with two underscores are internal
+ * copies of others and completely secret. Masking all their texts would leave messages without
+ * names.
+ *
+ * @param secrets names of the properties that are or hold a secret
+ * @param maps properties whose keys are such texts as well
+ */
+export function secretTexts(
+  values: Readonly<Record<string, unknown>>,
+  secrets: Iterable<string>,
+  maps: readonly string[] = [],
+): string[] {
+  const names = [...secrets].filter((name) => !isHiddenProperty(name));
+  return names.flatMap((name) => {
+    const value = values[name];
+    const isMap = maps.includes(name) && typeof value === "object" && value !== null;
+    return [...(isMap ? Object.keys(value) : []), ...textsIn(value)];
+  });
+}

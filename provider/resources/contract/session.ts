@@ -1,0 +1,48 @@
+import type { ApiClient } from "../../api/client";
+
+export interface SessionSettings {
+  /** Whether replies request a read of the object before the next plain preview or up. */
+  readonly refreshBeforeUpdate: boolean;
+  /** Largest age in seconds of a response that the reads of a refresh share; 0: only a read in progress. */
+  readonly readCacheSeconds: number;
+  /** Largest number of people whom all resources together may remove in one operation. */
+  readonly maxRemovalsPerRun: number;
+}
+
+/** What is remembered until the operation ends: the next one may declare other objects. */
+interface OfOneOperation {
+  forget(): void;
+}
+
+/** What is shared is made from it, so it cannot depend on anything else that is shared. */
+export type Configured = Pick<Session, "client" | "settings">;
+
+type SharedClass<T> = new (configured: Configured) => T;
+
+/** A configured provider: its client, and what the resources of one operation share. */
+export class Session {
+  readonly #shared = new Map<SharedClass<object>, object>();
+
+  constructor(
+    readonly client: ApiClient,
+    readonly settings: SessionSettings,
+  ) {}
+
+  /** The instance of the class that the resources share. So a session need not know what they share. */
+  of<T extends object>(shared: SharedClass<T>): T {
+    const existing = this.#shared.get(shared);
+    if (existing instanceof shared) return existing;
+    const instance = new shared(this);
+    this.#shared.set(shared, instance);
+    return instance;
+  }
+
+  /** Ends the operation (Configure, Cancel). */
+  forget(): void {
+    for (const shared of this.#shared.values()) if (isOfOneOperation(shared)) shared.forget();
+  }
+}
+
+function isOfOneOperation(shared: object): shared is OfOneOperation {
+  return "forget" in shared;
+}

@@ -1,0 +1,55 @@
+/**
+ * Decides whether a recorded object was deleted or only cannot be read, which requires a second
+ * read.
+ */
+
+import { ApiError, messageOf } from "../../text/errors";
+import type { Context } from "../contract/resource";
+import { meaningOf } from "./meaning";
+import { ProjectCache } from "./project-cache";
+
+export type Absence = "deleted" | "unreadable" | "missing-operation";
+
+/**
+ * Decides what a failed read of a recorded project means.
+ *
+ * The result is "deleted" only after the recorded organization has responded in this process and its
+ * list lacks the ID. With a wrong `baseUrl`, every object of the state would seem to be deleted.
+ *
+ * @throws the error itself if it does not concern the object, and an error that names `baseUrl` if
+ * the deletion cannot be confirmed
+ */
+export async function absenceOfProject(
+  error: unknown,
+  { projectId, orgId }: { readonly projectId: string; readonly orgId?: string | undefined },
+  context: Context,
+): Promise<Absence> {
+  const meaning = meaningOf(error);
+  // What is no response of the API is a failure too.
+  if (meaning === "failure" || !(error instanceof ApiError)) throw error;
+  if (meaning === "unreadable" || meaning === "missing-operation") return meaning;
+  // The record lacks the organization, which is needed to confirm the deletion.
+  if (!orgId) throw cannotConfirm(projectId, "the record names no organization", error, context);
+  const listed = await context.session
+    .of(ProjectCache)
+    .idsIn(orgId, context.signal)
+    .catch((response: unknown) => {
+      if (!(response instanceof ApiError)) throw response;
+      const why = `its organization ${orgId} does not respond either`;
+      throw cannotConfirm(projectId, why, error, context, response);
+    });
+  return listed.has(projectId) ? "unreadable" : "deleted";
+}
+
+function cannotConfirm(
+  projectId: string,
+  why: string,
+  doubted: ApiError,
+  { session, urn }: Context,
+  response = doubted,
+): ApiError {
+  return new ApiError(
+    `Project ${projectId} seems to be deleted, but ${why}, so the state retains it. (${messageOf(response)}) Check baseUrl (${session.client.origin}): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete '${urn}'.`,
+    { ...doubted },
+  );
+}

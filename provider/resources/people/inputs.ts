@@ -1,0 +1,41 @@
+/** Inputs that ProjectMember and ProjectMembers share. */
+
+import { z } from "zod";
+import { knownTexts } from "../contract/canonical";
+import { type LocatedFailure, repeatedValues } from "../contract/check";
+import { nameText } from "../contract/fields";
+import { pathText } from "../contract/property-path";
+import type { Log } from "../contract/resource";
+import { isKnownRole, roleNames } from "../contract/roles";
+import type { Value } from "../contract/values";
+
+export function usernameText() {
+  return trimmedText();
+}
+
+function trimmedText() {
+  return nameText().refine((name) => name.trim() === name, "must not begin or end with blanks");
+}
+
+/** @param who has the roles: `a person` */
+export function roleList(who = "a person") {
+  return z
+    .array(trimmedText().meta(roleNames), "must be a list")
+    .min(1, `must not be empty: ${who} without a role is not in the project`);
+}
+
+/** @param path where the roles stand: `["roles"]`, `["members", "a@example.com"]` */
+export function roleFailures(roles: Value | undefined, path: readonly string[]): LocatedFailure[] {
+  const property = path[0] ?? "";
+  return repeatedValues(knownTexts(roles)).map((role) => ({
+    property,
+    path,
+    reason: `${pathText(path)} holds "${role}" more than once.`,
+  }));
+}
+
+export function warnOfUnknownRoles(roles: Value | undefined, log: Log): void {
+  for (const role of knownTexts(roles).filter((text) => !isKnownRole(text))) {
+    log.warn(`Role "${role}" is not a project role known to this version; it is sent as it is.`);
+  }
+}

@@ -1,0 +1,48 @@
+/** Outputs that describe a member or an invited person. */
+import { z } from "zod";
+import type { Frozen } from "../contract/border";
+import { optionalText, requiredText, roleTexts } from "../contract/fields";
+import { roleNames } from "../contract/roles";
+
+/** The account in a resource's record. */
+export const recordedUserId = optionalText(
+  "Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.",
+);
+
+/** The organization in the record of people. */
+export const recordedOrgId = optionalText(
+  "Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
+);
+
+/** The roles in a resource's record that are those of teams. */
+export const shownTeamRoles = z.array(z.string().meta(roleNames)).optional().meta({
+  description:
+    "Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.",
+});
+
+export const memberOutputFields = {
+  userId: optionalText("Id of the account, 24 hexadecimal digits; absent while `pending`."),
+  invitationId: optionalText("Id of the pending invitation, 24 hexadecimal digits, if there is one."),
+  createdAt: optionalText("When the invitation was sent: ISO 8601, UTC."),
+  expiresAt: optionalText("When the invitation expires: ISO 8601, UTC."),
+};
+
+export const memberDetail = z
+  .object({
+    username: requiredText("Name of the person as the service spells it."),
+    status: z
+      .enum(["active", "pending"])
+      .meta({ description: "`active`: in the project. `pending`: invited, not yet accepted." }),
+    roles: roleTexts("Project roles, sorted."),
+    teamRoles: shownTeamRoles,
+    ...memberOutputFields,
+    userId: recordedUserId,
+    declared: z.boolean().meta({
+      description: "Whether this resource declares the person, by its last create, update or import.",
+    }),
+    declaredAs: optionalText("The name in the program, where the account has been renamed since."),
+    ignored: z.boolean().meta({ description: "Whether `ignoreUsers` leaves the person to others." }),
+  })
+  .meta({ typeName: "ProjectMemberDetail", description: "One person of a project." });
+
+export type MemberDetail = Frozen<z.output<typeof memberDetail>>;

@@ -1,0 +1,144 @@
+/** The identity of a person and their membership in a project. Pure. */
+import { inOrder } from "../contract/values";
+
+/** The known IDs and username of a person. */
+export interface Identity {
+  readonly userId?: string | undefined;
+  readonly invitationId?: string | undefined;
+  readonly username?: string | undefined;
+}
+
+/** An account with roles in the project itself, not only through a team or the organization. */
+export interface Member {
+  readonly userId: string;
+  readonly username: string;
+  /** Sorted, at least one. */
+  readonly roles: readonly string[];
+  /** The teams of the account, in all organizations. */
+  readonly teamIds?: readonly string[] | undefined;
+}
+
+/** An invitation that can still be accepted. */
+export interface Invitation {
+  readonly invitationId: string;
+  readonly username: string;
+  /** Sorted. */
+  readonly roles: readonly string[];
+  /** ISO 8601, UTC; likewise `expiresAt`. */
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly inviterUsername: string;
+  readonly groupName: string;
+}
+
+/** All pending invitations of a person, the newest first. */
+type Invited = readonly [Invitation, ...Invitation[]];
+
+/** An active member or an invited person, with everything that shows who it is. */
+export type Membership = {
+  readonly username: string;
+  /** Those of the member, or of the newest invitation. */
+  readonly roles: readonly string[];
+  /** Roles that the service shows as well, because they come through teams. */
+  readonly teamRoles?: readonly string[] | undefined;
+  /** The newest pending invitation. */
+  readonly invitationId?: string | undefined;
+} & (
+  | (Pick<Member, "userId" | "teamIds"> & {
+      readonly status: "active";
+      readonly invitations: readonly Invitation[];
+    })
+  /** `userId`: the account that the invitation is for, if it is known. */
+  | { readonly status: "pending"; readonly userId?: string | undefined; readonly invitations: Invited }
+);
+
+export function activeMembership(member: Member, invitations: readonly Invitation[] = []): Membership {
+  return { status: "active", ...member, invitationId: invitations[0]?.invitationId, invitations };
+}
+
+export function pendingMembership(invitations: Invited, userId?: string): Membership {
+  const [{ invitationId, username, roles }] = invitations;
+  return { status: "pending", userId, invitationId, username, roles, invitations };
+}
+
+/** True if both are the same name of a person. */
+export function sameName(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && foldName(one) === foldName(other);
+}
+
+/**
+ * The form in which names of people are compared: without case, and in the Unicode normalization
+ * form NFC.
+ */
+export function foldName(username: string): string {
+  return username.normalize("NFC").toLowerCase().normalize("NFC");
+}
+
+/**
+ * The person's membership or invitation among these.
+ *
+ * - With `userId`, no other account is ever found. `username` and `invitationId` find invitations.
+ * - Without it, `invitationId` decides before `username`.
+ * - A name finds people only if `who` has one.
+ */
+export function findMembership(
+  members: readonly Member[],
+  invitations: readonly Invitation[],
+  who: Identity,
+): Membership | undefined {
+  const { userId } = who;
+  const own = invitations.find(({ invitationId }) => invitationId === who.invitationId);
+  const name =
+    userId === undefined && who.username !== undefined ? (own?.username ?? who.username) : who.username;
+  const member = members.find((candidate) =>
+    userId === undefined ? sameName(candidate.username, name) : candidate.userId === userId,
+  );
+  const isTheirs = ({ username }: Invitation) =>
+    sameName(username, name) || sameName(username, member?.username);
+  const pending = newestFirst(invitations.filter((invitation) => isTheirs(invitation) || invitation === own));
+  // The recorded invitation stays recorded, also if the account has got the name of a newer one.
+  if (member) return activeMembership(member, own ? [own, ...pending.filter((one) => one !== own)] : pending);
+  // An invitation to the name of another member is that member's.
+  const isOfMember = (invitation: Invitation) =>
+    invitation !== own && members.some(({ username }) => sameName(username, invitation.username));
+  const [newest, ...others] = pending.filter((invitation) => !isOfMember(invitation));
+  return newest && pendingMembership([newest, ...others], userId);
+}
+
+export function newestFirst(invitations: readonly Invitation[]): Invitation[] {
+  return [...invitations].sort((one, other) => inOrder(other.createdAt, one.createdAt));
+}
+
+export function usernamesOf(memberships: readonly Membership[]): string[] {
+  return memberships.map(({ username }) => username);
+}
+
+/** The role whose last direct holder a project does not lose. */
+export const OWNER_ROLE = "GROUP_OWNER";
+
+export function isOwner(membership: Membership): boolean {
+  return membership.status === "active" && membership.roles.includes(OWNER_ROLE);
+}
+
+/** The name by which the program lists a person. */
+export function listedName(person: {
+  readonly username: string;
+  readonly declaredAs?: string | undefined;
+}): string {
+  return person.declaredAs ?? person.username;
+}
+
+/**
+ * The warning about an account that is not changed because the program lists its name.
+ *
+ * @param place such as `project 5f0000000000000000000101`
+ * @param holder the present name of the account that the program means by this name
+ */
+export function nameOfTwo(username: string, place: string, holder: string): string {
+  return `${username} in ${place} is the name of two accounts: the recorded one is ${holder} now. The other one is not changed. List ${holder} by its new name.`;
+}
+
+/** The name for messages: `ada@example.com`, or an ID if no username is known. */
+export function memberName({ username, userId, invitationId }: Identity): string {
+  return username ?? (userId === undefined ? `invitation ${invitationId}` : `user ${userId}`);
+}

@@ -1,0 +1,242 @@
+/** The members and invitations of a project, read once for several resources where that is safe. */
+
+import type { ApiClient } from "../../api/client";
+import { type InvitationResponse, listInvitations } from "../../api/invitations";
+import { listUsersOfProject, type UserResponse } from "../../api/users";
+import { messageOf, UnexpectedResponseError } from "../../text/errors";
+import type { Configured } from "../contract/session";
+import { inOrder } from "../contract/values";
+import { meaningOf } from "../evidence/meaning";
+import { orRefusal, Refusal } from "../evidence/refusal";
+import { SharedReads } from "../session/shared-reads";
+import { Gathering } from "./gathering";
+import type { Invitation, Member } from "./person";
+
+/** A list, or the error that replaced it: not found, not readable with this key, or not offered. */
+export type ListResult<T> = readonly T[] | Refusal;
+
+export interface ProjectPeople {
+  readonly members: ListResult<Member>;
+  readonly invitations: ListResult<Invitation>;
+}
+
+export function isRefused<T>(listing: ListResult<T>): listing is Refusal {
+  return listing instanceof Refusal;
+}
+
+export function entriesOf<T>(listing: ListResult<T>): readonly T[] {
+  return isRefused(listing) ? [] : listing;
+}
+
+/**
+ * The error for which it is not known who is invited; `undefined` if it is known.
+ *
+ * If a service does not offer invitations, no one is invited. Gateways return the same during a
+ * rollout. So the response is an error if this process has read a list before, or if an invitation is
+ * recorded.
+ *
+ * @param isRecorded an invitation to the project is recorded
+ */
+export function invitationsRefusal(
+  projectId: string,
+  { invitations }: Pick<ProjectPeople, "invitations">,
+  isRecorded: boolean,
+): unknown {
+  if (!isRefused(invitations)) return undefined;
+  const { error, isContradicted } = invitations;
+  if (meaningOf(error) !== "missing-operation") return error;
+  if (!isContradicted && !isRecorded) return undefined;
+  const proof = isContradicted
+    ? "it has listed invitations before"
+    : "an invitation to this project is recorded";
+  return new UnexpectedResponseError(
+    `The pending invitations to project ${projectId} could not be read. The response means that the service does not offer invitations, but ${proof}. Run the command again. If it fails again, check the proxies and gateways in front of the service. (${messageOf(error)})`,
+    { cause: error },
+  );
+}
+
+/**
+ * The error for which it is not known who is in the project or invited; `undefined` if it is known.
+ */
+export function decisiveRefusal(
+  projectId: string,
+  projectPeople: ProjectPeople,
+  isRecorded: boolean,
+): unknown {
+  const { members } = projectPeople;
+  return isRefused(members) ? members.error : invitationsRefusal(projectId, projectPeople, isRecorded);
+}
+
+/**
+ * Converts users with roles in the project itself. Roles through the organization do not count.
+ *
+ * @param atLeast roles without which a user does not count: an account that was only invited may be
+ * shown with the roles of its teams
+ */
+export function toMembers(
+  projectId: string,
+  responses: readonly UserResponse[],
+  atLeast: readonly string[] = [],
+): Member[] {
+  return responses.flatMap(({ id, username, roles, teamIds }) => {
+    const own = (roles ?? []).filter(({ groupId }) => groupId === projectId).map(({ roleName }) => roleName);
+    if (own.length === 0 || !atLeast.every((role) => own.includes(role))) return [];
+    return [{ userId: id, username, roles: [...new Set(own)].sort(inOrder), teamIds: teamIds ?? undefined }];
+  });
+}
+
+export function toInvitation(response: InvitationResponse): Invitation {
+  const { id, username, roles, createdAt, expiresAt, inviterUsername, groupName } = response;
+  return {
+    invitationId: id,
+    username,
+    roles: [...new Set(roles)].sort(inOrder),
+    createdAt,
+    expiresAt,
+    inviterUsername,
+    groupName,
+  };
+}
+
+/**
+ * How long after its end an invitation still counts as pending: the clocks of a service's machines
+ * may differ.
+ */
+const CLOCK_SLACK_MILLISECONDS = 86_400_000;
+
+/**
+ * True if the invitation cannot be accepted any more. By the documentation, lists contain no such
+ * invitation.
+ *
+ * @param now milliseconds by the service's clock
+ */
+export function hasExpired({ expiresAt }: Pick<Invitation, "expiresAt">, now: number): boolean {
+  return Date.parse(expiresAt) + CLOCK_SLACK_MILLISECONDS <= now;
+}
+
+/** The people of each project, as this operation has read them. */
+export class ProjectPeopleCache {
+  readonly #reads: SharedReads<ProjectPeople>;
+  readonly #gatherings = new Map<string, Gathering>();
+  /** Whether this process has read a list of pending invitations: then the service offers it. */
+  #hasListed = false;
+
+  readonly #client: ApiClient;
+
+  constructor({ client, settings }: Configured) {
+    this.#client = client;
+    this.#reads = new SharedReads(
+      (projectId, signal) => this.#fetch(projectId, signal),
+      settings.readCacheSeconds,
+    );
+  }
+
+  /**
+   * For reading: at most `readCacheSeconds` old, and never older than this process's last write to the
+   * project.
+   */
+  async shared(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
+    return this.#reads.shared(projectId, signal);
+  }
+
+  /** For writing: a read that starts after this call. */
+  async fresh(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
+    return this.#reads.fresh(projectId, signal);
+  }
+
+  /**
+   * For the first read of an operation inside `during`: a read that starts after this call.
+   * Concurrent operations share it.
+   */
+  async gathered(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
+    const called = performance.now();
+    await this.#gatheringOf(projectId).wait(this.#reads.ageOf(projectId), signal);
+    return this.#reads.fresh(projectId, signal, called);
+  }
+
+  /**
+   * The people as they were read, or read again if the two lists lack someone whom they should have.
+   * The lists are separate requests. A person who accepts an invitation between them, or is removed
+   * and invited again, is in neither. Lists that could not be read are left to the caller.
+   *
+   * @param isComplete whether no one is missing from the lists
+   */
+  async confirmed(
+    projectId: string,
+    projectPeople: ProjectPeople,
+    isComplete: (projectPeople: ProjectPeople) => boolean,
+    signal: AbortSignal,
+  ): Promise<ProjectPeople> {
+    const isUnread = isRefused(projectPeople.members) || isRefused(projectPeople.invitations);
+    return isUnread || isComplete(projectPeople) ? projectPeople : this.fresh(projectId, signal);
+  }
+
+  /** Runs an operation that reads the people of a project, and may change them. */
+  async during<T>(projectId: string, operation: () => Promise<T>): Promise<T> {
+    return this.#gatheringOf(projectId).during(operation);
+  }
+
+  /** Discards what was read about the project before a write. */
+  written(projectId: string): void {
+    this.#reads.written(projectId);
+  }
+
+  forget(): void {
+    this.#reads.forget();
+    this.#gatherings.clear();
+  }
+
+  #gatheringOf(projectId: string): Gathering {
+    const known = this.#gatherings.get(projectId);
+    if (known) return known;
+    const gathering = new Gathering();
+    this.#gatherings.set(projectId, gathering);
+    return gathering;
+  }
+
+  async #fetch(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
+    const [members, invitations] = await Promise.all([
+      orRefusal(
+        listUsersOfProject(this.#client, projectId, {}, signal).then((users) => toMembers(projectId, users)),
+      ),
+      this.#fetchInvitations(projectId, signal),
+    ]);
+    return {
+      members,
+      invitations: isRefused(members) ? invitations : await this.#confirmed(projectId, invitations, signal),
+    };
+  }
+
+  /** The pending invitations of a project whose members the service lists. */
+  async invitations(projectId: string, signal: AbortSignal): Promise<ListResult<Invitation>> {
+    return this.#confirmed(projectId, await this.#fetchInvitations(projectId, signal), signal);
+  }
+
+  /**
+   * A service that lists members lists invitations as a rule, so for each project a second response
+   * has to confirm the first.
+   */
+  async #confirmed(
+    projectId: string,
+    invitations: ListResult<Invitation>,
+    signal: AbortSignal,
+  ): Promise<ListResult<Invitation>> {
+    if (this.#hasListed || !isMissing(invitations)) return invitations;
+    return this.#fetchInvitations(projectId, signal);
+  }
+
+  async #fetchInvitations(projectId: string, signal: AbortSignal): Promise<ListResult<Invitation>> {
+    const invitations = await orRefusal(
+      listInvitations(this.#client, projectId, undefined, signal).then((responses) =>
+        responses.map(toInvitation).filter((invitation) => !hasExpired(invitation, this.#client.now())),
+      ),
+    );
+    if (!isRefused(invitations)) this.#hasListed = true;
+    else if (isMissing(invitations)) return new Refusal(invitations.error, this.#hasListed);
+    return invitations;
+  }
+}
+
+function isMissing(listing: ListResult<unknown>): boolean {
+  return isRefused(listing) && meaningOf(listing.error) === "missing-operation";
+}

@@ -1,0 +1,78 @@
+import type { Origin } from "../contract/on-destroy";
+import type { MemberDetail } from "../people/outputs";
+import type { Identity } from "../people/person";
+import type { TeamPerson } from "../people/team-person";
+import type { ProjectName } from "./claims";
+
+interface ObservedName extends Identity {
+  readonly orgId?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+interface ObservedObject {
+  readonly id: string;
+  readonly origin: Origin;
+  /** What the program or the service called the object. */
+  readonly names: readonly ObservedName[];
+}
+
+/** An object that a resource held when this operation read or compared it. */
+export type Observation = ObservedObject &
+  (
+    | { readonly kind: "Project" }
+    | { readonly kind: "Team"; readonly recorded: readonly TeamPerson[] }
+    | {
+        readonly kind: "ProjectMember";
+        readonly projectId: string;
+        /** Only if this operation found the member: a recorded account may no longer exist. */
+        readonly recorded?: Identity | undefined;
+      }
+    | { readonly kind: "ProjectMembers"; readonly recorded: readonly MemberDetail[] }
+    | { readonly kind: "AgentApiKey" }
+  );
+
+/** What Read, Diff and Delete of this operation leave for Check and Create, by URN. */
+export class ObservationLog {
+  readonly #byUrn = new Map<string, Observation>();
+
+  /** Earlier names of the same object remain: a change outside Pulumi makes it no other object. */
+  record(urn: string, observation: Observation): void {
+    const before = this.#byUrn.get(urn);
+    const earlier = before?.id === observation.id ? before.names : [];
+    this.#byUrn.set(urn, { ...observation, names: [...earlier, ...observation.names] });
+  }
+
+  last(urn: string): Observation | undefined {
+    return this.#byUrn.get(urn);
+  }
+
+  all(): readonly Observation[] {
+    return [...this.#byUrn.values()];
+  }
+
+  /** A resource other than `urn` that holds the object. */
+  otherHolderOf(kind: Observation["kind"], id: string, urn: string): string | undefined {
+    return [...this.#byUrn].find(
+      ([holder, seen]) => holder !== urn && seen.kind === kind && seen.id === id,
+    )?.[0];
+  }
+
+  /** How the project came into the stack, if a resource of the stack holds it. */
+  originOf(projectId: string): Origin | undefined {
+    return this.all().find(({ kind, id }) => kind === "Project" && id === projectId)?.origin;
+  }
+
+  /**
+   * The ID of the project that the resource held, if that was declared or found under this name.
+   */
+  projectUnder(urn: string, { orgId, name }: ProjectName): string | undefined {
+    const seen = this.#byUrn.get(urn);
+    const isNamed =
+      seen?.names.some((known) => known.orgId === orgId) && seen.names.some((known) => known.name === name);
+    return isNamed ? seen?.id : undefined;
+  }
+
+  forget(): void {
+    this.#byUrn.clear();
+  }
+}

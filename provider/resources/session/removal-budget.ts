@@ -1,0 +1,29 @@
+import type { Configured } from "../contract/session";
+
+/** How many people all resources together may still remove in this operation. */
+export class RemovalBudget {
+  readonly #maximum: number;
+  #removals = 0;
+
+  constructor({ settings }: Configured) {
+    this.#maximum = settings.maxRemovalsPerRun;
+  }
+
+  /**
+   * Reserves removals: all of them, or none if the operation would remove too many people.
+   *
+   * @returns why none is allowed, as the end of a sentence; `undefined` if they are allowed
+   */
+  reserve(count: number): string | undefined {
+    const wanted = this.#removals + count;
+    if (count === 0 || wanted <= this.#maximum) {
+      this.#removals = wanted;
+      return undefined;
+    }
+    return `this run would remove ${wanted} people from projects and teams, more than the setting maxRemovalsPerRun (${this.#maximum}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
+  }
+
+  forget(): void {
+    this.#removals = 0;
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Errors about an object that a resource does not hold. A resource takes an existing project or team
+ * only by its ID, because a name may belong to an object of another resource.
+ */
+
+import { RefusedError } from "../../text/errors";
+import { joinId } from "../../text/object-id";
+import type { Context } from "../contract/resource";
+import { isUrn } from "./claims";
+import { ObservationLog } from "./observations";
+
+type OrganizationObject = "Project" | "Team";
+
+interface TakenName {
+  readonly kind: OrganizationObject;
+  readonly orgId: string;
+  readonly name: string;
+  /** IDs of the objects that have the name, at least one. */
+  readonly ids: readonly string[];
+}
+
+const inTwoSteps = "make this resource depend on it, or run pulumi up without this resource first.";
+
+/** The organization has an object of the name that the program gives to a new one. */
+export function nameIsTaken({ kind, orgId, name, ids }: TakenName, { urn, session }: Context): RefusedError {
+  const noun = kind.toLowerCase();
+  const one = ids.length === 1;
+  const taken = `Organization ${orgId} already has ${one ? `a ${noun}` : `${ids.length} ${noun}s`} named "${name}": ${ids.join(", ")}. Nothing was written.`;
+  const recordedIds = ids.map((id) => (kind === "Team" ? joinId(orgId, id) : id));
+  const holder = recordedIds
+    .flatMap((id) => session.of(ObservationLog).otherHolderOf(kind, id, urn) ?? [])
+    .find(isUrn);
+  if (holder !== undefined) {
+    const hint = aliasHint(kind, holder, urn);
+    return new RefusedError(
+      `${taken} ${hint} If ${nameIn(holder)} gives up the name, ${inTwoSteps} If both are meant to exist, give this ${noun} another name.`,
+    );
+  }
+  const resourceName = isUrn(urn) ? urn.split("::").at(-1) : undefined;
+  // The host of dynamic providers cannot import.
+  const importing = `, or import it: pulumi import opsmanager:index:${kind} ${resourceName} ${one ? recordedIds[0] : "<id>"}`;
+  // Without a read before it, the provider cannot recognize the object that a replacement replaces.
+  const replacing =
+    resourceName === undefined || session.settings.refreshBeforeUpdate
+      ? []
+      : ["If this run replaces the resource (--replace), add --refresh."];
+  const inFile = kind === "Project" ? "; in a project file, write key: <old name>" : "";
+  return new RefusedError(
+    [
+      taken,
+      ...replacing,
+      `If this resource was renamed in the program, give it an alias: aliases: [{ name: <old name> }]${inFile}.`,
+      `If another resource of the program gives up the name, ${inTwoSteps}`,
+      `To adopt an existing ${noun}, set ${noun}Id: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
+    ].join(" "),
+  );
+}
+
+/** The error if another resource of the stack holds the team that the program adopts by its ID. */
+export function heldByOther(
+  orgId: string,
+  teamId: string,
+  { urn, session }: Context,
+): RefusedError | undefined {
+  const holder = session.of(ObservationLog).otherHolderOf("Team", joinId(orgId, teamId), urn);
+  if (holder === undefined || !isUrn(holder)) return undefined;
+  return new RefusedError(
+    `Team ${teamId} cannot be adopted, and nothing was written. ${aliasHint("Team", holder, urn)} Otherwise remove teamId from this resource.`,
+  );
+}
+
+/** Requires URNs, which the host of dynamic providers does not pass. */
+function aliasHint(kind: OrganizationObject, holder: string, urn: string): string {
+  const [oldName, newName] = [holder, urn].map(nameIn);
+  const inFile =
+    oldName === newName
+      ? "for a project file by transforms of its ProjectFolder"
+      : `in a project file by key: ${oldName}`;
+  const alias = `aliases: ["${holder}"]${kind === "Project" ? `, ${inFile}` : ""}`;
+  return `This stack holds it as ${holder}. If that is this resource under its old name or parent, declare the alias: in the program by ${alias}.`;
+}
+
+function nameIn(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}

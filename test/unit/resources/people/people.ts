@@ -1,0 +1,63 @@
+/** People for unit tests, in few words. */
+import {
+  type Invitation,
+  type Member,
+  type Membership,
+  pendingMembership,
+} from "../../../../provider/resources/people/person";
+
+export const projectId = "5f00000000000000000000a1";
+
+/** `member("ada")` is `ada@example.com` with the account `user-ada`. */
+export function member(name: string, ...roles: string[]): Member {
+  return { userId: `user-${name.toLowerCase()}`, username: `${name}@example.com`, roles: withDefault(roles) };
+}
+
+/** The invitation `invite-ada` to `ada@example.com`; later ones of the same name are newer. */
+export function invitation(name: string, ...roles: string[]): Invitation {
+  return {
+    invitationId: `invite-${name.toLowerCase()}`,
+    username: `${name}@example.com`,
+    roles: withDefault(roles),
+    createdAt: "2026-01-01T00:00:00Z",
+    expiresAt: "2026-01-31T00:00:00Z",
+    inviterUsername: "owner@example.com",
+    groupName: "payments",
+  };
+}
+
+type Active = Extract<Membership, { status: "active" }>;
+
+export function active(name: string, ...roles: string[]): Active {
+  return { status: "active", ...member(name, ...roles), invitations: [] };
+}
+
+export function pending(name: string, ...roles: string[]): Membership {
+  return pendingMembership([invitation(name, ...roles)]);
+}
+
+function withDefault(roles: string[]): string[] {
+  return roles.length === 0 ? ["GROUP_READ_ONLY"] : roles.sort();
+}
+
+/** The membership of an account that was renamed later. */
+export function renamed(membership: Active, username: string): Active {
+  return { ...membership, username };
+}
+
+/** Every order of these; few entries only. */
+export function permutations<T>(entries: readonly T[]): T[][] {
+  if (entries.length < 2) return [[...entries]];
+  return entries.flatMap((entry, index) =>
+    permutations(entries.filter((_, other) => other !== index)).map((rest) => [entry, ...rest]),
+  );
+}
+
+/** Numbers from 0 to below 1, the same ones for the same seed: a failure can be repeated. */
+export function randomly(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
