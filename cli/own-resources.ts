@@ -15,10 +15,7 @@ import { OBJECT_ID, splitId } from "../provider/text/object-id";
 const PLUGIN = "opsmanager:index:";
 const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
 
-/**
- * `Project`, `ProjectMember`, `ProjectMembers`, or the kind of a later release; `undefined` for a
- * resource of another package.
- */
+/** A kind of this release or of a later one; `undefined` for a resource of another package. */
 export function kindOf(type: string): string | undefined {
   const prefix = [PLUGIN, DYNAMIC].find((candidate) => type.startsWith(candidate));
   return prefix === undefined ? undefined : type.slice(prefix.length);
@@ -63,17 +60,22 @@ interface Owned {
   readonly projectName?: string | undefined;
 }
 
+/** Where a kind has names of people, for `--mask-people`. */
+interface NamesOfPeople {
+  /** Properties at any depth whose value is a name, a list of names, or an object by name. */
+  readonly properties: readonly string[];
+  /** The part of an id that is the name of a person. */
+  inId?(id: string): string | undefined;
+  /** The part of a logical name that is the name of a person, if project files gave the logical name. */
+  inLogicalName?(name: string): string | undefined;
+}
+
 /** How commands treat a kind of resources. The compiler requires an entry for each kind. */
 interface KindTreatment {
   /** What `drift --unmanaged` counts as owned. */
   owned(id: string, inputs: RecordedValues, outputs: RecordedValues): Owned;
-  /** The part of an id that is the name of a person, for `--mask-people`. */
-  personInId?(id: string): string | undefined;
-  /**
-   * The part of a logical name that is the name of a person, if project files gave the logical
-   * name.
-   */
-  personInLogicalName?(name: string): string | undefined;
+  /** `undefined`: it has none. */
+  readonly namesOfPeople: NamesOfPeople | undefined;
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
   /** Project files declare it, so `adopt` writes imports of it. */
@@ -85,6 +87,7 @@ const aboutPeople: readonly NoticeSubject[] = ["people", "invitation"];
 const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   Project: {
     owned: (_id, _inputs, outputs) => ({ project: true, projectName: textIn(outputs, "name") }),
+    namesOfPeople: undefined,
     subjects: ["project", "tags"],
     isInProjectFiles: true,
   },
@@ -93,9 +96,12 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       people: memberIdentities(splitId(id).name, inputs, outputs),
       projectName: textIn(outputs, "groupName"),
     }),
-    personInId: (id) => splitId(id).name,
-    // Project files name it by key and username: `payments/ada@example.com`.
-    personInLogicalName: (name) => name.split("/").slice(1).join("/"),
+    namesOfPeople: {
+      properties: ["username", "declaredAs", "inviterUsername"],
+      inId: (id) => splitId(id).name,
+      // Project files name it by key and username: `payments/ada@example.com`.
+      inLogicalName: (name) => name.split("/").slice(1).join("/"),
+    },
     subjects: aboutPeople,
     isInProjectFiles: true,
   },
@@ -106,6 +112,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       exceptFor: knownTexts(inputs.ignoreUsers),
       present: presentIn(memberDetails),
     }),
+    namesOfPeople: { properties: ["members", "username", "declaredAs"] },
     subjects: aboutPeople,
     isInProjectFiles: true,
   },
@@ -114,6 +121,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     owned: (id, _inputs, { teamId }) => ({
       teams: [typeof teamId === "string" ? teamId : splitId(id).name],
     }),
+    namesOfPeople: undefined,
     subjects: ["teams"],
     isInProjectFiles: true,
   },
@@ -129,6 +137,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
         present: presentIn(outputs.people),
       };
     },
+    namesOfPeople: { properties: ["usernames", "username", "declaredAs"] },
     subjects: ["organization"],
     isInProjectFiles: false,
   },
@@ -136,6 +145,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     // Agents and other tools create keys of their own, so a key without a resource is normal and
     // never unmanaged.
     owned: () => ({}),
+    namesOfPeople: undefined,
     subjects: ["agent keys"],
     // The service shows a key once, so an import has no key that a program could use. `adopt`
     // imports none.
@@ -148,6 +158,11 @@ export function treatmentOf(type: string): KindTreatment | undefined {
   const kind = kindOf(type);
   return kind !== undefined && isResourceKind(kind) ? treatments[kind] : undefined;
 }
+
+/** The properties of all kinds that have names of people. */
+export const propertiesWithPeople: ReadonlySet<string> = new Set(
+  resourceKinds.flatMap((kind) => treatments[kind].namesOfPeople?.properties ?? []),
+);
 
 /** The type token of the provider plugin. */
 export function pluginType(kind: ResourceKind): string {

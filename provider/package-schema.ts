@@ -1,5 +1,5 @@
 /**
- * The Pulumi package schema, derived from the descriptions of the handlers and the settings.
+ * The Pulumi package schema, derived from the descriptions of the resources, functions and settings.
  *
  * The converter supports the few types in use and throws on any other: an SDK with a wrong type is
  * worse than no SDK.

@@ -12,9 +12,9 @@ import {
   differenceKinds,
   type Finding,
   mapUnmanaged,
+  type Undetermined,
   type Unmanaged,
   type UnmanagedEntry,
-  type UnreadableThing,
   unmanagedEntries,
 } from "./report";
 
@@ -143,9 +143,9 @@ export function withIgnored(findings: readonly Finding[], rules: readonly Ignore
  * unreadable` apply.
  */
 export function withIgnoredUnreadable(
-  things: readonly UnreadableThing[],
+  things: readonly Undetermined[],
   rules: readonly IgnoreRule[],
-): UnreadableThing[] {
+): Undetermined[] {
   const own = rules.filter(({ kind }) => kind === "unreadable");
   return marked(things, own, (rule, { what, stack = "" }) => concerns(rule, { urn: what, stack }));
 }

@@ -30,7 +30,7 @@ import {
   wholeReportLocations,
   writeReport,
 } from "./outputs";
-import { type DriftReport, notIgnored, type UnreadableThing, unmanagedEntries } from "./report";
+import { type DriftReport, notIgnored, type Undetermined, unmanagedEntries } from "./report";
 import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
 import { distinctStacks, readPulumiProject, runUnlessStopped } from "./stacks";
@@ -164,7 +164,7 @@ async function checkSideBySide(
   });
 }
 
-function failedStack(stack: string, error: unknown): UnreadableThing {
+function failedStack(stack: string, error: unknown): Undetermined {
   return { what: `stack ${stack}`, reason: messageOf(error), stack };
 }
 

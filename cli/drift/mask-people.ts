@@ -4,12 +4,13 @@
  */
 
 import { createHash } from "node:crypto";
+import { knownTexts } from "../../provider/resources/contract/canonical";
 import { type PropertyPath, parsePath, pathText } from "../../provider/resources/contract/property-path";
 import { isRecord } from "../../provider/resources/contract/values";
 import { foldName } from "../../provider/resources/people/person";
 import { OBJECT_ID } from "../../provider/text/object-id";
 import { visibleText } from "../../provider/text/visible-text";
-import { logicalName, treatmentOf, typeOf } from "../own-resources";
+import { logicalName, propertiesWithPeople, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
 import { type DriftReport, type Finding, mapUnmanaged } from "./report";
 
@@ -88,15 +89,21 @@ type Mask = (text: string) => string;
  */
 function withoutRejectedPeople(reason: string): string {
   return reason.replace(
-    /(property (?:members|usernames?)\S* value ).*?( has a problem: ).*/s,
+    REJECTED_PEOPLE,
     "$1[masked]$2[masked]. To read it, run the command without --mask-people.",
   );
 }
 
+const REJECTED_PEOPLE = new RegExp(
+  `(property (?:${[...propertiesWithPeople].join("|")})\\b\\S* value ).*?( has a problem: ).*`,
+  "s",
+);
+
 /** Masks the username in the path of a member, or any name in another path. */
 function maskedPath(property: string, mask: Mask): string {
   const [top, name, ...rest] = parsePath(property);
-  if ((top !== "members" && top !== "usernames") || typeof name !== "string") return mask(property);
+  if (typeof top !== "string" || !propertiesWithPeople.has(top) || typeof name !== "string")
+    return mask(property);
   return pathText([top, pseudonymOf(name), ...rest]);
 }
 
@@ -207,7 +214,7 @@ function namesIn(
     ]),
     ...urns
       .filter((urn) => !inStates.has(urn))
-      .map((urn) => treatmentOf(typeOf(urn))?.personInLogicalName?.(logicalName(urn))),
+      .map((urn) => treatmentOf(typeOf(urn))?.namesOfPeople?.inLogicalName?.(logicalName(urn))),
     ...findings.flatMap(namesInFinding),
     ...[...(unmanaged?.people ?? []), ...(unmanaged?.teamPeople ?? [])].map(({ username }) => username),
   ];
@@ -218,7 +225,7 @@ function namesIn(
 }
 
 function personInId(type: string, id: string | undefined): string | undefined {
-  return id === undefined ? undefined : treatmentOf(type)?.personInId?.(id);
+  return id === undefined ? undefined : treatmentOf(type)?.namesOfPeople?.inId?.(id);
 }
 
 function namesInFinding({ type, id, property, declared, live, object }: Finding): (string | undefined)[] {
@@ -241,12 +248,14 @@ function atPath([step, ...rest]: PropertyPath, value: unknown): unknown {
 function namesInValue(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesInValue);
   if (!isRecord(value)) return [];
-  const { username, declaredAs, inviterUsername, members, usernames } = value;
-  const listed: unknown[] = Array.isArray(usernames) ? usernames : [];
-  const own = [username, declaredAs, inviterUsername, ...listed].filter((name) => typeof name === "string");
-  return [...own, ...recordKeys(members), ...Object.values(value).flatMap(namesInValue)];
+  const own = Object.entries(value).flatMap(([property, held]) =>
+    propertiesWithPeople.has(property) ? namesHeld(held) : [],
+  );
+  return [...own, ...Object.values(value).flatMap(namesInValue)];
 }
 
-function recordKeys(value: unknown): string[] {
-  return isRecord(value) ? Object.keys(value) : [];
+/** A name, the names of a list, or the keys of an object. */
+function namesHeld(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return isRecord(value) ? Object.keys(value) : knownTexts(value);
 }

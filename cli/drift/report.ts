@@ -175,7 +175,7 @@ export type Unmanaged = z.output<typeof unmanaged>;
 
 export type Coverage = z.output<typeof coverage>;
 
-export type UnreadableThing = z.output<typeof unreadable>;
+export type Undetermined = z.output<typeof unreadable>;
 
 /** What a report holds about one stack. */
 export function ofStack({ findings, unreadable }: DriftReport, stack: string) {
@@ -187,7 +187,7 @@ export function ofStack({ findings, unreadable }: DriftReport, stack: string) {
  * The undetermined things of no checked stack: a stack that failed as a whole, a list of the
  * service.
  */
-export function unreadableElsewhere({ stacks, unreadable }: DriftReport): readonly UnreadableThing[] {
+export function unreadableElsewhere({ stacks, unreadable }: DriftReport): readonly Undetermined[] {
   const names = new Set<string | undefined>(stacks.map(({ stack }) => stack));
   return unreadable.filter(({ stack }) => !names.has(stack));
 }

@@ -8,16 +8,16 @@ import type { Terminal } from "../terminal";
 import { type EngineRun, EventReader, STREAMING, type Step } from "./engine-events";
 import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
 import type { OwnedResource } from "./ownership";
-import type { Finding, UnreadableThing } from "./report";
+import type { Finding, Undetermined } from "./report";
 import { readStack, runUnlessStopped, type StackState } from "./stacks";
 import {
   DIFFERS_SOMEWHERE,
   generalError,
   isUnfinished,
   neverBegan,
-  pendingThings,
   resourceErrors,
   undeterminedOfRun,
+  undeterminedPending,
   unreadReasons,
   whyMissing,
   whyNotProven,
@@ -28,7 +28,7 @@ import {
 
 interface StackDrift {
   readonly findings: readonly Finding[];
-  readonly unreadable: readonly UnreadableThing[];
+  readonly unreadable: readonly Undetermined[];
 }
 
 export interface CheckedStack extends StackDrift {
@@ -112,7 +112,7 @@ export function readRefresh(state: StackState, run: EngineRun, failure: string |
   const steps = run.steps.filter(({ isRefresh }) => isRefresh);
   const refreshed = refreshesOf(steps);
   const findings: Finding[] = [];
-  const unreadable: UnreadableThing[] = [];
+  const unreadable: Undetermined[] = [];
   const unread = unreadReasons(run, state);
   for (const resource of neverBegan(run, failure) ? [] : state.resources) {
     const { urn } = resource;
@@ -131,7 +131,7 @@ export function readRefresh(state: StackState, run: EngineRun, failure: string |
   for (const reason of undeterminedOfRun(run, steps, failure, unreadable.length > 0)) {
     unreadable.push({ what: `stack ${stack}`, reason, stack });
   }
-  return { findings, unreadable: [...unreadable, ...pendingThings(state)] };
+  return { findings, unreadable: [...unreadable, ...undeterminedPending(state)] };
 }
 
 /** @param failure pulumi's message if it failed */
@@ -143,7 +143,7 @@ export function readPreview(state: StackState, run: EngineRun, failure: string |
   const resources = new Map(state.resources.map((resource) => [resource.urn, resource]));
   const refused = resourceErrors(run);
   const findings: Finding[] = [];
-  const unreadable: UnreadableThing[] = [];
+  const unreadable: Undetermined[] = [];
   for (const step of planned) {
     const resource = resources.get(formerUrn(step)) ?? resources.get(step.urn);
     const found = findingsOfProgram(step, stack, {
@@ -183,7 +183,7 @@ export function readPreview(state: StackState, run: EngineRun, failure: string |
     const reason = `Pulumi stopped at an error of ${[...refused.keys()].map(logicalName).join(", ")}, so it did not compare the whole program.`;
     unreadable.push({ what, reason, stack });
   }
-  return { findings, unreadable: [...unreadable, ...pendingThings(state)] };
+  return { findings, unreadable: [...unreadable, ...undeterminedPending(state)] };
 }
 
 /** The resources that declare objects. */

@@ -12,7 +12,7 @@ import { joinId, splitId } from "../../provider/text/object-id";
 import type { LivePerson, LiveTeam } from "../organization";
 import { logicalName, type PresentPerson } from "../own-resources";
 import type { OwnedResource, ownership, PeopleDeclarer } from "./ownership";
-import type { Finding, UnreadableThing } from "./report";
+import type { Finding, Undetermined } from "./report";
 import { SECRET } from "./value-differences";
 
 type Owners = ReturnType<typeof ownership>;
@@ -141,11 +141,11 @@ export function undeclaredInReads(
   compared: ReadonlySet<string>,
 ): {
   readonly findings: Finding[];
-  readonly unreadable: UnreadableThing[];
+  readonly unreadable: Undetermined[];
 } {
   const { owners, comparison } = declared;
   const findings: Finding[] = [];
-  const unreadable: UnreadableThing[] = [];
+  const unreadable: Undetermined[] = [];
   for (const declarer of owners.declarers()) {
     const { resource, owner, exceptFor, present, peopleAreSecret } = declarer;
     const { urn = "", stack, hasUndeclared, isRead } = resource;

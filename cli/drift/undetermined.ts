@@ -6,7 +6,7 @@ import { kindOf, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
 import type { Diagnostic, EngineRun, Step } from "./engine-events";
 import { propertiesNotProven } from "./findings";
-import type { DriftReport, Finding, UnreadableThing } from "./report";
+import type { DriftReport, Finding, Undetermined } from "./report";
 import type { StackState } from "./stacks";
 
 /** Masks addresses with a password, such as that of a database which holds the state. */
@@ -40,7 +40,7 @@ const PENDING: Readonly<Record<string, string>> = {
  * Unfinished operations of earlier runs, which no step of the engine shows. A resource that was
  * being created has no id, so no refresh reads it.
  */
-export function pendingThings({ stack, pending, replaced }: StackState): UnreadableThing[] {
+export function undeterminedPending({ stack, pending, replaced }: StackState): Undetermined[] {
   const left = replaced.map(({ urn }) => ({
     what: urn,
     reason: "A replacement has not deleted the former object yet. Run `pulumi up`.",

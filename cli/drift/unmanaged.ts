@@ -24,7 +24,7 @@ import { withProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
 import { ownership, type PeopleDeclarer } from "./ownership";
-import type { Coverage, Finding, Unmanaged, UnreadableThing } from "./report";
+import type { Coverage, Finding, Undetermined, Unmanaged } from "./report";
 import type { DeclaringResources } from "./stack-drift";
 import {
   type Declared,
@@ -49,10 +49,10 @@ interface UnmanagedResult {
   readonly findings: Finding[];
   /** The projects and teams (`<organization id>/<team id>`) that were compared or are unreadable. */
   readonly compared: Set<string>;
-  readonly unreadable: UnreadableThing[];
+  readonly unreadable: Undetermined[];
 }
 
-function nothingFound(unreadable: UnreadableThing[]): UnmanagedResult {
+function nothingFound(unreadable: Undetermined[]): UnmanagedResult {
   return {
     unmanaged: { organizations: [], projects: [], people: [], teams: [], teamPeople: [] },
     findings: [],
@@ -127,7 +127,7 @@ function listOf(
 }
 
 /** One entry for all projects, because a gateway usually returns the same for all. */
-function invitationsUnknown(orgId: string, [first, ...others]: readonly UnreadableList[]): UnreadableThing[] {
+function invitationsUnknown(orgId: string, [first, ...others]: readonly UnreadableList[]): Undetermined[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   const reason = `The response for project ${first.projectName} (${first.projectId})${more} means that the service does not offer invitations. A gateway may return the same. Check the proxies and gateways in front of the service. (${first.reason})`;
@@ -319,7 +319,7 @@ async function findByService(
     return { unreadable: isUnmanagedWanted ? [{ what: "unmanaged", reason }] : [] };
   }
   const services = new Map<string, Service>();
-  const unreadable: UnreadableThing[] = [];
+  const unreadable: Undetermined[] = [];
   for (const [stack, resources] of stacks) {
     if (resources === undefined) continue;
     const needsClient = declarersToRead(ownership(resources.inStack), stack).length > 0;

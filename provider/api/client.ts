@@ -132,7 +132,7 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
 
 /**
  * Converts the error for an unusable successful response to a POST. The response does not show what
- * was created, so the handler has to read the state.
+ * was created, so the resource has to read the state.
  */
 function asUnknownOutcome(error: unknown): unknown {
   return error instanceof UnexpectedResponseError

@@ -1,5 +1,5 @@
 /**
- * The engine's ResourceProvider service: each call of the engine becomes one call of a handler.
+ * The engine's ResourceProvider service: each call of the engine becomes one call of a resource or a function.
  *
  * Flat on purpose. Each method decodes, calls, encodes; the behavior of a resource is in
  * `resources/`.

@@ -10,7 +10,7 @@ declare module "zod" {
   interface GlobalMeta {
     /** The value is a secret: encrypted in state, masked in output. */
     secret?: boolean;
-    /** The default, described for documents; the handlers apply it. */
+    /** The default, described for documents; the resources apply it. */
     defaultText?: string;
     /** Name of an object type in the SDKs. */
     typeName?: string;

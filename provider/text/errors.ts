@@ -74,7 +74,7 @@ export class UnexpectedResponseError extends OpsManagerError {
 }
 
 /**
- * A POST was sent and no usable response came: the object may or may not exist. The handler has to
+ * A POST was sent and no usable response came: the object may or may not exist. The resource has to
  * read the state; the POST must not be repeated.
  */
 export class OutcomeUnknownError extends OpsManagerError {

@@ -6,7 +6,7 @@
  * - The outcome is unknown (connection lost, timeout, 500, 502, bare 503, 504): GET, DELETE and
  *   PATCH with the same body may be repeated, because a repetition changes nothing.
  * - A POST with an unknown outcome is never repeated. It ends as `OutcomeUnknownError`, and the
- *   handler reads the state. That includes a POST that was canceled after it was sent.
+ *   resource reads the state. That includes a POST that was canceled after it was sent.
  *
  * All attempts and the waits between them share one time budget. So a service that hangs or
  * requires long waits costs a call twice the time of one attempt, not `maxRetries` times.

@@ -48,14 +48,14 @@ export async function playPluginStory(stage) {
   service.changeProject(payments.id, {
     name: "payments-old",
     tags: ["PROD", "BY_HAND"],
-    ldapGroupMappings: [owners, { ...developers, ldapGroups: ["cn=everybody,dc=example,dc=com"] }],
+    ldapGroupMappings: [owners, { ...developers, ldapGroups: ["cn=allMembers,dc=example,dc=com"] }],
   });
   console.log("  done, past Pulumi's back");
 
   chapter("A plain preview shows exactly that, without --refresh");
   const drift = await stage.pulumi(["preview", "--diff"]);
   expectShown(drift.slice(drift.lastIndexOf("(update)")), [
-    '"cn=everybody,dc=example,dc=com" => "cn=developers,dc=example,dc=com"',
+    '"cn=allMembers,dc=example,dc=com" => "cn=developers,dc=example,dc=com"',
     '"payments-old" => "payments"',
     '"BY_HAND"',
     '"TEAM_PAYMENTS"',

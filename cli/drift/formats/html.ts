@@ -11,8 +11,8 @@ import {
   type Finding,
   notIgnored,
   stackCounts,
+  type Undetermined,
   type UnmanagedEntry,
-  type UnreadableThing,
   unmanagedEntries,
   unmanagedKinds,
 } from "../report";
@@ -244,7 +244,7 @@ function item(
   kind: ItemKind,
   resource: string,
   content: Html,
-  { stack = "", ignored }: Pick<UnreadableThing, "stack" | "ignored"> = {},
+  { stack = "", ignored }: Pick<Undetermined, "stack" | "ignored"> = {},
 ): Html {
   const data = `data-kind="${kind}" data-stack="${escapedHtml(stack)}" data-resource="${escapedHtml(resource)}"`;
   return `<li class="entry ${kind}" ${data}${ignored ? " data-ignored" : ""}>${content}</li>\n`;
@@ -270,13 +270,13 @@ function undeterminedSection(report: DriftReport): Html[] {
 }
 
 /** One reason may apply to many things. */
-function undeterminedGroups(things: readonly UnreadableThing[], level: "h3" | "h4"): Html[] {
+function undeterminedGroups(things: readonly Undetermined[], level: "h3" | "h4"): Html[] {
   return [...Map.groupBy(things, ({ reason }) => reason)].map(([reason, same]) =>
     group(`<${level}>${isolated(reason)}</${level}>`, same.map(undeterminedItem)),
   );
 }
 
-function undeterminedItem(thing: UnreadableThing): Html {
+function undeterminedItem(thing: Undetermined): Html {
   const { what, stack } = thing;
   const isResource = what.startsWith("urn:");
   const kind = isResource ? kindOfResource({ type: typeOf(what) }) : "";

@@ -11,9 +11,9 @@ import {
   type DriftReport,
   type Finding,
   ofStack,
+  type Undetermined,
   type UnmanagedEntry,
   type UnmanagedKind,
-  type UnreadableThing,
   unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
@@ -74,7 +74,7 @@ function caseOfResource(findings: readonly Finding[]): TestCase {
   return { ...common, outcome: "skipped", text: reasons.join("\n") };
 }
 
-function caseOfUnreadable({ what, reason, ignored }: UnreadableThing, classname: string): TestCase {
+function caseOfUnreadable({ what, reason, ignored }: Undetermined, classname: string): TestCase {
   if (ignored)
     return { classname, name: what, outcome: "skipped", text: `${reason} Ignored: ${ignored.reason}` };
   return { classname, name: what, outcome: "error", message: "could not be determined", text: reason };

@@ -7,9 +7,9 @@ import {
   type DriftReport,
   type Finding,
   type FormatOptions,
+  type Undetermined,
   type UnmanagedEntry,
   type UnmanagedKind,
-  type UnreadableThing,
   unmanagedEntries,
 } from "../report";
 import { differenceText, kindOfResource } from "./wording";
@@ -85,7 +85,7 @@ function propertyIdentity({ property, declared, live }: Finding): unknown[] {
   return list === property ? [property] : [list, declared ?? live];
 }
 
-function ofUnreadable({ what, reason, ignored }: UnreadableThing): Result {
+function ofUnreadable({ what, reason, ignored }: Undetermined): Result {
   return {
     ruleId: "unreadable",
     level: ignored ? "note" : "error",

@@ -8,10 +8,10 @@ import {
   type Format,
   notIgnored,
   ofStack,
+  type Undetermined,
   type Unmanaged,
   type UnmanagedEntry,
   type UnmanagedKind,
-  type UnreadableThing,
   unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
@@ -110,7 +110,7 @@ function ignoredSuffix(ignored: NonNullable<Finding["ignored"]>): string {
  * Lists the undetermined things. One reason may apply to many things: if the people of a project
  * cannot be listed, none of them can be read.
  */
-function unreadableLines(things: readonly UnreadableThing[], paint: Paint, limited: Limited): string[] {
+function unreadableLines(things: readonly Undetermined[], paint: Paint, limited: Limited): string[] {
   const { shown, note } = limited(things);
   const byReason = Map.groupBy(
     shown,

@@ -62,7 +62,7 @@ export function locatedShapeFailures(schema: z.ZodObject, inputs: Properties): L
   ];
 }
 
-/** Properties of earlier releases. */
+/** Properties that earlier commits had: before the first release, people install from commits. */
 const REPLACED: Readonly<Record<string, string>> = { removeUnlistedOnCreate: "removeUnlisted" };
 
 function replacementHint(property: string): string {

@@ -19,7 +19,7 @@ export function propertiesRead(inputs: Readonly<Record<string, unknown>>): strin
   return knownTexts(inputs[INPUTS_READ]);
 }
 
-/** The same resource, whose handlers do not see the marker. */
+/** The same resource, whose methods do not see the marker. */
 export function withReadMarker(resource: Resource): Resource {
   return {
     ...resource,

@@ -2,8 +2,9 @@
  * The contract between a resource and the two providers: the plugin and the dynamic provider.
  *
  * The providers convert values from and to the formats of the engine. A resource knows only the
- * API. Checks and differences are pure. Create, read, update and delete may be repeated: each reads
- * the live object first.
+ * API. Check and Diff send no request; they may record in the session what the program declares and
+ * what a resource holds. Create, read, update and delete may be repeated: each reads the live object
+ * first.
  */
 
 import type { z } from "zod";

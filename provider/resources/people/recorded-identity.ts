@@ -31,6 +31,7 @@ function recordedIn(
   switch (observation.kind) {
     case "Project":
     case "Team":
+    case "AgentApiKey":
       return undefined;
     case "ProjectMember": {
       // The ID keeps the first name of the program. Another account may have that name now.

@@ -70,13 +70,13 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
               properties: { projectId, username, roles: readers },
               options: { deleteBeforeReplace },
             });
-            const everybody = {
+            const allMembers = {
               projectId: projectNamed(service, "orders").id,
               members: { [ada]: readers, [bob]: readers },
               ignoreUsers: ["guest*"],
               onDestroy: "remove",
             };
-            const { resources } = membersProgram(everybody, { deleteBeforeReplace });
+            const { resources } = membersProgram(allMembers, { deleteBeforeReplace });
             return { resources: { ada: person(ada), bob: person(bob), ...resources } };
           },
         });

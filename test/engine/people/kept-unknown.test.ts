@@ -16,7 +16,7 @@ import { setUpStack, tearDownStacks } from "../support/stack-setup";
 afterEach(tearDownStacks);
 
 const projectId = "5f00000000000000000000a1";
-const everybodyHere = "5f00000000000000000000a2";
+const toolsId = "5f00000000000000000000a2";
 const present = { "owner@example.com": owners, [ada]: readers };
 const seed = {
   users: [{ username: ada }, { username: "owner@example.com" }],
@@ -142,7 +142,7 @@ describe("a value that is known only in the real run, and is the recorded one th
 
 /** A ProjectMember and a ProjectMembers move to projects that the same run creates: a preview, then an `up`. */
 async function moveToNewProjects(provider: ProviderKind) {
-  const tools = { id: everybodyHere, name: "tools", members: present };
+  const tools = { id: toolsId, name: "tools", members: present };
   const program = (projectOfAda: string, projectOfAll: string) => ({
     ada: { type: "ProjectMember", properties: { projectId: projectOfAda, username: ada, roles: readers } },
     people: { type: "ProjectMembers", properties: { projectId: projectOfAll, members } },
@@ -153,10 +153,10 @@ async function moveToNewProjects(provider: ProviderKind) {
       seed: { users: seed.users, projects: [...seed.projects, tools] },
       bypassInvitations: true,
     },
-    program: () => ({ resources: program(projectId, everybodyHere) }),
+    program: () => ({ resources: program(projectId, toolsId) }),
   });
   const { orgId } = sandbox;
-  const peopleHere = () => [membershipsIn(sandbox, projectId), membershipsIn(sandbox, everybodyHere)];
+  const peopleHere = () => [membershipsIn(sandbox, projectId), membershipsIn(sandbox, toolsId)];
   const run = async (command: "preview" | "up") => {
     sandbox.clearRequests();
     const run = await succeeded(stack[command]());
@@ -208,7 +208,7 @@ describe.each(bothProviders)("people of a project that is created in the same ru
 
   it("a ProjectMembers without onDestroy removes no one from the former project", () => {
     const { before, up, people } = story;
-    expect(messagesOf(up.run)).toContain(`The people of project ${everybodyHere} were released`);
+    expect(messagesOf(up.run)).toContain(`The people of project ${toolsId} were released`);
     expect(up.deletions).toHaveLength(1);
     expect(up.peopleHere[1]).toEqual(before[1]);
     expect({ ...people.docs.members, ...people.docs.invited }).toEqual(members);

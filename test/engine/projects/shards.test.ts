@@ -128,7 +128,7 @@ it("a project that was released before the move is imported into its new stack",
     `already has a project named "Zürich": ${id}. Nothing was written.`,
   );
 
-  // Not the people: an import of ProjectMembers would declare everybody, and the next `up` would remove the others.
+  // Not the people: an import of ProjectMembers would declare all members, and the next `up` would remove the others.
   await succeeded(stack.import("opsmanager:index:Project", "Zürich", id, { stack: "north" }));
   await succeeded(stack.up({ stack: "north" }));
   await succeeded(stack.up({ stack: "north", expectNoChanges: true }));

@@ -10,7 +10,7 @@ afterEach(tearDownStacks);
 const ada = "ada@example.com";
 const bob = "bob@example.com";
 const reader = ["GROUP_READ_ONLY"];
-const everybody = { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } };
+const allMembers = { seed: { projects: [{ name: "payments", members: { [ada]: reader } }] } };
 
 knownDifference("`pulumi up --replace` of a created project", {
   plugin: { succeeds: true, stoppedBy: undefined, origin: "created" },
@@ -141,7 +141,7 @@ knownDifference("an adopted project that no longer exists", {
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,
-      sandbox: everybody,
+      sandbox: allMembers,
       program: (service) => projectProgram({ projectId: paymentsId(service) }),
     });
     await succeeded(stack.up());
@@ -162,7 +162,7 @@ knownDifference("a person who was removed outside Pulumi", {
   play: async (provider) => {
     const { sandbox, stack } = await setUpStack({
       provider,
-      sandbox: everybody,
+      sandbox: allMembers,
       program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles: reader }),
     });
     await succeeded(stack.up());
@@ -181,12 +181,12 @@ const ofToday = Object.fromEntries(Object.values(renamings).map((name) => [name,
 knownDifference("a renamed account, when its resource is renamed or replaced too", {
   plugin: {
     one: { members: ofToday, invited: {} },
-    everybody: { members: ofToday, invited: {} },
+    allMembers: { members: ofToday, invited: {} },
     afterTheNextUp: { members: ofToday, invited: {} },
   },
   dynamic: {
     one: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
-    everybody: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
+    allMembers: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
     afterTheNextUp: { members: ofToday, invited: { [ada]: reader, [bob]: reader } },
   },
   play: async (provider) => {
@@ -209,18 +209,18 @@ knownDifference("a renamed account, when its resource is renamed or replaced too
       type: "ProjectMember",
       properties: { projectId: payments, username, roles: reader },
     });
-    const everybody = { type: "ProjectMembers", properties: { projectId: orders, members: people } };
-    await stack.setProgram({ resources: { ada: one(ada), bob: one(bob), everybody } });
+    const allMembers = { type: "ProjectMembers", properties: { projectId: orders, members: people } };
+    await stack.setProgram({ resources: { ada: one(ada), bob: one(bob), allMembers } });
     await succeeded(stack.up());
     for (const [username, name] of Object.entries(renamings))
       sandbox.changeUser(sandbox.user({ username })?.id ?? "", { username: name });
     await succeeded(stack.refresh());
 
-    await stack.setProgram({ resources: { lovelace: one(ada), bob: one(bob), everybody } });
+    await stack.setProgram({ resources: { lovelace: one(ada), bob: one(bob), allMembers } });
     await succeeded(stack.up());
-    const urns = [(await stack.resource("bob"))?.urn ?? "", (await stack.resource("everybody"))?.urn ?? ""];
+    const urns = [(await stack.resource("bob"))?.urn ?? "", (await stack.resource("allMembers"))?.urn ?? ""];
     await succeeded(stack.up({ replace: urns }));
-    const observed = { one: membershipsIn(sandbox, payments), everybody: membershipsIn(sandbox, orders) };
+    const observed = { one: membershipsIn(sandbox, payments), allMembers: membershipsIn(sandbox, orders) };
     await succeeded(stack.up());
     return { ...observed, afterTheNextUp: membershipsIn(sandbox, orders) };
   },

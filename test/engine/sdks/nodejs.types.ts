@@ -60,7 +60,7 @@ export function resources() {
     userId: text,
     username: "ada@example.com",
   });
-  const members = new opsmanager.ProjectMembers("everybody", {
+  const members = new opsmanager.ProjectMembers("allMembers", {
     ignoreUsers: ["svc-*"],
     maxRemovals: 3,
     members: { "ada@example.com": [opsmanager.ProjectRole.Owner], "bob@example.com": ["GROUP_READ_ONLY"] },

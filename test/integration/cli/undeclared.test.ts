@@ -1,6 +1,6 @@
 /** People and teams of managed projects that no resource declares, read from the embedded service. */
 import { ownership } from "../../../cli/drift/ownership";
-import type { Finding, UnreadableThing } from "../../../cli/drift/report";
+import type { Finding, Undetermined } from "../../../cli/drift/report";
 import { declarersToRead, findUndeclared } from "../../../cli/drift/unmanaged";
 import { clientFactory } from "../client/with-client";
 
@@ -46,7 +46,7 @@ async function setup(kind: "ProjectMember" | "ProjectMembers") {
     const result = {
       findings: [] as Finding[],
       compared: new Set<string>(),
-      unreadable: [] as UnreadableThing[],
+      unreadable: [] as Undetermined[],
     };
     const owners = ownership([people, ...more]);
     const declared = { owners, planned: ownership(planned), comparison: "program" } as const;

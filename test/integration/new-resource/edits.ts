@@ -130,8 +130,7 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
         after: "const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {\n",
         add: `  ProjectNote: {
     owned: () => ({}),
-    personInId: () => undefined,
-    personInLogicalName: () => undefined,
+    namesOfPeople: undefined,
     subjects: ["project"],
     isInProjectFiles: false,
   },

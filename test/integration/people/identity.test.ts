@@ -7,9 +7,9 @@ import { tearDownStacks } from "../../support/model-stack";
 import {
   ada,
   admins,
+  allMembers,
   bob,
   eve,
-  everybody,
   owners,
   peopleWith,
   person,
@@ -184,7 +184,7 @@ describe("an invited account that is declared by userId", () => {
 
 describe.each([
   ["ProjectMember", person({ username: ada })],
-  ["ProjectMembers", everybody({ [ada]: readers }, { onDestroy: "remove" })],
+  ["ProjectMembers", allMembers({ [ada]: readers }, { onDestroy: "remove" })],
 ] as const)("an account that %s invited by name", (type, declaration) => {
   const begin = async (provider: (typeof bothProviders)[number] = "plugin") => {
     const setup = await setUpPayments({ provider, accounts: [ada, bob] });
@@ -295,7 +295,7 @@ describe("a listed name that the service spells otherwise", () => {
     const { sandbox, stack, upWith } = await setUpPayments({
       members: { [stored]: readers, [bob]: readers },
     });
-    await succeeded(upWith({ people: everybody({ [name]: owners }, { removeUnlisted: true }) }));
+    await succeeded(upWith({ people: allMembers({ [name]: owners }, { removeUnlisted: true }) }));
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [stored]: owners }));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
@@ -304,7 +304,7 @@ describe("a listed name that the service spells otherwise", () => {
     const { sandbox, stack, userId, upWith } = await setUpPayments({ members: { [bob]: readers } });
     const body = { id: userId(bob), username: bob, roles: [], links: [] };
     sandbox.addFault({ pathPattern: "byName/robert", times: 0, fault: { status: 200, body } });
-    const people = everybody({ "robert@example.com": readers }, { removeUnlisted: true });
+    const people = allMembers({ "robert@example.com": readers }, { removeUnlisted: true });
     await succeeded(upWith({ people }));
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [bob]: readers }));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
@@ -316,7 +316,7 @@ describe("a listed name that the service spells otherwise", () => {
       const { sandbox, upWith } = await setUpPayments({ members: { [bob]: readers } });
       sandbox.addFault({ pathPattern: "byName/", times: 0, fault: { status } });
       sandbox.addFault({ method: "POST", times: 0, fault: { status: 409 } });
-      const people = everybody({ "robert@example.com": readers }, { removeUnlisted: true });
+      const people = allMembers({ "robert@example.com": readers }, { removeUnlisted: true });
       expect(await errorsOf(upWith({ people }))).toContain(
         `${bob} stay in project ${projectId} for now: it is not known which account robert@example.com means`,
       );
@@ -330,7 +330,7 @@ describe("an invited person of ProjectMembers", () => {
     "keeps the invitation if the account is renamed before it accepts (removeUnlisted: %s)",
     async (removeUnlisted) => {
       const { sandbox, stack, upWith } = await setUpPayments({ accounts: [ada, bob] });
-      const people = everybody({ [ada]: readers }, { removeUnlisted, onDestroy: "remove" });
+      const people = allMembers({ [ada]: readers }, { removeUnlisted, onDestroy: "remove" });
       await succeeded(upWith({ people }));
       adaAndBob(sandbox).exchangeNames();
       sandbox.clearRequests();
@@ -350,10 +350,10 @@ describe("an invited person of ProjectMembers", () => {
     async (provider) => {
       const { sandbox, upWith } = await setUpPayments({ provider, accounts: [ada, bob] });
       const { bobId, exchangeNames } = adaAndBob(sandbox);
-      await succeeded(upWith({ people: everybody({ [ada]: readers }) }));
+      await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
       exchangeNames();
       sandbox.setMember(projectId, { id: bobId }, readers);
-      expect((await succeeded(upWith({ people: everybody({}) }))).changes).toEqual({ update: 1 });
+      expect((await succeeded(upWith({ people: allMembers({}) }))).changes).toEqual({ update: 1 });
       expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
     },
   );
@@ -361,8 +361,8 @@ describe("an invited person of ProjectMembers", () => {
   it("keeps the declared name if the update that invited them failed, and the account is renamed", async () => {
     const { sandbox, upWith } = await setUpPayments({ accounts: [ada], members: { [eve]: admins } });
     const { adaId } = adaAndBob(sandbox);
-    await succeeded(upWith({ people: everybody({ [eve]: admins }, { maxRemovals: 0 }) }));
-    const people = everybody({ [ada]: readers }, { maxRemovals: 0 });
+    await succeeded(upWith({ people: allMembers({ [eve]: admins }, { maxRemovals: 0 }) }));
+    const people = allMembers({ [ada]: readers }, { maxRemovals: 0 });
     const stays = `more than maxRemovals (0), so no one is removed: ${eve}`;
     expect(await errorsOf(upWith({ people }))).toContain(stays);
     sandbox.changeUser(adaId, { username: former });

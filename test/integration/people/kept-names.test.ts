@@ -5,8 +5,8 @@ import { type ProviderKind, succeeded } from "../../support";
 import { type Run, tearDownStacks } from "../../support/model-stack";
 import {
   ada,
+  allMembers,
   bob,
-  everybody,
   owner,
   owners,
   type People,
@@ -100,7 +100,7 @@ it.each([
   "a ProjectMembers that is renamed in the program keeps everyone, even with onDestroy: remove (%s)",
   async (provider, declarer) => {
     const { sandbox, upWith } = await setUpPayments({ provider, members: { [ada]: readers } });
-    const people = everybody({ [ada]: readers, "new@example.com": readers }, { onDestroy: "remove" });
+    const people = allMembers({ [ada]: readers, "new@example.com": readers }, { onDestroy: "remove" });
     await succeeded(upWith({ old: people }));
     const before = membershipsIn(sandbox);
     sandbox.clearRequests();
@@ -128,7 +128,7 @@ describe("several people", () => {
     ]),
   );
   const together = (usernames: readonly string[], onDestroy?: string) => ({
-    people: everybody(reading(usernames), { onDestroy, maxRemovals: 7 }),
+    people: allMembers(reading(usernames), { onDestroy, maxRemovals: 7 }),
   });
   const before = peopleWith(reading(active), reading(pending));
 

@@ -36,24 +36,24 @@ async function setUpMoves(provider: ProviderKind) {
     program: () => ({}),
   });
   const idOf = (name: string) => projectNamed(sandbox, name).id;
-  const declare = (projectId: string, everybody: object) =>
+  const declare = (projectId: string, allMembers: object) =>
     stack.setProgram({
       resources: {
         ...memberProgram({ projectId, username: ada, roles: readers }).resources,
-        ...membersProgram({ members, ...everybody }).resources,
+        ...membersProgram({ members, ...allMembers }).resources,
       },
     });
   const [here, there] = [idOf("payments"), idOf("orders")];
-  const [everybodyHere, everybodyThere] = [idOf("tools"), idOf("docs")];
-  return { sandbox, stack, owner, members, here, there, everybodyHere, everybodyThere, declare };
+  const [toolsId, everybodyThere] = [idOf("tools"), idOf("docs")];
+  return { sandbox, stack, owner, members, here, there, toolsId, everybodyThere, declare };
 }
 
 it.each(bothProviders)(
   "another projectId adds people there before it removes them here; ProjectMembers removes them only with onDestroy (%s)",
   async (provider) => {
     const { sandbox, stack, owner, members, ...projects } = await setUpMoves(provider);
-    const { here, there, everybodyHere, everybodyThere, declare } = projects;
-    await declare(here, { projectId: everybodyHere });
+    const { here, there, toolsId, everybodyThere, declare } = projects;
+    await declare(here, { projectId: toolsId });
     await succeeded(stack.up());
     const userId = sandbox.user({ username: ada })?.id;
     expect(writes(sandbox)).toEqual([]);
@@ -72,21 +72,18 @@ it.each(bothProviders)(
       id: `${there}/${ada}`,
       outputs: { projectId: there },
     });
-    expect(messagesOf(moved)).toContain(`The people of project ${everybodyHere} were released`);
-    expect([membersOf(sandbox, everybodyHere), membersOf(sandbox, everybodyThere)]).toEqual([
-      members,
-      members,
-    ]);
+    expect(messagesOf(moved)).toContain(`The people of project ${toolsId} were released`);
+    expect([membersOf(sandbox, toolsId), membersOf(sandbox, everybodyThere)]).toEqual([members, members]);
 
     // With onDestroy: remove, all but the last owner are removed.
     sandbox.clearRequests();
-    await declare(there, { projectId: everybodyHere });
+    await declare(there, { projectId: toolsId });
     const back = await succeeded(stack.up());
     expect(deletions(sandbox)).toEqual([`/groups/${everybodyThere}/users/${userId}`]);
     expect(messagesOf(back, "warning")).toContain(
       `owner@example.com is the last direct owner of project ${everybodyThere}`,
     );
-    expect([membersOf(sandbox, everybodyHere), membersOf(sandbox, everybodyThere)]).toEqual([members, owner]);
+    expect([membersOf(sandbox, toolsId), membersOf(sandbox, everybodyThere)]).toEqual([members, owner]);
   },
 );
 

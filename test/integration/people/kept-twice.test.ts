@@ -16,7 +16,7 @@ const person = (identity: object, options?: ResourceOptions) => ({
   properties: { projectId, roles: readers, ...identity },
   ...(options && { options }),
 });
-const everybody = (members: object, options?: ResourceOptions) => ({
+const allMembers = (members: object, options?: ResourceOptions) => ({
   type: "ProjectMembers",
   properties: { projectId, members },
   ...(options && { options }),
@@ -40,9 +40,21 @@ async function upWith(program: Program, provider: "plugin" | "dynamic" = "plugin
 describe("two ProjectMembers or ProjectMember of the same people (plugin)", () => {
   it.each([
     ["two of one person", person({ username: ada }), person({ username: "ADA@example.com" }, afterFirst)],
-    ["everybody, after one", person({ username: ada }), everybody({ "bob@example.com": owners }, afterFirst)],
-    ["one, after everybody", everybody({ "bob@example.com": owners }), person({ username: ada }, afterFirst)],
-    ["everybody twice", everybody({ [ada]: owners }), everybody({ "bob@example.com": owners }, afterFirst)],
+    [
+      "allMembers, after one",
+      person({ username: ada }),
+      allMembers({ "bob@example.com": owners }, afterFirst),
+    ],
+    [
+      "one, after all members",
+      allMembers({ "bob@example.com": owners }),
+      person({ username: ada }, afterFirst),
+    ],
+    [
+      "allMembers twice",
+      allMembers({ [ada]: owners }),
+      allMembers({ "bob@example.com": owners }, afterFirst),
+    ],
   ])("fail Check, naming both: %s", async (_title, first, second) => {
     const { sandbox, stack, up } = await upWith({ resources: { first, second } });
     const error = messagesOf(up, "error");
@@ -113,8 +125,8 @@ describe("one person by two names (plugin)", () => {
 
 // The host of dynamic providers configures each type of resource separately.
 it.each([
-  ["after it", everybody({ "bob@example.com": owners }), person({ username: ada }, afterFirst)],
-  ["before it", person({ username: ada }), everybody({ "bob@example.com": owners }, afterFirst)],
+  ["after it", allMembers({ "bob@example.com": owners }), person({ username: ada }, afterFirst)],
+  ["before it", person({ username: ada }), allMembers({ "bob@example.com": owners }, afterFirst)],
 ])("ProjectMember beside ProjectMembers is rejected, %s (dynamic)", async (_order, first, second) => {
   const { sandbox, up } = await upWith({ resources: { first, second } }, "dynamic");
   expect(messagesOf(up, "error")).toMatch(

@@ -30,7 +30,7 @@ async function startWith(program: (projectId: string) => Program, options: Sandb
 
 const adaAs = (roles: readonly string[]) => (projectId: string) =>
   memberProgram({ projectId, username: ada, roles });
-const everybody =
+const allMembers =
   (properties = {}) =>
   (projectId: string) =>
     membersProgram({ projectId, members: { [first]: owners, [ada]: readers }, ...properties });
@@ -60,7 +60,7 @@ describe.each(bareResponses)("a response $title to the list of invitations", ({ 
   });
 
   it("removes no member from the state of ProjectMembers", async () => {
-    const { sandbox, stack } = await startWith(everybody());
+    const { sandbox, stack } = await startWith(allMembers());
     await succeeded(stack.up());
     sandbox.addFault({ ...list, fault, times: 0 });
     expect(await errorsOf(stack.refresh())).toContain("an invitation to this project is recorded");
@@ -99,7 +99,7 @@ it("a service that does not offer invitations has none that are pending", async 
 });
 
 it("a destroy of ProjectMembers stops if the invitations cannot be read", async () => {
-  const { sandbox, stack } = await startWith(everybody({ onDestroy: "remove" }));
+  const { sandbox, stack } = await startWith(allMembers({ onDestroy: "remove" }));
   await succeeded(stack.up());
   const body = { error: 401, errorCode: "USER_UNAUTHORIZED", detail: "No." };
   sandbox.addFault({ ...list, fault: { status: 401, body }, times: 0 });
@@ -108,7 +108,7 @@ it("a destroy of ProjectMembers stops if the invitations cannot be read", async 
 });
 
 it("a list of members proves that the project exists, although its organization does not list it", async () => {
-  const { sandbox, stack, projectId } = await startWith(everybody());
+  const { sandbox, stack, projectId } = await startWith(allMembers());
   await succeeded(stack.up());
   const before = (await stack.resource("people"))?.outputs?.members;
   sandbox.changeProject(projectId, { orgId: sandbox.addOrg({ name: "Elsewhere" }).id });

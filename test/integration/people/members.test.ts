@@ -12,9 +12,9 @@ import { tearDownStacks } from "../../support/model-stack";
 import {
   ada,
   admins,
+  allMembers,
   bob,
   eve,
-  everybody,
   owner,
   owners,
   peopleWith,
@@ -37,7 +37,7 @@ const notOffered = { status: 405, body: "" };
 describe("a preview of ProjectMembers", () => {
   it("shows what is declared, and neither the organization nor the details, which are not known yet", async () => {
     const { previewWith } = await setUpPayments({ members: { [ada]: readers, [bob]: readers } });
-    const people = everybody({ [ada]: admins }, { removeUnlisted: true });
+    const people = allMembers({ [ada]: admins }, { removeUnlisted: true });
     const { steps } = await succeeded(previewWith({ people }));
     expect(steps[0]?.new).toMatchObject({ id: projectId });
     expect(steps[0]?.new?.outputs).toEqual({
@@ -49,8 +49,8 @@ describe("a preview of ProjectMembers", () => {
 
   it("of an update keeps the recorded organization", async () => {
     const { sandbox, upWith, previewWith } = await setUpPayments({ members: { [ada]: readers } });
-    await succeeded(upWith({ people: everybody({ [ada]: readers }) }));
-    const { steps } = await succeeded(previewWith({ people: everybody({ [ada]: admins }) }));
+    await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
+    const { steps } = await succeeded(previewWith({ people: allMembers({ [ada]: admins }) }));
     const members = { [owner]: owners, [ada]: admins };
     const shown = { orgId: sandbox.orgId, members, memberDetails: unknown };
     expect(steps.at(-1)?.new?.outputs).toMatchObject(shown);
@@ -59,7 +59,7 @@ describe("a preview of ProjectMembers", () => {
 
 describe.each<[string, ResourceDeclaration, string]>([
   ["ProjectMember", person({ username: ada }), "username"],
-  ["ProjectMembers", everybody({}), "members"],
+  ["ProjectMembers", allMembers({}), "members"],
 ])("a preview of %s with unknown values", (_, { type, properties }, property) => {
   it("shows them as unknown and reads no one; a warning reports it unless the project itself is new", async () => {
     const { sandbox, previewWith, upWith } = await setUpPayments();
@@ -91,7 +91,7 @@ describe.each<[string, ResourceDeclaration, string]>([
 describe("ProjectMembers", () => {
   it("records a name without an account as a member if the service adds it without an invitation", async () => {
     const { sandbox, upWith, outputsOf } = await setUpPayments({ sandbox: { bypassNewUsers: true } });
-    await succeeded(upWith({ people: everybody({ [eve]: readers }) }));
+    await succeeded(upWith({ people: allMembers({ [eve]: readers }) }));
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [eve]: readers }));
     const details = [{ username: eve, status: "active", roles: readers }, { username: owner }];
     expect((await outputsOf("people"))?.memberDetails).toMatchObject(details);
@@ -101,7 +101,7 @@ describe("ProjectMembers", () => {
     const { sandbox, stack, upWith, outputsOf } = await setUpPayments();
     const project = { method: "GET", pathPattern: "/groups/\\w+$" };
     sandbox.addFault({ ...project, fault: { status: 403 } });
-    expect(await errorsOf(upWith({ people: everybody({}) }))).toContain(
+    expect(await errorsOf(upWith({ people: allMembers({}) }))).toContain(
       `Reading project ${projectId} failed: 403`,
     );
     expect(await stack.resource("people")).toBeUndefined();
@@ -113,7 +113,7 @@ describe("ProjectMembers", () => {
   it("is an error if the service accepted a user and does not list them", async () => {
     const { sandbox, upWith } = await setUpPayments();
     sandbox.addFault({ method: "POST", times: 0, fault: { status: 200, body: {} } });
-    expect(await errorsOf(upWith({ people: everybody({ [eve]: readers }) }))).toContain(
+    expect(await errorsOf(upWith({ people: allMembers({ [eve]: readers }) }))).toContain(
       `The service accepted ${eve} for project ${projectId}, but shows neither a membership nor an invitation.`,
     );
   });
@@ -122,11 +122,11 @@ describe("ProjectMembers", () => {
     const { sandbox, upWith, outputsOf } = await setUpPayments({
       config: { "opsmanager:maxRetries": 0, "opsmanager:refreshBeforeUpdate": false },
     });
-    await succeeded(upWith({ people: everybody({}) }));
+    await succeeded(upWith({ people: allMembers({}) }));
     // The read before the write succeeds.
     sandbox.addFault({ ...users, times: 1, fault: { delayMs: 0 } });
     sandbox.addFault({ ...users, fault: { status: 503, body: "" } });
-    const errors = await errorsOf(upWith({ people: everybody({ [eve]: readers }) }));
+    const errors = await errorsOf(upWith({ people: allMembers({ [eve]: readers }) }));
     expect(errors).toContain("The result could not be read: ");
     expect(await outputsOf("people")).toMatchObject({ members: { [eve]: readers } });
   });
@@ -140,7 +140,7 @@ describe("ProjectMembers", () => {
     sandbox.addFault({ method: "POST", fault: { status: 201, body: {}, afterWrite: true } });
     sandbox.addFault({ ...users, times: 1, fault: { delayMs: 0 } });
     sandbox.addFault({ ...users, fault: { status: 503, body: "" } });
-    const people = everybody({ [ada]: readers }, { onDestroy: "remove" });
+    const people = allMembers({ [ada]: readers }, { onDestroy: "remove" });
     expect(await errorsOf(upWith({ people }))).toContain(
       `accepted ${ada} with GROUP_READ_ONLY for project ${projectId}`,
     );
@@ -159,7 +159,7 @@ describe("people whom the key may not list", () => {
     ["invitations", invites],
   ])("stay in the state as they are, and a warning reports it: %s", async (_, list) => {
     const { sandbox, stack, upWith } = await setUpPayments();
-    await succeeded(upWith({ people: everybody({ [eve]: readers }) }));
+    await succeeded(upWith({ people: allMembers({ [eve]: readers }) }));
     const recorded = await stack.resource("people");
     sandbox.addFault({ ...list, fault: keyRefused });
     const refresh = await succeeded(stack.refresh());
@@ -172,7 +172,7 @@ describe("people whom the key may not list", () => {
 
   it.each(bothProviders)("are not removed by a destroy, which fails (%s)", async (provider) => {
     const { sandbox, stack, upWith } = await setUpPayments({ provider });
-    await succeeded(upWith({ people: everybody({ [eve]: readers }, { onDestroy: "remove" }) }));
+    await succeeded(upWith({ people: allMembers({ [eve]: readers }, { onDestroy: "remove" }) }));
     sandbox.addFault({ ...users, fault: keyRefused });
     expect(await errorsOf(stack.destroy())).toMatch(/401 USER_UNAUTHORIZED Not allowed/);
     expect(invitedTo(sandbox)).toEqual({ [eve]: readers });
@@ -191,7 +191,7 @@ describe("a service that no longer lists people", () => {
   it("keeps a member whom a ProjectMember of the same run declares when ProjectMembers leaves the program", async () => {
     const { sandbox, userId, upWith } = await setUpPayments({ members: { [ada]: readers, [bob]: readers } });
     await succeeded(
-      upWith({ people: everybody({ [ada]: readers, [bob]: readers }, { onDestroy: "remove" }) }),
+      upWith({ people: allMembers({ [ada]: readers, [bob]: readers }, { onDestroy: "remove" }) }),
     );
     sandbox.setSwitches({ onlyDocumented: true });
     await succeeded(upWith({ bob: person({ userId: userId(bob), roles: undefined }) }));

@@ -16,7 +16,7 @@ export function person(properties: object, options: ResourceOptions = {}): Resou
 }
 
 /** A ProjectMembers with the owner and these people. */
-export function everybody(
+export function allMembers(
   people: People,
   properties: object = {},
   options: ResourceOptions = {},

@@ -11,9 +11,9 @@ import { type ProviderKind, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import {
   ada,
+  allMembers,
   bob,
   eve,
-  everybody,
   owner,
   owners,
   peopleWith,
@@ -30,10 +30,10 @@ const removing = { onDestroy: "remove" };
 describe("ProjectMembers", () => {
   it("removes people who were declared and left the program, and names all others, who stay", async () => {
     const { sandbox, stack, upWith } = await setUpPayments({ members: { [ada]: readers, [bob]: readers } });
-    await succeeded(upWith({ people: everybody({ [ada]: readers }) }));
+    await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
     sandbox.setMember(projectId, { username: eve }, readers);
     await succeeded(stack.refresh());
-    const up = await succeeded(upWith({ people: everybody({}) }));
+    const up = await succeeded(upWith({ people: allMembers({}) }));
     expect(changedPaths(up, "people")).toEqual({ [`members["${ada}"]`]: "delete" });
     expect(messagesOf(up)).toBe(
       `[undeclared] [people ${projectId}] 2 people in project ${projectId} are not listed and not changed: ${bob}, ${eve}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`,
@@ -70,7 +70,7 @@ describe("ProjectMembers", () => {
         provider,
         members: { [ada]: readers },
       });
-      await succeeded(upWith({ people: everybody({ [ada]: readers }, removing) }));
+      await succeeded(upWith({ people: allMembers({ [ada]: readers }, removing) }));
       sandbox.removeMember(projectId, { username: ada });
       await succeeded(stack.refresh());
       sandbox.setMember(projectId, { username: ada }, readers);
@@ -92,7 +92,7 @@ describe("ProjectMembers", () => {
       const setup = await setUpPayments({ provider, members: { [ada]: readers }, accounts: [bob] });
       const { sandbox, userId, upWith } = setup;
       const [adaId, bobId] = [userId(ada), userId(bob)];
-      await succeeded(upWith({ people: everybody({ [ada]: readers }, removing) }));
+      await succeeded(upWith({ people: allMembers({ [ada]: readers }, removing) }));
       sandbox.removeMember(projectId, { id: adaId });
       sandbox.changeUser(adaId, { username: "ada.former@example.com" });
       sandbox.changeUser(bobId, { username: ada });
@@ -103,7 +103,7 @@ describe("ProjectMembers", () => {
     it.each(bothProviders)("remove it neither by update nor by destroy (%s)", async (provider) => {
       for (const next of ["update", "destroy"]) {
         const { sandbox, stack, upWith } = await begin(provider);
-        await succeeded(next === "destroy" ? stack.destroy() : upWith({ people: everybody({}, removing) }));
+        await succeeded(next === "destroy" ? stack.destroy() : upWith({ people: allMembers({}, removing) }));
         expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
       }
     });
@@ -111,7 +111,7 @@ describe("ProjectMembers", () => {
     it("declare it from the next update on, and warn of that", async () => {
       // The dynamic provider does not read before an update, which would record that the account has left.
       const { upWith } = await begin("dynamic");
-      const people = everybody({ [ada]: readers }, { ...removing, maxRemovals: 7 });
+      const people = allMembers({ [ada]: readers }, { ...removing, maxRemovals: 7 });
       const up = await succeeded(upWith({ people }));
       expect(messagesOf(up, "warning")).toContain(
         `${ada} in project ${projectId} is another account than before`,
@@ -126,7 +126,7 @@ describe("ProjectMembers", () => {
       accounts: [bob],
     });
     const [adaId, bobId] = [userId(ada), userId(bob)];
-    const people = everybody({ [ada]: readers }, { removeUnlisted: true });
+    const people = allMembers({ [ada]: readers }, { removeUnlisted: true });
     await succeeded(upWith({ people }));
     sandbox.changeUser(adaId, { username: "ada.2@example.com" });
     sandbox.changeUser(bobId, { username: ada });
@@ -144,7 +144,7 @@ describe("ProjectMembers", () => {
     async (provider) => {
       const members = { [ada]: readers, [bob]: readers };
       const { sandbox, stack, userId, upWith } = await setUpPayments({ provider, members });
-      await succeeded(upWith({ people: everybody(members, removing) }));
+      await succeeded(upWith({ people: allMembers(members, removing) }));
       sandbox.addFault({ method: "DELETE", pathPattern: `/users/${userId(ada)}`, fault: { status: 409 } });
       const errors = await errorsOf(stack.destroy());
       expect(errors).toContain(`Removing ${ada} from project ${projectId} failed: 409`);
@@ -164,10 +164,10 @@ describe("maxRemovalsPerRun", () => {
     sandbox.setMember(other, { username: eve }, readers);
     const ofOrders = (roles: readonly string[], username: string) =>
       person({ projectId: other, username, roles }, { deleteBeforeReplace: true });
-    await succeeded(upWith({ eve: ofOrders(readers, eve), people: everybody(members) }));
+    await succeeded(upWith({ eve: ofOrders(readers, eve), people: allMembers(members) }));
 
     // The replacement removes Eve before ProjectMembers is updated.
-    const errors = await errorsOf(upWith({ eve: ofOrders(readers, ada), people: everybody({}) }));
+    const errors = await errorsOf(upWith({ eve: ofOrders(readers, ada), people: allMembers({}) }));
     expect(errors).toBe(
       `${ada}, ${bob} were not removed from project ${projectId}: this run would remove 3 people from projects and teams, more than the setting maxRemovalsPerRun (2) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 3. If the run has more removals, set it to their number.`,
     );
@@ -190,7 +190,7 @@ describe("maxRemovalsPerRun", () => {
 
   it("does not count the last owner, who stays when ProjectMembers is destroyed", async () => {
     const { sandbox, stack, upWith } = await setUpPayments({ members: { [ada]: readers }, config: limit(1) });
-    const people = everybody({ [ada]: readers }, { ...removing, maxRemovals: 1 });
+    const people = allMembers({ [ada]: readers }, { ...removing, maxRemovals: 1 });
     await succeeded(upWith({ people }));
     sandbox.setMember(projectId, { username: eve }, owners);
     // Another owner stays, so both declared people would leave.
@@ -204,7 +204,7 @@ describe("maxRemovalsPerRun", () => {
   it("stops a destroy of ProjectMembers that removes more people", async () => {
     const members = { [ada]: readers, [bob]: readers };
     const { sandbox, stack, upWith } = await setUpPayments({ members, config: limit(1) });
-    await succeeded(upWith({ people: everybody(members, removing) }));
+    await succeeded(upWith({ people: allMembers(members, removing) }));
     expect(await errorsOf(stack.destroy())).toContain(
       `No one was removed from project ${projectId} (${ada}, ${bob}): this run`,
     );
@@ -218,7 +218,7 @@ describe("maxRemovalsPerRun", () => {
     });
     await succeeded(upWith({ ada: person({ username: ada }) }));
     expect(await errorsOf(stack.destroy())).toContain("maxRemovalsPerRun (0)");
-    const unlisting = { people: everybody({}, { removeUnlisted: true }) };
+    const unlisting = { people: allMembers({}, { removeUnlisted: true }) };
     expect(await errorsOf(previewWith(unlisting))).toContain("maxRemovalsPerRun (0)");
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
   });

@@ -15,8 +15,8 @@ import { keepDefault, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import {
   ada,
+  allMembers,
   eve,
-  everybody,
   owner,
   owners,
   peopleWith,
@@ -40,7 +40,7 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
     const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ provider, members });
     // A create fails with an error that names the missing operation.
     sandbox.setSwitches({ onlyDocumented: true });
-    expect(await errorsOf(upWith({ people: everybody(declared) }))).toMatch(
+    expect(await errorsOf(upWith({ people: allMembers(declared) }))).toMatch(
       /GET \/groups\/\{id\}\/users.*Use ProjectMember with userId or invitationId/,
     );
     expect(await stack.resource("people")).toBeUndefined();
@@ -59,7 +59,7 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
     expect(await outputsOf("people")).toMatchObject(recorded);
 
     // An update fails and leaves the state as it was.
-    expect(await errorsOf(upWith({ people: everybody({}) }))).toContain("GET /groups/{id}/users");
+    expect(await errorsOf(upWith({ people: allMembers({}) }))).toContain("GET /groups/{id}/users");
     expect(await outputsOf("people")).toMatchObject(recorded);
 
     // onDestroy is "release" by default.
@@ -70,7 +70,7 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
 
   const removing = async (more: object = {}) => {
     const setup = await setUpPayments({ members });
-    await succeeded(setup.upWith({ people: everybody(declared, { onDestroy: "remove", ...more }) }));
+    await succeeded(setup.upWith({ people: allMembers(declared, { onDestroy: "remove", ...more }) }));
     setup.sandbox.setSwitches({ onlyDocumented: true });
     setup.sandbox.clearRequests();
     return setup;

@@ -51,7 +51,7 @@ const refusals: readonly Refusal[] = [
   [409, undefined],
   [409, "IN_USE"],
 ];
-// Either provider uses the same handlers, so one refusal proves that it reaches them in the
+// Either provider uses the same resources, so one refusal proves that it reaches them in the
 // dynamic provider.
 const rows = bothProviders.flatMap((provider) =>
   refusals

@@ -35,7 +35,7 @@ const one = (name: string, type: string, properties: object): Program => ({
 
 const project = (tags: readonly string[], name = "orders") => one("orders", "Project", { orgId, name, tags });
 const member = (roles: readonly string[]) => one("ada", "ProjectMember", { projectId, username: ada, roles });
-const everybody = (members: object) =>
+const allMembers = (members: object) =>
   one("people", "ProjectMembers", { projectId, members, onDestroy: "remove" });
 
 const projects = ({ state }: Sandbox) => state.projects.map(({ name, tags }) => [name, ...tags]);
@@ -127,22 +127,22 @@ export const scenarios: readonly Scenario[] = [
   {
     name: "ProjectMembers: create",
     sandbox: payments({ [ada]: reads }),
-    program: everybody({ [owner]: owns, [ada]: monitors, [ben]: reads }),
+    program: allMembers({ [owner]: owns, [ada]: monitors, [ben]: reads }),
     service: people,
     expected: { members: { [owner]: owns, [ada]: monitors }, invited: { [ben]: reads }, invitations: 1 },
   },
   {
     name: "ProjectMembers: update",
     sandbox: payments({ [ada]: reads }),
-    before: everybody({ [owner]: owns, [ada]: reads }),
-    program: everybody({ [owner]: owns, [ben]: reads }),
+    before: allMembers({ [owner]: owns, [ada]: reads }),
+    program: allMembers({ [owner]: owns, [ben]: reads }),
     service: people,
     expected: { members: { [owner]: owns }, invited: { [ben]: reads }, invitations: 1 },
   },
   {
     name: "ProjectMembers: delete",
     sandbox: payments({ [ada]: reads }),
-    before: everybody({ [owner]: owns, [ada]: reads, [ben]: reads }),
+    before: allMembers({ [owner]: owns, [ada]: reads, [ben]: reads }),
     program: nothing,
     service: people,
     // The last owner stays.

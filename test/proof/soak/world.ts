@@ -71,7 +71,7 @@ export class World {
     }
     const members = { [owner]: ["GROUP_OWNER"], ...rolesByName(this.members.get(listed)) };
     const properties = { projectId: listed, members, maxRemovals: 20, onDestroy: "remove" };
-    resources.everybody = { type: "ProjectMembers", properties };
+    resources.allMembers = { type: "ProjectMembers", properties };
     return { resources };
   }
 

@@ -1265,7 +1265,7 @@ class Play {
       [...projects.values()].filter(({ name, orgId: org }) => name === project.name && org === project.orgId)
         .length;
     this.#holds("no second project", named(now) <= Math.max(1, named(old)), () => project.name);
-    // Two responses that mean "operation not offered" prove that no one is invited (DESIGN, "No one is invited").
+    // Two responses that mean "operation not offered" prove that no one is invited (DESIGN.md, "No invitations" needs proof).
     const hidden = requests.filter(
       ({ method, path, fault, status = 0 }) =>
         method === "GET" &&

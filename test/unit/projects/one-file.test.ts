@@ -242,7 +242,7 @@ describe("an invalid value is named with its location:", () => {
       ["2:1: maxRemovals has no effect without members. Add members, or remove maxRemovals."],
     ],
     [
-      "settings for everybody beside some",
+      "settings for all members beside some",
       "membership: additive\nignoreUsers: [a]\nmembers: {ada: [A]}",
       ["3:1: ignoreUsers requires membership: exclusive. additive removes no other people."],
     ],

@@ -5,7 +5,7 @@ import { INPUTS_READ } from "../../../provider/text/sentinels";
 
 const context = {} as Context;
 
-/** Responses each read with these inputs, and notes which old inputs the handler was given. */
+/** Responses each read with these inputs, and notes which old inputs the resource was given. */
 function resourceWith(live: Properties | undefined) {
   const seen: Properties[] = [];
   const inner = {
@@ -54,7 +54,7 @@ it("names nothing where the live values are the declared ones, in an import, and
   expect(await resource.read({ id: "1", state: {}, oldInputs: { members }, context })).toBeUndefined();
 });
 
-it("is hidden from the handlers, and no checked input has it", async () => {
+it("is hidden from the resources, and no checked input has it", async () => {
   const { resource, seen } = resourceWith({ name: "a" });
   const inputs = { name: "a", [INPUTS_READ]: ["name"] };
   const request = { id: "1", state: {}, inputs, oldInputs: inputs, ignoreChanges: [], context };

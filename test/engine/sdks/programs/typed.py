@@ -56,7 +56,7 @@ member = opsmanager.ProjectMember(
 )
 invited = opsmanager.ProjectMember("invited", project_id=text, invitation_id=text, user_id=text)
 members = opsmanager.ProjectMembers(
-    "everybody",
+    "allMembers",
     project_id=project.project_id,
     members={"ada@example.com": [ProjectRole.OWNER], "bob@example.com": ["GROUP_READ_ONLY"]},
     ignore_users=["svc-*"],
@@ -73,7 +73,7 @@ mappings: pulumi.Output[Optional[Sequence[outputs.LdapGroupMapping]]] = project.
 status: pulumi.Output[str] = member.status
 user_id: pulumi.Output[Optional[str]] = member.user_id
 roles: pulumi.Output[Optional[Sequence[str]]] = member.roles
-everybody: pulumi.Output[Mapping[str, Sequence[str]]] = members.members
+allMembers: pulumi.Output[Mapping[str, Sequence[str]]] = members.members
 pending: pulumi.Output[list[str]] = members.member_details.apply(
     lambda details: [detail.username for detail in details if detail.status == "pending"]
 )

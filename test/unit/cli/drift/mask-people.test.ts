@@ -130,7 +130,7 @@ describe("of people who could not be read, no name is left", () => {
         outputs: { username: { secret: "encrypted" } },
       },
       {
-        urn: urnOf("ProjectMembers", "everybody"),
+        urn: urnOf("ProjectMembers", "allMembers"),
         type: "opsmanager:index:ProjectMembers",
         id: projectId,
         inputs: { members: { Grace: ["GROUP_OWNER"] } },
@@ -156,19 +156,19 @@ describe("of people who could not be read, no name is left", () => {
 
   it("where Pulumi quotes rejected inputs of a new program", () => {
     const reason =
-      'opsmanager:index:ProjectMembers resource "everybody": property members value {map[jdoe:{[]}]} has a problem: members.jdoe must not be empty';
+      'opsmanager:index:ProjectMembers resource "allMembers": property members value {map[jdoe:{[]}]} has a problem: members.jdoe must not be empty';
     const { unreadable } = maskPeople(
-      report({ unreadable: [thing(urnOf("ProjectMembers", "everybody"), reason)] }),
+      report({ unreadable: [thing(urnOf("ProjectMembers", "allMembers"), reason)] }),
     );
     expect(unreadable[0]?.reason).toBe(
-      'opsmanager:index:ProjectMembers resource "everybody": property members value [masked] has a problem: [masked]. To read it, run the command without --mask-people.',
+      'opsmanager:index:ProjectMembers resource "allMembers": property members value [masked] has a problem: [masked]. To read it, run the command without --mask-people.',
     );
   });
 
   it("in the spelling of the service, also if lower case and normal form change it", () => {
     const names = ["zoe\u0308", "\u0130lker"];
     const resource = {
-      urn: urnOf("ProjectMembers", "everybody"),
+      urn: urnOf("ProjectMembers", "allMembers"),
       type: "opsmanager:index:ProjectMembers",
       id: projectId,
       outputs: { memberDetails: names.map((username) => ({ username })) },

@@ -30,13 +30,13 @@ const same = (...names: string[]) =>
       refreshed({ op: "same", name, ...(["ada", "bob", "cleo"].includes(name) && { type: member }) }),
     )
     .join("");
-const everybody = same("payments", "tools", "ada", "bob", "cleo");
+const allMembers = same("payments", "tools", "ada", "bob", "cleo");
 const names = (checked: { unreadable: readonly { what: string }[] }) =>
   checked.unreadable.map(({ what }) => what.split("::").at(-1));
 
 describe("the stream of a refresh", () => {
   it("is read in whatever pieces it comes, and lines that are no events are passed over", () => {
-    const text = `warning: something\n${everybody}{"half": \n${summary({ same: 5 })}`;
+    const text = `warning: something\n${allMembers}{"half": \n${summary({ same: 5 })}`;
     const seen: string[] = [];
     const reader = new EventReader(({ op }) => seen.push(op));
     for (let start = 0; start < text.length; start += 7) reader.take(text.slice(start, start + 7));
@@ -45,7 +45,7 @@ describe("the stream of a refresh", () => {
   });
 
   it("leaves nothing open where every resource has an outcome", () => {
-    const run = runOf(everybody, summary({ same: 6 }));
+    const run = runOf(allMembers, summary({ same: 6 }));
     expect(readRefresh(state, run, undefined)).toEqual({ findings: [], unreadable: [] });
   });
 });
@@ -54,7 +54,7 @@ describe("what could not be determined", () => {
   it("is everyone in a project whose people cannot be listed, though one warning stands for them", () => {
     const warning = `[unreadable] [people ${one}] The people of project ${one} cannot be read with this API key, so the state retains the last known values: 403.`;
     const run = runOf(
-      everybody,
+      allMembers,
       diagnostic("info#err", `warning: [runtime] ${warning}`),
       summary({ same: 6 }),
     );
@@ -67,7 +67,7 @@ describe("what could not be determined", () => {
     const warning =
       "[missing operation] [project *] This service does not offer reading a project (GET /groups/{id}).";
     const run = runOf(
-      everybody,
+      allMembers,
       diagnostic("warning", `warning: ${warning}`, urnOf("tools")),
       summary({ same: 6 }),
     );
@@ -124,8 +124,8 @@ describe("what could not be determined", () => {
   });
 
   it.each([
-    ["counts more than its steps show", everybody + summary({ same: 4, update: 2 }), "counts 2 to update"],
-    ["ends without its summary", everybody, "without a summary"],
+    ["counts more than its steps show", allMembers + summary({ same: 4, update: 2 }), "counts 2 to update"],
+    ["ends without its summary", allMembers, "without a summary"],
     [
       "does not read a resource",
       same("payments", "tools", "ada", "bob") + summary({ same: 5 }),

@@ -7,7 +7,7 @@ import { text } from "../../../../cli/drift/formats/text";
 import type { IgnoreRule } from "../../../../cli/drift/ignore-rules";
 import { reportOn } from "../../../../cli/drift/index";
 import { json } from "../../../../cli/drift/outputs";
-import type { DriftReport, Finding, UnreadableThing } from "../../../../cli/drift/report";
+import type { DriftReport, Finding, Undetermined } from "../../../../cli/drift/report";
 import { finding, unmanaged } from "./reports";
 
 const undeclared = finding({
@@ -27,13 +27,13 @@ const undeclared = finding({
   },
 });
 
-const unreadable: UnreadableThing = { what: "stack test", reason: "No state.", stack: "test" };
+const unreadable: Undetermined = { what: "stack test", reason: "No state.", stack: "test" };
 const reason = "audit";
 const until = { reason, expires: "2999-12-31" };
 
 interface Situation {
   readonly findings?: readonly Finding[];
-  readonly unreadable?: readonly UnreadableThing[];
+  readonly unreadable?: readonly Undetermined[];
   readonly unmanaged?: boolean;
   readonly failOnUnmanaged?: boolean;
   readonly rules?: readonly IgnoreRule[];

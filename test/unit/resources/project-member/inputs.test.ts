@@ -183,10 +183,10 @@ describe("two resources for one person", () => {
 
   test("fail beside a ProjectMembers of the same project, whatever the username", () => {
     const session = newSession();
-    checkAll({ projectId, members: { "bob@example.com": roles } }, session, "everybody");
+    checkAll({ projectId, members: { "bob@example.com": roles } }, session, "allMembers");
     const [failure] = check(ada, session, "one").failures;
     expect(failure?.property).toBe("projectId");
-    for (const urn of [urnOf("ProjectMember", "one"), urnOf("ProjectMembers", "everybody"), projectId]) {
+    for (const urn of [urnOf("ProjectMember", "one"), urnOf("ProjectMembers", "allMembers"), projectId]) {
       expect(failure?.reason).toContain(urn);
     }
   });

@@ -95,13 +95,13 @@ describe("people", () => {
   });
 
   test("and their roles are sets: no order of them is a change", () => {
-    const everybody = { ...people, "eve@example.com": ["A", "B", "C"] };
-    const recorded = { ...state, members: everybody };
-    for (const entries of permutations(Object.entries(everybody))) {
+    const allMembers = { ...people, "eve@example.com": ["A", "B", "C"] };
+    const recorded = { ...state, members: allMembers };
+    for (const entries of permutations(Object.entries(allMembers))) {
       expect(drawn({ members: Object.fromEntries(entries) }, {}, recorded)).toEqual([]);
     }
     for (const roles of permutations(["A", "B", "C"])) {
-      expect(drawn({ members: { ...everybody, "eve@example.com": roles } }, {}, recorded)).toEqual([]);
+      expect(drawn({ members: { ...allMembers, "eve@example.com": roles } }, {}, recorded)).toEqual([]);
     }
   });
 

@@ -10,21 +10,24 @@ import { permutations, projectId } from "../people/people";
 const check = checker("ProjectMembers", checkProjectMembers);
 const checkOne = checker("ProjectMember", checkProjectMember);
 const roles = ["GROUP_READ_ONLY"];
-const everybody = { projectId, members: { "ada@example.com": ["GROUP_OWNER"], "bob@example.com": roles } };
+const allMembers = { projectId, members: { "ada@example.com": ["GROUP_OWNER"], "bob@example.com": roles } };
 
 test.each<[string, Properties]>([
-  ["people with roles", everybody],
+  ["people with roles", allMembers],
   [
     "all settings",
     {
-      ...everybody,
+      ...allMembers,
       ignoreUsers: ["svc-*"],
       maxRemovals: 0,
       removeUnlisted: true,
       onDestroy: "remove",
     },
   ],
-  ["nulls for what may be left out", { ...everybody, ignoreUsers: null, maxRemovals: null, onDestroy: null }],
+  [
+    "nulls for what may be left out",
+    { ...allMembers, ignoreUsers: null, maxRemovals: null, onDestroy: null },
+  ],
   [
     "what is not known yet",
     { projectId: UNKNOWN, members: UNKNOWN, ignoreUsers: UNKNOWN, maxRemovals: UNKNOWN },
@@ -96,7 +99,7 @@ describe("a person without roles", () => {
     ["text", "GROUP_OWNER", "must be a list."],
   ])("is a fault that names them, not a member to remove: %s", (_, given, reason) => {
     expect(
-      check({ projectId, members: { ...everybody.members, "eve@example.com": given } }).failures,
+      check({ projectId, members: { ...allMembers.members, "eve@example.com": given } }).failures,
     ).toEqual([{ property: "members", reason: `members["eve@example.com"] ${reason}` }]);
   });
 
@@ -151,7 +154,7 @@ describe("faults", () => {
   });
 
   test("of a user whom the patterns exclude name the user, whatever the case", () => {
-    expect(check({ ...everybody, ignoreUsers: ["x*", "BOB@*"] }).reasons).toEqual([
+    expect(check({ ...allMembers, ignoreUsers: ["x*", "BOB@*"] }).reasons).toEqual([
       'members["bob@example.com"] matches ignoreUsers: remove the name from members or the pattern from ignoreUsers.',
     ]);
   });
@@ -167,12 +170,12 @@ describe("faults", () => {
     ["a bad project", { projectId: "5f" }, "projectId must be the id of a project: 24 hexadecimal digits."],
     ["a property that does not exist", { member: {} }, "member is not a property."],
   ])("%s", (_, inputs, reason) => {
-    expect(check({ ...everybody, ...inputs }).reasons).toEqual([reason]);
+    expect(check({ ...allMembers, ...inputs }).reasons).toEqual([reason]);
   });
 
   test("claim no one", () => {
     const session = newSession();
-    check({ ...everybody, maxRemovals: -1 }, session, "everybody");
+    check({ ...allMembers, maxRemovals: -1 }, session, "allMembers");
     expect(checkOne({ projectId, username: "ada@example.com", roles }, session).failures).toEqual([]);
   });
 });
@@ -189,24 +192,24 @@ describe("beside another resource for people of the same project", () => {
   const declaredBy = (name: string, type: string) => expect.stringContaining(urnOf(type, name));
 
   test.each<[string, Properties, typeof check]>([
-    ["ProjectMembers", everybody, check],
+    ["ProjectMembers", allMembers, check],
     ["ProjectMember", { projectId, username: "stranger@example.com", roles }, checkOne],
   ])("a %s: fails naming both", (type, inputs, checkOther) => {
     const session = newSession();
     expect(checkOther(inputs, session, "first").failures).toEqual([]);
-    const { failures } = check(everybody, session, "second");
+    const { failures } = check(allMembers, session, "second");
     expect(failures).toEqual([{ property: "projectId", reason: declaredBy("first", type) }]);
     expect(failures[0]?.reason).toEqual(declaredBy("second", "ProjectMembers"));
   });
 
   test("is no fault in another project, nor where one is checked twice, nor while the project is not known", () => {
     const session = newSession();
-    check(everybody, session, "first");
-    expect(check(everybody, session, "first").failures).toEqual([]);
+    check(allMembers, session, "first");
+    expect(check(allMembers, session, "first").failures).toEqual([]);
     expect(
-      check({ ...everybody, projectId: "5f00000000000000000000a2" }, session, "second").failures,
+      check({ ...allMembers, projectId: "5f00000000000000000000a2" }, session, "second").failures,
     ).toEqual([]);
-    expect(check({ ...everybody, projectId: UNKNOWN }, session, "third").failures).toEqual([]);
+    expect(check({ ...allMembers, projectId: UNKNOWN }, session, "third").failures).toEqual([]);
   });
 });
 

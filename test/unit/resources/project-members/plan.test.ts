@@ -42,7 +42,7 @@ function summaryOf({ additions, raises, otherChanges, removals }: MemberPlan) {
 describe("the plan", () => {
   const memberships = [active("ada", "GROUP_OWNER"), active("bob"), pending("eve")];
 
-  test("is empty where everybody is there as declared, in any order and spelling", () => {
+  test("is empty where all members are there as declared, in any order and spelling", () => {
     const declared = { "EVE@example.com": readers, "ada@example.com": owners, "Bob@example.com": readers };
     for (const order of permutations(Object.entries(declared))) {
       const plan = planned({ declared: Object.fromEntries(order), memberships });

@@ -17,7 +17,7 @@ import { active, invitation, member, pending, permutations, projectId, renamed }
 
 const refused = new Refusal(new Error("not offered"));
 
-describe("everybody in a project", () => {
+describe("allMembers in a project", () => {
   test("stands there once, in order of their names, however the lists come", () => {
     const members = [member("bob"), member("Ada"), member("zoe")];
     const invitations = [
@@ -27,14 +27,14 @@ describe("everybody in a project", () => {
     ];
     for (const order of permutations(invitations)) {
       for (const people of permutations(members)) {
-        const everybody = allMemberships({ members: people, invitations: order });
-        expect(everybody.map((membership) => `${membership.username} ${membership.status}`)).toEqual([
+        const allMembers = allMemberships({ members: people, invitations: order });
+        expect(allMembers.map((membership) => `${membership.username} ${membership.status}`)).toEqual([
           "Ada@example.com active",
           "bob@example.com active",
           "eve@example.com pending",
           "zoe@example.com active",
         ]);
-        expect(everybody.map(({ invitations }) => invitations.length)).toEqual([1, 0, 2, 0]);
+        expect(allMembers.map(({ invitations }) => invitations.length)).toEqual([1, 0, 2, 0]);
       }
     }
   });
@@ -143,7 +143,7 @@ describe("the named people among those who are there", () => {
   });
 });
 
-describe("what is recorded of everybody", () => {
+describe("what is recorded of all members", () => {
   const inputs = (more: Partial<MemberListInputs> = {}): MemberListInputs => ({
     projectId,
     members: {},

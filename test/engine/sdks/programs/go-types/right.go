@@ -66,7 +66,7 @@ func resources(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	members, err := opsmanager.NewProjectMembers(ctx, "everybody", &opsmanager.ProjectMembersArgs{
+	members, err := opsmanager.NewProjectMembers(ctx, "allMembers", &opsmanager.ProjectMembersArgs{
 		IgnoreUsers: pulumi.StringArray{pulumi.String("svc-*")},
 		MaxRemovals: pulumi.Int(3),
 		Members: pulumi.StringArrayMap{

@@ -71,9 +71,9 @@ func main() {
 		}
 
 		ctx.Export("projectId", payments.ProjectId)
-		ctx.Export("people", people.Members().ApplyT(func(everybody []opsmanager.ProjectPerson) map[string][]string {
+		ctx.Export("people", people.Members().ApplyT(func(allMembers []opsmanager.ProjectPerson) map[string][]string {
 			roles := map[string][]string{}
-			for _, person := range everybody {
+			for _, person := range allMembers {
 				roles[person.Username] = person.Roles
 			}
 			return roles

@@ -53,7 +53,7 @@ named = opsmanager.get_project(org_id=config.require("orgId"), name="billing")
 pulumi.export("projectId", payments.project_id)
 pulumi.export(
     "people",
-    people.members.apply(lambda everybody: {person.username: person.roles for person in everybody}),
+    people.members.apply(lambda allMembers: {person.username: person.roles for person in allMembers}),
 )
 pulumi.export("billing", billing.members)
 pulumi.export("billingName", named.name)

@@ -46,34 +46,34 @@ const declares =
     properties: { projectId, members: Object.assign({}, ...people), onDestroy: "remove" },
   });
 
-const everybody = (text: string) => ({ service: text, state: text });
+const allMembers = (text: string) => ({ service: text, state: text });
 
 /** In the order of their life: each begins where the one before has ended. */
 const operations: readonly Operation[] = [
   {
     ...observed,
-    name: "declaring everybody, of whom one is new",
+    name: "declaring all members, of whom one is new",
     declares: declares(owner, leaver, first),
     meets: ({ projectId }) => ({ method: "POST", pathPattern: `/groups/${projectId}/invites$` }),
     action: ({ projectId }) => `Inviting nina@example.com to project ${projectId}`,
     before: "leo olga",
-    after: everybody("leo nina? olga"),
+    after: allMembers("leo nina? olga"),
     failed: { state: "leo olga, unfinished", next: "update" },
   },
   {
     ...observed,
-    name: "changing everybody: one comes, one goes",
+    name: "changing all members: one comes, one goes",
     declares: declares(owner, first, second),
     meets: ({ projectId }) => ({ method: "POST", pathPattern: `/groups/${projectId}/invites$` }),
     action: ({ projectId }) => `Inviting noor@example.com to project ${projectId}`,
     before: "leo nina? olga",
-    after: everybody("nina? noor? olga"),
+    after: allMembers("nina? noor? olga"),
     // A failure for one member does not stop the others.
     failed: { service: "nina? olga", state: "nina? olga, unfinished", next: "update" },
   },
   {
     ...observed,
-    name: "destroying with everybody",
+    name: "destroying with all members",
     meets: ({ projectId }, sandbox) => {
       const invitation = invitationsTo(sandbox, projectId).find(({ username }) => username in first);
       return { method: "DELETE", pathPattern: `/groups/${projectId}/invites/${invitation?.id}` };

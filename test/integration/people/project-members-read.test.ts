@@ -8,9 +8,9 @@ import { stranger } from "../../support/people";
 import {
   ada,
   admins,
+  allMembers,
   bob,
   eve,
-  everybody,
   owner,
   owners,
   peopleWith,
@@ -38,7 +38,7 @@ describe("members who were changed outside Pulumi", () => {
   ] as const)("are shown one by one in a preview, and up corrects them (%s)", async (provider, paths) => {
     keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const { sandbox, stack, upWith } = await setUpPayments({ provider, members });
-    await succeeded(upWith({ people: everybody(members, { removeUnlisted: true }) }));
+    await succeeded(upWith({ people: allMembers(members, { removeUnlisted: true }) }));
     sandbox.setMember(projectId, { username: stranger }, readers);
     sandbox.addInvitation(projectId, { username: eve, roles: readers });
     sandbox.setMember(projectId, { username: ada }, admins);
@@ -59,7 +59,7 @@ describe("members who were changed outside Pulumi", () => {
   it("are no change after they accepted an invitation, even with refreshBeforeUpdate false", async () => {
     const config = { "opsmanager:refreshBeforeUpdate": false };
     const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ members, config });
-    await succeeded(upWith({ people: everybody({ ...members, [eve]: readers }) }));
+    await succeeded(upWith({ people: allMembers({ ...members, [eve]: readers }) }));
     sandbox.acceptInvitation(invitationOf(sandbox, eve).id);
     sandbox.clearRequests();
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
@@ -73,15 +73,15 @@ describe("members who were changed outside Pulumi", () => {
   it("have a preview of their creation and of each change, also with refreshBeforeUpdate false", async () => {
     const config = { "opsmanager:refreshBeforeUpdate": false };
     const { upWith, previewWith } = await setUpPayments({ members, config });
-    expect((await succeeded(previewWith({ people: everybody(members) }))).changes).toEqual({ create: 1 });
-    await succeeded(upWith({ people: everybody(members) }));
-    const people = everybody({ ...members, [eve]: readers });
+    expect((await succeeded(previewWith({ people: allMembers(members) }))).changes).toEqual({ create: 1 });
+    await succeeded(upWith({ people: allMembers(members) }));
+    const people = allMembers({ ...members, [eve]: readers });
     expect((await succeeded(previewWith({ people }))).changes).toEqual({ update: 1 });
   });
 
   it("are invited again after their invitation expired; members through a team or the organization are no drift", async () => {
     const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ members });
-    await succeeded(upWith({ people: everybody({ ...members, [eve]: readers }) }));
+    await succeeded(upWith({ people: allMembers({ ...members, [eve]: readers }) }));
     const grants = [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }];
     const { id: olaf } = sandbox.addUser({ username: "olaf@example.com", roles: grants });
     const team = sandbox.addTeam({ name: "platform", userIds: [olaf] });
@@ -104,7 +104,7 @@ describe("members who were changed outside Pulumi", () => {
     "are not removed by destroy with onDestroy remove if the program never declared them (%s)",
     async (provider) => {
       const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ provider, members });
-      await succeeded(upWith({ people: everybody(members, { onDestroy: "remove" }) }));
+      await succeeded(upWith({ people: allMembers(members, { onDestroy: "remove" }) }));
       sandbox.setMember(projectId, { username: stranger }, owners);
       sandbox.addInvitation(projectId, { username: eve, roles: readers });
       await succeeded(stack.refresh());
@@ -143,13 +143,13 @@ describe("an import by the id of the project (plugin; nothing can be imported th
       inputs: { projectId, members: all },
       outputs: { members: all, origin: "imported", onDestroy: "release", orgId: sandbox.orgId },
     });
-    const imported = { people: everybody({ ...members, [eve]: readers }) };
+    const imported = { people: allMembers({ ...members, [eve]: readers }) };
     expect((await succeeded(previewWith(imported))).changes).toEqual({ same: 1 });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
 
     // No create or update has declared a member yet. The first update declares them.
-    const fewer = { people: everybody(members, { onDestroy: "remove" }) };
+    const fewer = { people: allMembers(members, { onDestroy: "remove" }) };
     const preview = await succeeded(previewWith(fewer));
     expect(changedPaths(preview, "people")).toEqual({ [`members["${eve}"]`]: "delete", onDestroy: "add" });
     await succeeded(upWith(fewer));
@@ -174,7 +174,7 @@ describe("an import by the id of the project (plugin; nothing can be imported th
 describe("ProjectMembers of a project that was deleted outside Pulumi", () => {
   const begin = async (sandbox = {}, provider: ProviderKind = "plugin") => {
     const setup = await setUpPayments({ provider, members, sandbox });
-    await succeeded(setup.upWith({ people: everybody(members) }));
+    await succeeded(setup.upWith({ people: allMembers(members) }));
     return setup;
   };
 

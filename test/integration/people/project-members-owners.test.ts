@@ -17,7 +17,7 @@ afterEach(tearDownStacks);
 const seed = {
   projects: [{ name: "payments", members: { [olga]: owners, [ada]: readers, [ben]: readers } }],
 };
-const everybody = { [olga]: owners, [ada]: readers, [ben]: readers };
+const allMembers = { [olga]: owners, [ada]: readers, [ben]: readers };
 
 type Members = Readonly<Record<string, readonly string[]>>;
 
@@ -32,7 +32,7 @@ function expectLastOwner(run: Run, outcome: string): void {
 }
 
 describe("the last owner", () => {
-  const begin = async (sandbox = {}, members: Members = everybody) => {
+  const begin = async (sandbox = {}, members: Members = allMembers) => {
     const setup = await setUpStack({
       sandbox: { seed, ...sandbox },
       program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members }),
@@ -144,7 +144,7 @@ describe("the last owner", () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
       program: (sandbox) =>
-        membersProgram({ projectId: paymentsId(sandbox), members: everybody, onDestroy: "remove" }),
+        membersProgram({ projectId: paymentsId(sandbox), members: allMembers, onDestroy: "remove" }),
     });
     await succeeded(stack.up());
     await stack.setProgram(emptyProgram);
@@ -180,7 +180,7 @@ describe("a preview in which the last owner is removed or replaced (plugin: dyna
   it("fails if no owner is left, warns if the next owner may only be invited, and accepts a member as the next owner", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
-      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: everybody }),
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: allMembers }),
     });
     await succeeded(stack.up());
     const projectId = paymentsId(sandbox);

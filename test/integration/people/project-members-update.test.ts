@@ -23,13 +23,13 @@ const seed = {
   ],
 };
 
-const everybody = { [olga]: owners, [ada]: readers, [ben]: readers, [cleo]: readers };
+const allMembers = { [olga]: owners, [ada]: readers, [ben]: readers, [cleo]: readers };
 
 describe("a changed list of members", () => {
   it("sends only what differs: additions and more roles first, other changes next, removals last", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed, bypassInvitations: true },
-      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: everybody }),
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: allMembers }),
     });
     const projectId = paymentsId(sandbox);
     const userId = (username: string) => sandbox.user({ username })?.id;
@@ -204,7 +204,7 @@ describe("a changed list of members", () => {
       const { sandbox, stack } = await setUpStack({
         provider,
         sandbox: { seed },
-        program: (sandbox) => program(paymentsId(sandbox), everybody, 5),
+        program: (sandbox) => program(paymentsId(sandbox), allMembers, 5),
       });
       await succeeded(stack.up());
       await stack.setProgram(program(paymentsId(sandbox), { [olga]: owners, [dora]: readers }, 5));
@@ -304,18 +304,18 @@ describe("a preview (plugin; the dynamic host has no detail and sends no request
   it("shows an added or removed role at its location", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed },
-      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: everybody }),
+      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: allMembers }),
     });
     const projectId = paymentsId(sandbox);
     await succeeded(stack.up());
     const roles = ["GROUP_READ_ONLY", "GROUP_USER_ADMIN"];
-    const raised = membersProgram({ projectId, members: { ...everybody, [ada]: roles } });
+    const raised = membersProgram({ projectId, members: { ...allMembers, [ada]: roles } });
     await stack.setProgram(raised);
     expect(changedPaths(await succeeded(stack.preview()), "people")).toEqual({
       [`members["${ada}"][1]`]: "add",
     });
     await succeeded(stack.up());
-    await stack.setProgram(membersProgram({ projectId, members: everybody }));
+    await stack.setProgram(membersProgram({ projectId, members: allMembers }));
     expect(changedPaths(await succeeded(stack.preview()), "people")).toEqual({
       [`members["${ada}"][1]`]: "delete",
     });
