@@ -4,7 +4,8 @@ import type { TeamName } from "../../provider/api/teams";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { ignoresPart } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
-import { type Identity, sameName } from "../../provider/resources/people/person";
+import type { Identity } from "../../provider/resources/people/person";
+import { personAmong } from "../../provider/resources/people/resolve";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import type { LivePerson } from "../organization";
@@ -136,19 +137,3 @@ function isIgnored({ ignoreChanges, inputs }: OwnedResource): boolean {
 
 /** A person of a project, or an account in a team. */
 type KnownPerson = Identity & Partial<Pick<LivePerson, "status">>;
-
-/**
- * Finds a person by id or name. An account with another id is another account, even if it has the
- * former name.
- */
-function personAmong<Person extends KnownPerson>(
-  people: readonly Person[],
-  identity: Identity,
-): Person | undefined {
-  const direct = people.filter(({ status }) => status !== "indirect");
-  const has = (name: "userId" | "invitationId") => (person: Person) =>
-    person[name] !== undefined && person[name] === identity[name];
-  const hasName = ({ userId, username }: Person) =>
-    sameName(username, identity.username) && (userId === undefined || identity.userId === undefined);
-  return direct.find(has("userId")) ?? direct.find(has("invitationId")) ?? direct.find(hasName);
-}

@@ -4,6 +4,7 @@ import { listUsersOfProject, type UserResponse } from "../api/users";
 import type { Frozen } from "../resources/contract/border";
 import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
 import { inOrder } from "../resources/contract/values";
+import { allMemberships } from "../resources/people/memberships";
 import { memberOutputFields } from "../resources/people/outputs";
 import { foldName, type Invitation, type Membership } from "../resources/people/person";
 import {
@@ -13,7 +14,6 @@ import {
   ProjectPeopleCache,
   toMembers,
 } from "../resources/people/project-people-cache";
-import { allMemberships } from "../resources/project-members/state";
 import { defineLookup, type LookupRequest } from "./lookup";
 
 const person = z

@@ -74,37 +74,6 @@ export function foldName(username: string): string {
   return username.normalize("NFC").toLowerCase().normalize("NFC");
 }
 
-/**
- * The person's membership or invitation among these.
- *
- * - With `userId`, no other account is ever found. `username` and `invitationId` find invitations.
- * - Without it, `invitationId` decides before `username`.
- * - A name finds people only if `who` has one.
- */
-export function findMembership(
-  members: readonly Member[],
-  invitations: readonly Invitation[],
-  who: Identity,
-): Membership | undefined {
-  const { userId } = who;
-  const own = invitations.find(({ invitationId }) => invitationId === who.invitationId);
-  const name =
-    userId === undefined && who.username !== undefined ? (own?.username ?? who.username) : who.username;
-  const member = members.find((candidate) =>
-    userId === undefined ? sameName(candidate.username, name) : candidate.userId === userId,
-  );
-  const isTheirs = ({ username }: Invitation) =>
-    sameName(username, name) || sameName(username, member?.username);
-  const pending = newestFirst(invitations.filter((invitation) => isTheirs(invitation) || invitation === own));
-  // The recorded invitation stays recorded, also if the account has got the name of a newer one.
-  if (member) return activeMembership(member, own ? [own, ...pending.filter((one) => one !== own)] : pending);
-  // An invitation to the name of another member is that member's.
-  const isOfMember = (invitation: Invitation) =>
-    invitation !== own && members.some(({ username }) => sameName(username, invitation.username));
-  const [newest, ...others] = pending.filter((invitation) => !isOfMember(invitation));
-  return newest && pendingMembership([newest, ...others], userId);
-}
-
 export function newestFirst(invitations: readonly Invitation[]): Invitation[] {
   return [...invitations].sort((one, other) => inOrder(other.createdAt, one.createdAt));
 }

@@ -26,7 +26,6 @@ import {
 import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
 import { ProjectWrites } from "../session/project-writes";
 import {
-  findMembership,
   type Identity,
   type Invitation,
   type Member,
@@ -43,6 +42,7 @@ import {
   toInvitation,
   toMembers,
 } from "./project-people-cache";
+import { findMembership } from "./resolve";
 import { rolesBeside, withoutTeamRoles } from "./team-roles";
 
 /** An account as the service returns it. */

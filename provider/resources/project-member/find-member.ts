@@ -6,11 +6,12 @@ import { RefusedError } from "../../text/errors";
 import type { CheckFailure } from "../contract/check";
 import type { ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
-import { findMembership, type Identity, type Membership, sameName } from "../people/person";
+import { type Identity, type Membership, sameName } from "../people/person";
 import { entriesOf, type ProjectPeople, ProjectPeopleCache } from "../people/project-people-cache";
+import { findMembership, recordedMemberIdentity } from "../people/resolve";
 import { type Account, accountById, accountByName, lookUpMembership } from "../people/write";
 import { Claims } from "../session/claims";
-import { type MemberState, recordedMemberIdentity } from "./state";
+import type { MemberState } from "./state";
 
 /** Claims an identity that Check may not have known. */
 export function claimIdentity(who: Identity, { session, urn, projectId }: ProjectContext): void {

@@ -11,7 +11,7 @@ import type { Properties } from "../contract/values";
 import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { warnOfUnread } from "../evidence/unread-warning";
-import { findMembership, type Identity, type Membership, pendingMembership } from "../people/person";
+import { type Identity, type Membership, pendingMembership } from "../people/person";
 import { factsOf } from "../people/project-facts";
 import {
   decisiveRefusal,
@@ -23,6 +23,7 @@ import {
   ProjectPeopleCache,
   toInvitation,
 } from "../people/project-people-cache";
+import { findMembership } from "../people/resolve";
 import { withoutRecordedTeamRoles } from "../people/team-roles";
 import { ObservationLog } from "../session/observations";
 import { findRecorded } from "./find-member";

@@ -10,7 +10,7 @@ import { known, type Properties } from "../contract/values";
 import { recordedOrgId, recordedUserId, shownTeamRoles } from "../people/outputs";
 import type { Identity, Membership } from "../people/person";
 import type { ProjectFacts } from "../people/project-facts";
-import { entriesOf, isRefused, type ProjectPeople } from "../people/project-people-cache";
+import { isRefused, type ProjectPeople } from "../people/project-people-cache";
 import { Claims } from "../session/claims";
 import type { Observation } from "../session/observations";
 import { type MemberInputs, onDestroySetting, type projectMemberInputs } from "./inputs";
@@ -112,31 +112,6 @@ export function withRecordedInvitation(
     username: pending.username,
   });
   return declarer === undefined || declarer === urn ? { ...state, invitationId } : state;
-}
-
-/**
- * The person that a record means. If the program gives a `userId`, names do not count, because
- * another account may get a name. An `invitationId` counts alone while the invitation is pending.
- * After that, only the name to which it was sent leads to the account that accepted it.
- *
- * @param declared what the program gives
- */
-export function recordedMemberIdentity(
-  recorded: MemberState,
-  declared: Identity,
-  projectPeople: ProjectPeople,
-): Identity {
-  const { userId, username = declared.username } = recorded;
-  // A member who has left is not the invited person.
-  const hasLeft =
-    recorded.status === "active" && !entriesOf(projectPeople.members).some((one) => one.userId === userId);
-  const invitationId = (hasLeft ? undefined : recorded.invitationId) ?? declared.invitationId;
-  if (declared.userId !== undefined) return { userId: declared.userId, invitationId };
-  const isPending = entriesOf(projectPeople.invitations).some(
-    (invitation) => invitation.invitationId === invitationId,
-  );
-  const namesInvitation = declared.username === undefined && userId === undefined;
-  return namesInvitation && isPending ? { invitationId } : { userId, invitationId, username };
 }
 
 /**

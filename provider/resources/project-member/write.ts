@@ -17,7 +17,7 @@ import { meaningOf } from "../evidence/meaning";
 import { type Identity, type Membership, memberName, sameName } from "../people/person";
 import { factsOf, type ProjectFacts } from "../people/project-facts";
 import { ProjectPeopleCache } from "../people/project-people-cache";
-import { recordedIdentity } from "../people/recorded-identity";
+import { recordedIdentity, recordedMemberIdentity } from "../people/resolve";
 import { withoutRecordedTeamRoles } from "../people/team-roles";
 import {
   accountById,
@@ -31,14 +31,7 @@ import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { claimDeclared, claimIdentity, findMember } from "./find-member";
 import { asMemberInputs, type MemberInputs, onDestroySetting, type projectMemberInputs } from "./inputs";
-import {
-  asMemberState,
-  type MemberState,
-  memberId,
-  recordedMemberIdentity,
-  toMemberState,
-  withRecordedInvitation,
-} from "./state";
+import { asMemberState, type MemberState, memberId, toMemberState, withRecordedInvitation } from "./state";
 import { lacksMemberList, unverified } from "./without-member-list";
 
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {

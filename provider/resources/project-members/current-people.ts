@@ -5,6 +5,7 @@ import { RefusedError } from "../../text/errors";
 import { effectiveRemovals, emptyListRefusal } from "../contract/removal-settings";
 import type { Context, ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
+import { allMemberships, showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
 import {
   foldName,
@@ -18,13 +19,14 @@ import {
   usernamesOf,
 } from "../people/person";
 import { decisiveRefusal, type ProjectPeople, ProjectPeopleCache } from "../people/project-people-cache";
+import { recordOf } from "../people/resolve";
 import { withoutTeamRoles } from "../people/team-roles";
 import { type Account, accountByName } from "../people/write";
 import { Claims } from "../session/claims";
 import { RemovalBudget } from "../session/removal-budget";
 import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
-import { allMemberships, recordedDetails, recordsInvitation, showsAllDeclared } from "./state";
+import { recordsInvitation } from "./state";
 
 export interface Target {
   readonly inputs: KnownMemberListInputs;
@@ -113,7 +115,7 @@ export async function directMemberships(
   shownAfterWrite: (membership: Membership) => readonly string[] | undefined = () => undefined,
 ): Promise<Membership[]> {
   const memberships = allMemberships(projectPeople, recorded);
-  const recordedOf = recordedDetails(recorded, memberships);
+  const recordedOf = recordOf(recorded, memberships);
   return Promise.all(
     memberships.map((membership) => {
       const suspected = shownAfterWrite(membership) ?? recordedOf(membership)?.teamRoles ?? [];

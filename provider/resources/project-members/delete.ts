@@ -5,9 +5,11 @@ import { toProperties } from "../contract/border";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { absenceOfProject } from "../evidence/absence";
 import { isLastOwnerRefusal } from "../evidence/meaning";
+import { showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
 import { type Identity, isOwner, type Membership, memberName, usernamesOf } from "../people/person";
 import { invitationsRefusal, isRefused, ProjectPeopleCache } from "../people/project-people-cache";
+import { recordOf } from "../people/resolve";
 import { removeWithoutMemberList } from "../people/write";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
@@ -15,14 +17,7 @@ import { RemovalBudget } from "../session/removal-budget";
 import { lastOwner, removeAll } from "./apply-plan";
 import { directMemberships, maxRemovalsExceeded } from "./current-people";
 import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
-import {
-  asMemberListState,
-  type MemberListState,
-  observationOf,
-  recordedDetails,
-  recordsInvitation,
-  showsAllDeclared,
-} from "./state";
+import { asMemberListState, type MemberListState, observationOf, recordsInvitation } from "./state";
 
 export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
   const recorded = asMemberListState(state, id);
@@ -59,7 +54,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const refusal = invitationsRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) throw refusal;
   const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
-  const recordedOf = recordedDetails(recorded.memberDetails, memberships);
+  const recordedOf = recordOf(recorded.memberDetails, memberships);
   const removals = memberships.filter((membership) => {
     const detail = recordedOf(membership);
     return detail?.declared && !withoutDeclaredElsewhere(detail, [membership], context);

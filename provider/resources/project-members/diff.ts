@@ -14,6 +14,7 @@ import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
 import type { MemberDetail } from "../people/outputs";
 import { foldName, listedName } from "../people/person";
+import { resolver } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { unlistedInProject } from "./current-people";
@@ -44,10 +45,10 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   if (projectId !== recorded.projectId || context.session.of(Claims).declarerOfAll(projectId) === undefined)
     return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
-  const detailOf = detailsByName(recorded);
-  const listed = new Set(Object.keys(members).map(detailOf));
+  const { memberDetails } = recorded;
+  const listed = new Set(Object.keys(members).map(resolver(memberDetails, memberDetails)));
   const patterns = known(ignoreUsers) ?? [];
-  const staying = recorded.memberDetails
+  const staying = memberDetails
     .filter((detail) => !detail.declared && !listed.has(detail))
     .filter(({ username }) => !isIgnoredUser(patterns, username));
   const text = unlistedInProject(projectId, staying);
@@ -99,7 +100,7 @@ export function memberListDifferences(
 function memberDifferencesByName(state: MemberListState, inputs: MemberListInputs): Difference[] {
   const { members } = inputs;
   if (typeof members === "symbol") return [{ path: ["members"], kind: "update" }];
-  const recordedAs = detailsByName(state);
+  const recordedAs = resolver(state.memberDetails, state.memberDetails);
   const named = new Set<MemberDetail>();
   const declared = Object.entries(members).flatMap(([name, roles]): Difference[] => {
     const path = ["members", name];
@@ -136,17 +137,6 @@ function leavingNames(
     .map(listedName)
     .filter((name) => !listed.has(foldName(name)));
   return [...new Set(leaving)];
-}
-
-/** What is recorded under a name: in any spelling, also under the new name of a renamed account. */
-function detailsByName({ memberDetails }: MemberListState): (name: string) => MemberDetail | undefined {
-  const details = new Map(memberDetails.map((detail) => [foldName(detail.username), detail]));
-  // A renamed account keeps the name it was declared by, although another account may have that
-  // name now.
-  for (const detail of memberDetails) {
-    if (detail.declaredAs !== undefined) details.set(foldName(detail.declaredAs), detail);
-  }
-  return (name) => details.get(foldName(name));
 }
 
 function patternDifferences(inputs: MemberListInputs, oldInputs: Partial<MemberListInputs>): Difference[] {

@@ -3,8 +3,8 @@
 import { sameSet } from "../contract/values";
 import type { MemberDetail } from "../people/outputs";
 import { foldName, isOwner, type Membership, OWNER_ROLE } from "../people/person";
+import { recordOf, resolve } from "../people/resolve";
 import { isIgnoredUser } from "./inputs";
-import { assign, recordedDetails } from "./state";
 
 export interface Addition {
   readonly username: string;
@@ -42,13 +42,13 @@ export interface PlanRequest {
 
 export function planMemberChanges(request: PlanRequest): MemberPlan {
   const { declared, memberships, recorded, ignoreUsers, removeUnlisted } = request;
-  const { found, missing, twice, others } = assign(Object.keys(declared), memberships, recorded);
+  const { found, missing, twice, others } = resolve(Object.keys(declared), memberships, recorded);
   const changes = [...found].flatMap(([name, membership]): RoleChange[] => {
     const roles = declared[name] ?? [];
     return sameSet(membership.roles, roles) ? [] : [{ membership, roles }];
   });
   const listed = new Set(Object.keys(declared).map(foldName));
-  const recordedOf = recordedDetails(recorded, memberships);
+  const recordedOf = recordOf(recorded, memberships);
   const unlisted = others.filter((membership) => !isIgnoredUser(ignoreUsers, membership.username));
   // An account whose name is listed stays, although the entry means the account that was recorded
   // under this name.

@@ -7,20 +7,14 @@ import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { warnOfUnread } from "../evidence/unread-warning";
+import { allMemberships, showsAllDeclared } from "../people/memberships";
 import { usernamesOf } from "../people/person";
 import { factsOf } from "../people/project-facts";
 import { decisiveRefusal, isRefused, ProjectPeopleCache } from "../people/project-people-cache";
 import { ObservationLog } from "../session/observations";
 import { directMemberships, requireMemberList } from "./current-people";
 import { asMemberListInputs } from "./inputs";
-import {
-  allMemberships,
-  asMemberListState,
-  observationOf,
-  recordsInvitation,
-  showsAllDeclared,
-  toMemberListState,
-} from "./state";
+import { asMemberListState, observationOf, recordsInvitation, toMemberListState } from "./state";
 
 export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs } = request;

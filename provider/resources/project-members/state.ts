@@ -5,18 +5,8 @@ import { effectiveRemovals } from "../contract/removal-settings";
 import { roleNames } from "../contract/roles";
 import { inOrder, known, type Properties } from "../contract/values";
 import { type MemberDetail, memberDetail, recordedOrgId } from "../people/outputs";
-import {
-  activeMembership,
-  foldName,
-  type Invitation,
-  listedName,
-  type Member,
-  type Membership,
-  newestFirst,
-  pendingMembership,
-  sameName,
-} from "../people/person";
-import { entriesOf, type ProjectPeople } from "../people/project-people-cache";
+import { foldName, type Invitation, listedName, type Membership, sameName } from "../people/person";
+import { recordOf, resolve } from "../people/resolve";
 import type { Observation } from "../session/observations";
 import { isIgnoredUser, type MemberListInputs, onDestroySetting, type projectMembersInputs } from "./inputs";
 
@@ -65,119 +55,6 @@ export function recordsInvitation(recorded: readonly MemberDetail[]): boolean {
   return recorded.some(({ status, invitationId }) => status === "pending" || invitationId !== undefined);
 }
 
-/**
- * All memberships, each person once. An invitation belongs to the member of its account if the
- * record shows the account, else to the member of its name. A member who is recorded beside the
- * invitation is another account that has the name now.
- */
-export function allMemberships(
-  projectPeople: ProjectPeople,
-  recorded: readonly MemberDetail[] = [],
-): Membership[] {
-  const members = entriesOf(projectPeople.members);
-  const byId = new Map(members.map((member) => [member.userId, member]));
-  const byName = new Map(members.map((member) => [foldName(member.username), member]));
-  const known = new Set(recorded.map(({ userId }) => userId));
-  const recordedInvitations = new Map(recorded.map((detail) => [detail.invitationId, detail]));
-  const accountOf = ({ invitationId }: Invitation) => recordedInvitations.get(invitationId)?.userId;
-  const memberOf = (invitation: Invitation): Member | undefined => {
-    const userId = accountOf(invitation);
-    if (userId !== undefined) return byId.get(userId);
-    const named = byName.get(foldName(invitation.username));
-    const isOther = recordedInvitations.has(invitation.invitationId) && known.has(named?.userId);
-    return isOther ? undefined : named;
-  };
-  const byMember = Map.groupBy(newestFirst(entriesOf(projectPeople.invitations)), memberOf);
-  const active = members.map((member) => activeMembership(member, byMember.get(member)));
-  const byInvitedName = new Map<string, [Invitation, ...Invitation[]]>();
-  for (const invitation of byMember.get(undefined) ?? []) {
-    const name = foldName(invitation.username);
-    const newer = byInvitedName.get(name);
-    byInvitedName.set(name, newer ? [...newer, invitation] : [invitation]);
-  }
-  const invited = [...byInvitedName.values()].map((invitations) =>
-    pendingMembership(invitations, accountOf(invitations[0])),
-  );
-  return [...active, ...invited].sort((one, other) => inOrder(one.username, other.username));
-}
-
-/**
- * The names of people in a program or a record, and the memberships that they identify.
- */
-interface Assignment {
-  /** By name, those who are there. */
-  readonly found: ReadonlyMap<string, Membership>;
-  /** Names of people who are not there. */
-  readonly missing: readonly string[];
-  /** Two names for one person: the old and the new one of a renamed account. */
-  readonly twice: readonly (readonly [string, string])[];
-  /** People who are there without being named. */
-  readonly others: readonly Membership[];
-}
-
-/**
- * Finds the named people among those in the project. The account or invitation that was declared
- * under the name decides first, then its later name, then the name without case. The result does not
- * depend on the order of the names.
- */
-export function assign(
-  names: readonly string[],
-  memberships: readonly Membership[],
-  recorded: readonly MemberDetail[],
-): Assignment {
-  const byName = new Map(memberships.map((membership) => [foldName(membership.username), membership]));
-  const byId = new Map(
-    memberships.flatMap((membership) => idsOfMembership(membership).map((id) => [id, membership] as const)),
-  );
-  // The recorded name of an account that was never declared is only the name that it had then.
-  const meant = recorded.filter(({ declared, declaredAs }) => declared || declaredAs !== undefined);
-  const details = new Map(meant.map((detail) => [foldName(detail.username), detail]));
-  // A renamed account keeps its declared name, although another account may have that name now.
-  const declared = new Map(
-    [...meant]
-      .sort((one, other) => Number(one.declaredAs !== undefined) - Number(other.declaredAs !== undefined))
-      .map((detail) => [foldName(listedName(detail)), detail]),
-  );
-  const found = new Map<string, Membership>();
-  const named = new Map<Membership, string>();
-  const twice: [string, string][] = [];
-  const take = (name: string, membership: Membership | undefined) => {
-    const other = membership && named.get(membership);
-    if (!membership) return;
-    if (other !== undefined) twice.push([other, name]);
-    else {
-      found.set(name, membership);
-      named.set(membership, name);
-    }
-  };
-  const membershipOf = (detail: MemberDetail | undefined) => {
-    if (detail === undefined) return undefined;
-    const { userId, invitationId, username } = detail;
-    const invited = invitationId === undefined ? undefined : byId.get(invitationId);
-    if (userId !== undefined) return byId.get(userId) ?? invited;
-    // The account is not known. Once it accepts the invitation, only the name to which this was
-    // sent leads to it.
-    return invited ?? byName.get(foldName(username));
-  };
-  for (const name of names) take(name, membershipOf(declared.get(foldName(name))));
-  for (const name of names.filter((candidate) => !found.has(candidate))) {
-    take(name, membershipOf(details.get(foldName(name))) ?? byName.get(foldName(name)));
-  }
-  const assigned = new Set([...found.keys(), ...twice.map(([, name]) => name)]);
-  return {
-    found,
-    missing: names.filter((name) => !assigned.has(name)),
-    twice,
-    others: memberships.filter((membership) => !named.has(membership)),
-  };
-}
-
-/** The account of a member, then all invitations. */
-function idsOfMembership(membership: Membership): readonly string[] {
-  const invitationIds = membership.invitations.map(({ invitationId }) => invitationId);
-  return membership.status === "active" ? [membership.userId, ...invitationIds] : invitationIds;
-}
-
 interface Recording {
   readonly projectId: string;
   readonly memberships: readonly Membership[];
@@ -201,11 +78,11 @@ interface Recording {
 
 export function toMemberListState(recording: Recording): MemberListState {
   const { projectId, memberships, names, recorded, declares, unread = [], inputs, orgId, origin } = recording;
-  const { found, others } = assign(names, memberships, recorded);
+  const { found, others } = resolve(names, memberships, recorded);
   const settings = { ignoreUsers: known(inputs.ignoreUsers) ?? [], ...effectiveRemovals(inputs) };
   const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, membership.username);
   const nameFor = new Map([...found].map(([name, membership]) => [membership, name]));
-  const recordedOf = recordedDetails(recorded, memberships);
+  const recordedOf = recordOf(recorded, memberships);
   // Declared people stay declared until they are removed, so a failed removal is repeated.
   const isDeclared = (membership: Membership) =>
     (declares === "names" && nameFor.has(membership)) ||
@@ -242,42 +119,6 @@ export function toMemberListState(recording: Recording): MemberListState {
     origin,
     onDestroy: onDestroySetting.effective(inputs),
     ...settings,
-  };
-}
-
-/**
- * What is recorded of a person. An account or invitation that is recorded matches itself alone:
- * another account may have the name today. The name counts only for an invitation without a known
- * account that is no longer pending.
- */
-export function recordedDetails(
-  recorded: readonly MemberDetail[],
-  memberships: readonly Membership[],
-): (membership: Membership) => MemberDetail | undefined {
-  const live = new Set(memberships.flatMap(idsOfMembership));
-  const invited = recorded.filter(({ userId }) => userId === undefined);
-  const byId = new Map(
-    recorded.flatMap((detail) => [detail.invitationId, detail.userId].map((id) => [id, detail] as const)),
-  );
-  const byName = new Map(
-    invited
-      .filter(({ invitationId }) => invitationId === undefined || !live.has(invitationId))
-      .map((detail) => [foldName(detail.username), detail]),
-  );
-  return (membership) => {
-    const [known] = idsOfMembership(membership).flatMap((id) => byId.get(id) ?? []);
-    return known ?? byName.get(foldName(membership.username));
-  };
-}
-
-/** Whether these lists show everyone who is recorded as declared. */
-export function showsAllDeclared(
-  recorded: readonly MemberDetail[],
-): (projectPeople: ProjectPeople) => boolean {
-  return (projectPeople) => {
-    const memberships = allMemberships(projectPeople, recorded);
-    const shown = new Set(memberships.map(recordedDetails(recorded, memberships)));
-    return recorded.every((detail) => !detail.declared || shown.has(detail));
   };
 }
 

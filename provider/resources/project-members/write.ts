@@ -14,7 +14,7 @@ import type {
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
 import type { MemberDetail } from "../people/outputs";
-import { recordedIdentity } from "../people/recorded-identity";
+import { recordedIdentity } from "../people/resolve";
 import { ObservationLog } from "../session/observations";
 import { applyPlan } from "./apply-plan";
 import {

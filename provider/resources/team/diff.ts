@@ -8,10 +8,11 @@ import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known } from "../contract/values";
 import { foldName } from "../people/person";
+import { resolver } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { asTeamInputs, onDestroySetting, type TeamInputs, teamConflict } from "./inputs";
-import { personNamed, unlistedInTeam } from "./plan";
+import { unlistedInTeam } from "./plan";
 import { asTeamState, observationOf, type TeamState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -53,7 +54,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   const teamName = known(declared.name);
   if (context.session.of(Claims).declarerOfTeam(orgId, { teamName }) === undefined) return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
-  const listed = new Set((usernames as readonly string[]).map((each) => personNamed(each, people)));
+  const listed = new Set((usernames as readonly string[]).map(resolver(people, people)));
   const staying = people.filter((person) => !person.declared && !listed.has(person));
   const text = unlistedInTeam(name, staying);
   return text && formatNotice({ code: "undeclared", subject: "organization", projectId: orgId }, text);
@@ -84,6 +85,7 @@ function peopleDifferences(
   const differences = setDifferences(["usernames"], recorded, wanted, foldName);
   // An update records newly listed people as declared. A later name of the account then still
   // identifies them.
-  const isNew = wanted.some((name) => personNamed(name, people)?.declared === false);
+  const personNamed = resolver(people, people);
+  const isNew = wanted.some((name) => personNamed(name)?.declared === false);
   return differences.length === 0 && isNew ? [{ path: ["usernames"], kind: "update" }] : differences;
 }

@@ -4,7 +4,8 @@ import type { UserResponse } from "../../api/users";
 import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
-import { foldName, listedName, nameOfTwo, sameName } from "../people/person";
+import { foldName, nameOfTwo, sameName } from "../people/person";
+import { resolver } from "../people/resolve";
 import { TeamCache } from "../people/team-cache";
 import type { TeamPerson } from "../people/team-person";
 import { type Account, accountByName } from "../people/write";
@@ -43,12 +44,13 @@ export async function planPeople(
 ): Promise<TeamPlan> {
   const present = new Set(people.map(({ userId }) => userId));
   const absent = (team.recorded ?? []).filter(({ userId, declared }) => declared && !present.has(userId));
-  const found = new Map(usernames.map((name) => [name, personNamed(name, [...people, ...absent])]));
-  const missing = usernames.filter((name) => found.get(name) === undefined);
+  const known = [...people, ...absent];
+  const personNamed = resolver(known, known);
+  const missing = usernames.filter((name) => personNamed(name) === undefined);
   const accounts = await accountsOf(team, missing, context);
   const declared = new Map(
     usernames.flatMap((name): [string, Account][] => {
-      const account = found.get(name) ?? accounts.get(name);
+      const account = personNamed(name) ?? accounts.get(name);
       return account === undefined ? [] : [[name, account]];
     }),
   );
@@ -76,14 +78,6 @@ export function unlistedInTeam(teamName: string, staying: readonly TeamPerson[])
   if (staying.length === 0) return undefined;
   const names = staying.map(({ username }) => username).join(", ");
   return `People of team "${teamName}" who are not listed stay in it: ${names}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`;
-}
-
-/** The person whom this resource declared by the name, else the one who has it now. */
-export function personNamed(name: string, people: readonly TeamPerson[]): TeamPerson | undefined {
-  return (
-    people.find((person) => person.declared && sameName(listedName(person), name)) ??
-    people.find(({ username }) => sameName(username, name))
-  );
 }
 
 /**

@@ -1,5 +1,4 @@
 import {
-  findMembership,
   foldName,
   type Identity,
   isOwner,
@@ -7,6 +6,7 @@ import {
   memberName,
   sameName,
 } from "../../../../provider/resources/people/person";
+import { findMembership } from "../../../../provider/resources/people/resolve";
 import { active, invitation, member, pending, permutations } from "./people";
 
 const ada = member("ada");

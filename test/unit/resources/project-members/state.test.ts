@@ -1,18 +1,15 @@
 import { toProperties } from "../../../../provider/resources/contract/border";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { Refusal } from "../../../../provider/resources/evidence/refusal";
+import { allMemberships } from "../../../../provider/resources/people/memberships";
 import type { MemberDetail } from "../../../../provider/resources/people/outputs";
 import { activeMembership, type Membership } from "../../../../provider/resources/people/person";
+import { resolve } from "../../../../provider/resources/people/resolve";
 import {
   type MemberListInputs,
   onDestroySetting,
 } from "../../../../provider/resources/project-members/inputs";
-import {
-  allMemberships,
-  asMemberListState,
-  assign,
-  toMemberListState,
-} from "../../../../provider/resources/project-members/state";
+import { asMemberListState, toMemberListState } from "../../../../provider/resources/project-members/state";
 import { active, invitation, member, pending, permutations, projectId, renamed } from "../people/people";
 
 const refused = new Refusal(new Error("not offered"));
@@ -69,7 +66,7 @@ describe("the named people among those who are there", () => {
   const bob = active("bob");
   const eve = pending("eve");
   const summaryOf = (names: string[], memberships: Membership[], recorded: MemberDetail[] = []) => {
-    const { found, missing, others } = assign(names, memberships, recorded);
+    const { found, missing, others } = resolve(names, memberships, recorded);
     return {
       found: Object.fromEntries([...found].map(([name, membership]) => [name, membership.username])),
       missing,
@@ -136,7 +133,7 @@ describe("the named people among those who are there", () => {
     const recorded = [detail(now, { declaredAs: "ada@example.com" })];
     const names = ["ada@example.com", "ada.l@example.com"];
     for (const order of permutations(names)) {
-      const { found, missing, twice, others } = assign(order, [now], recorded);
+      const { found, missing, twice, others } = resolve(order, [now], recorded);
       expect([...found.values()]).toEqual([now]);
       expect({ missing, twice, others }).toEqual({ missing: [], twice: [names], others: [] });
     }

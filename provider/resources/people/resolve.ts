@@ -1,0 +1,271 @@
+/**
+ * Who is meant: which of the people who are there a program, a record or a state stands for. Pure.
+ *
+ * Accounts are renamed, and other accounts take their names. So the rules are tried in this order,
+ * and the first that applies decides:
+ *
+ * 1. A recorded account is that account, whatever its name is now.
+ * 2. A recorded invitation is that invitation, and the member who accepted it.
+ * 3. A recorded name counts only if no account is recorded.
+ * 4. A name counts only if nothing is recorded under it.
+ */
+import type { Observation, ObservationLog } from "../session/observations";
+import {
+  activeMembership,
+  foldName,
+  type Identity,
+  type Invitation,
+  listedName,
+  type Member,
+  type Membership,
+  newestFirst,
+  pendingMembership,
+  sameName,
+} from "./person";
+import { entriesOf, type ProjectPeople } from "./project-people-cache";
+
+/** A person who is there: in a project or team, or invited. */
+interface Present extends Identity {
+  readonly username: string;
+  readonly status?: string;
+  /** All that are pending; absent where only one is known, which is `invitationId`. */
+  readonly invitations?: readonly Pick<Invitation, "invitationId">[];
+}
+
+/** What a resource has recorded of a person. */
+interface Recorded extends Identity {
+  readonly username: string;
+  readonly declared: boolean;
+  /** The name in the program, where the account has been renamed since. */
+  readonly declaredAs?: string | undefined;
+}
+
+/** The people whom names stand for. */
+interface Resolution<Person> {
+  /** By name, those who are there. A person has one name. */
+  readonly found: ReadonlyMap<string, Person>;
+  /** Names of people who are not there. */
+  readonly missing: readonly string[];
+  /** Two names for one person: the old and the new one of a renamed account. */
+  readonly twice: readonly (readonly [string, string])[];
+  /** People who are there without being named. */
+  readonly others: readonly Person[];
+}
+
+/** Finds the named people among those who are there. The order of the names does not matter. */
+export function resolve<Person extends Present>(
+  names: readonly string[],
+  people: readonly Person[],
+  recorded: readonly Recorded[],
+): Resolution<Person> {
+  const { byListedName, byOtherName } = namesIn(people, recorded);
+  const found = new Map<string, Person>();
+  const named = new Map<Person, string>();
+  const twice: [string, string][] = [];
+  const take = (name: string, person: Person | undefined) => {
+    if (person === undefined) return;
+    const other = named.get(person);
+    if (other !== undefined) twice.push([other, name]);
+    else {
+      found.set(name, person);
+      named.set(person, name);
+    }
+  };
+  for (const name of names) take(name, byListedName(name));
+  for (const name of names.filter((candidate) => !found.has(candidate))) take(name, byOtherName(name));
+  const assigned = new Set([...found.keys(), ...twice.map(([, name]) => name)]);
+  return {
+    found,
+    missing: names.filter((name) => !assigned.has(name)),
+    twice,
+    others: people.filter((person) => !named.has(person)),
+  };
+}
+
+/** The person whom one name stands for, also if another name stands for the same person. */
+export function resolver<Person extends Present>(
+  people: readonly Person[],
+  recorded: readonly Recorded[],
+): (name: string) => Person | undefined {
+  const { byListedName, byOtherName } = namesIn(people, recorded);
+  return (name) => byListedName(name) ?? byOtherName(name);
+}
+
+function namesIn<Person extends Present>(people: readonly Person[], recorded: readonly Recorded[]) {
+  const byName = new Map(people.map((person) => [foldName(person.username), person]));
+  const byId = new Map(people.flatMap((person) => idsOf(person).map((id) => [id, person] as const)));
+  // The recorded name of an account that was never declared is only the name that it had then.
+  const meant = recorded.filter(({ declared, declaredAs }) => declared || declaredAs !== undefined);
+  // A renamed account keeps its listed name, although another account may have that name now.
+  const listed = new Map(
+    [...meant]
+      .sort((one, other) => Number(one.declaredAs !== undefined) - Number(other.declaredAs !== undefined))
+      .map((record) => [foldName(listedName(record)), record]),
+  );
+  const later = new Map(meant.map((record) => [foldName(record.username), record]));
+  const ofRecord = (record: Recorded | undefined): Person | undefined => {
+    if (record === undefined) return undefined;
+    const { userId, invitationId, username } = record;
+    const invited = invitationId === undefined ? undefined : byId.get(invitationId);
+    if (userId !== undefined) return byId.get(userId) ?? invited;
+    // The account is not known. Once it accepts the invitation, only the name to which this was
+    // sent leads to it.
+    return invited ?? byName.get(foldName(username));
+  };
+  return {
+    /** The name by which a resource declared the person. */
+    byListedName: (name: string) => ofRecord(listed.get(foldName(name))),
+    /** A later name of a recorded person, then the name that a person has now. */
+    byOtherName: (name: string) => ofRecord(later.get(foldName(name))) ?? byName.get(foldName(name)),
+  };
+}
+
+/** The account of a person, then all invitations. The account of an invitation is only recorded. */
+function idsOf({ userId, invitationId, invitations, status }: Present): readonly string[] {
+  const pending = invitations?.map((invitation) => invitation.invitationId) ?? [invitationId];
+  const account = invitations !== undefined && status === "pending" ? undefined : userId;
+  return [account, ...pending].filter((id) => id !== undefined);
+}
+
+/**
+ * What is recorded of a person who is there. An account or invitation that is recorded matches
+ * itself alone: another account may have the name today. The name counts only for an invitation
+ * without a known account that is no longer pending.
+ */
+export function recordOf<Record extends Recorded>(
+  recorded: readonly Record[],
+  people: readonly Present[],
+): (person: Present) => Record | undefined {
+  const live = new Set(people.flatMap(idsOf));
+  const byId = new Map(
+    recorded.flatMap((record) => [record.invitationId, record.userId].map((id) => [id, record] as const)),
+  );
+  const byName = new Map(
+    recorded
+      .filter(({ userId }) => userId === undefined)
+      .filter(({ invitationId }) => invitationId === undefined || !live.has(invitationId))
+      .map((record) => [foldName(record.username), record]),
+  );
+  return (person) => {
+    const [known] = idsOf(person).flatMap((id) => byId.get(id) ?? []);
+    return known ?? byName.get(foldName(person.username));
+  };
+}
+
+/**
+ * The person's membership or invitation among these.
+ *
+ * - With `userId`, no other account is ever found. `username` and `invitationId` find invitations.
+ * - Without it, `invitationId` decides before `username`.
+ * - A name finds people only if `who` has one.
+ */
+export function findMembership(
+  members: readonly Member[],
+  invitations: readonly Invitation[],
+  who: Identity,
+): Membership | undefined {
+  const { userId } = who;
+  const own = invitations.find(({ invitationId }) => invitationId === who.invitationId);
+  const name =
+    userId === undefined && who.username !== undefined ? (own?.username ?? who.username) : who.username;
+  const member = members.find((candidate) =>
+    userId === undefined ? sameName(candidate.username, name) : candidate.userId === userId,
+  );
+  const isTheirs = ({ username }: Invitation) =>
+    sameName(username, name) || sameName(username, member?.username);
+  const pending = newestFirst(invitations.filter((invitation) => isTheirs(invitation) || invitation === own));
+  // The recorded invitation stays recorded, also if the account has got the name of a newer one.
+  if (member) return activeMembership(member, own ? [own, ...pending.filter((one) => one !== own)] : pending);
+  // An invitation to the name of another member is that member's.
+  const isOfMember = (invitation: Invitation) =>
+    invitation !== own && members.some(({ username }) => sameName(username, invitation.username));
+  const [newest, ...others] = pending.filter((invitation) => !isOfMember(invitation));
+  return newest && pendingMembership([newest, ...others], userId);
+}
+
+/**
+ * The person that a record means. If the program gives a `userId`, names do not count, because
+ * another account may get a name. An `invitationId` counts alone while the invitation is pending.
+ * After that, only the name to which it was sent leads to the account that accepted it.
+ *
+ * @param declared what the program gives
+ */
+export function recordedMemberIdentity(
+  recorded: Identity & { readonly status: string },
+  declared: Identity,
+  projectPeople: ProjectPeople,
+): Identity {
+  const { userId, username = declared.username } = recorded;
+  // A member who has left is not the invited person.
+  const hasLeft =
+    recorded.status === "active" && !entriesOf(projectPeople.members).some((one) => one.userId === userId);
+  const invitationId = (hasLeft ? undefined : recorded.invitationId) ?? declared.invitationId;
+  if (declared.userId !== undefined) return { userId: declared.userId, invitationId };
+  const isPending = entriesOf(projectPeople.invitations).some(
+    (invitation) => invitation.invitationId === invitationId,
+  );
+  const namesInvitation = declared.username === undefined && userId === undefined;
+  return namesInvitation && isPending ? { invitationId } : { userId, invitationId, username };
+}
+
+/**
+ * Finds the account or invitation that a `username` or `userId` of the program meant when a
+ * resource last recorded it. All resources that this operation has read count. A renamed account
+ * keeps its membership if the resource is renamed too, or if another resource type declares it.
+ *
+ * @returns the recorded IDs; `undefined` if they identify the member no better than the program
+ */
+export function recordedIdentity(
+  observations: ObservationLog,
+  projectId: string,
+  declared: Identity,
+): Identity | undefined {
+  const { userId } = declared;
+  const records = observations
+    .all()
+    .flatMap((observation) => recordedIn(observation, projectId, declared) ?? []);
+  const invited = records.find((record) => record.invitationId !== undefined);
+  if (userId !== undefined) return invited && { userId, invitationId: invited.invitationId };
+  const found = records.find((record) => record.userId !== undefined) ?? invited;
+  return found && { userId: found.userId, invitationId: found.invitationId, username: found.username };
+}
+
+function recordedIn(
+  observation: Observation,
+  projectId: string,
+  { userId, username }: Identity,
+): Identity | undefined {
+  switch (observation.kind) {
+    case "Project":
+    case "Team":
+    case "AgentApiKey":
+      return undefined;
+    case "ProjectMember": {
+      // The ID keeps the first name of the program. Another account may have that name now.
+      const isMeant = observation.names.some((name) =>
+        userId === undefined ? sameName(name.username, username) : name.userId === userId,
+      );
+      return observation.projectId === projectId && isMeant ? observation.recorded : undefined;
+    }
+    case "ProjectMembers":
+      if (observation.id !== projectId || userId !== undefined) return undefined;
+      // A member whom no program declared was never meant by a name of the program.
+      return observation.recorded.find((detail) => detail.declared && sameName(listedName(detail), username));
+  }
+}
+
+/**
+ * Finds a person by id or name. An account with another id is another account, even if it has the
+ * former name.
+ */
+export function personAmong<Person extends Identity & { readonly status?: string }>(
+  people: readonly Person[],
+  identity: Identity,
+): Person | undefined {
+  const direct = people.filter(({ status }) => status !== "indirect");
+  const has = (name: "userId" | "invitationId") => (person: Person) =>
+    person[name] !== undefined && person[name] === identity[name];
+  const hasName = ({ userId, username }: Person) =>
+    sameName(username, identity.username) && (userId === undefined || identity.userId === undefined);
+  return direct.find(has("userId")) ?? direct.find(has("invitationId")) ?? direct.find(hasName);
+}
