@@ -4,6 +4,7 @@ import type { TeamName, TeamResponse } from "../../api/teams";
 import { messageOf, RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
+import type { Purpose } from "../session/shared-reads";
 import { TeamCache } from "./team-cache";
 
 /**
@@ -25,15 +26,15 @@ export async function nameOfTeam(
  * Finds the team of exactly this name. A team may have been created since the list was read, so a
  * list without it is read again.
  *
- * @param isForWriting requires a list that is read after this call: another team may have the name
- * since then
+ * @param purpose for a write, the list is read after this call: another team may have the name since
+ * then
  * @throws RefusedError if the API key cannot list the teams
  */
 export async function teamNamed(
   name: string,
   orgId: string,
   { session, signal }: Context,
-  isForWriting = false,
+  purpose: Purpose = "reading",
 ): Promise<TeamResponse | undefined> {
   const { ofOrganization } = session.of(TeamCache);
   const find = (teams: readonly TeamResponse[] | Refusal) => {
@@ -44,7 +45,7 @@ export async function teamNamed(
       { cause: error },
     );
   };
-  const known = isForWriting ? undefined : find(await ofOrganization.shared(orgId, signal));
+  const known = purpose === "writing" ? undefined : find(await ofOrganization.shared(orgId, signal));
   return known ?? find(await ofOrganization.fresh(orgId, signal));
 }
 

@@ -8,7 +8,7 @@ import type { Configured } from "../contract/session";
 import { inOrder } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
-import { SharedReads } from "../session/shared-reads";
+import { type Purpose, SharedReads } from "../session/shared-reads";
 import { Gathering } from "./gathering";
 import type { Invitation, Member } from "./person";
 
@@ -142,6 +142,11 @@ export class ProjectPeopleCache {
   /** For writing: a read that starts after this call. */
   async fresh(projectId: string, signal: AbortSignal): Promise<ProjectPeople> {
     return this.#reads.fresh(projectId, signal);
+  }
+
+  /** The read that the purpose requires: `shared` or `fresh`. */
+  async read(projectId: string, purpose: Purpose, signal: AbortSignal): Promise<ProjectPeople> {
+    return this.#reads.read(projectId, purpose, signal);
   }
 
   /**

@@ -44,8 +44,9 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const context = { ...request.context, projectId };
   claimDeclared(declared, context);
   const peopleCache = context.session.of(ProjectPeopleCache);
-  const read = preview ? peopleCache.shared : peopleCache.gathered;
-  const projectPeople = await read.call(peopleCache, projectId, context.signal);
+  const projectPeople = await (preview
+    ? peopleCache.shared(projectId, context.signal)
+    : peopleCache.gathered(projectId, context.signal));
   if (lacksMemberList(projectPeople)) {
     const state = await unverified(inputs, context);
     // The ID has no username: an invitation shows one and a user does not.

@@ -24,6 +24,7 @@ import { withoutTeamRoles } from "../people/team-roles";
 import { type Account, accountByName } from "../people/write";
 import { Claims } from "../session/claims";
 import { RemovalBudget } from "../session/removal-budget";
+import type { Purpose } from "../session/shared-reads";
 import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
 import { recordsInvitation } from "./state";
@@ -57,7 +58,7 @@ export interface CurrentPeople {
 
 export async function readCurrentPeople(
   target: Target,
-  preview: boolean,
+  purpose: Purpose,
   context: ProjectContext,
 ): Promise<CurrentPeople> {
   const { inputs } = target;
@@ -67,8 +68,7 @@ export async function readCurrentPeople(
   const rival = claims.claimAll(urn, projectId);
   if (rival) throw new RefusedError(rival.reason);
   const orgId = await refuseLdap(target, context);
-  const read = preview ? peopleCache.shared : peopleCache.fresh;
-  const lists = await read.call(peopleCache, projectId, signal);
+  const lists = await peopleCache.read(projectId, purpose, signal);
   const isComplete = showsAllDeclared(target.recorded);
   const projectPeople = await peopleCache.confirmed(projectId, lists, isComplete, signal);
   requireMemberList(projectId, projectPeople, recordsInvitation(target.recorded));

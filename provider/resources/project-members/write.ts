@@ -16,6 +16,7 @@ import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
 import type { MemberDetail } from "../people/outputs";
 import { recordedIdentity } from "../people/resolve";
 import { ObservationLog } from "../session/observations";
+import { purposeOf } from "../session/shared-reads";
 import { applyPlan } from "./apply-plan";
 import {
   announce,
@@ -45,7 +46,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const replaced = seen?.kind === "ProjectMembers" && seen.id === projectId ? seen : undefined;
   const recorded = replaced?.recorded ?? takenOver(known, context);
   const target = { inputs: known, recorded, oldPatterns: [] };
-  const current = await readCurrentPeople(target, preview, context);
+  const current = await readCurrentPeople(target, purposeOf(preview), context);
   const unlisted = unlistedInProject(projectId, current.plan.staying);
   if (unlisted !== undefined) context.log.warn(unlisted);
   if (preview) {
@@ -87,7 +88,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     oldPatterns: recorded.ignoreUsers,
     peopleAreIgnored: isIgnored("members"),
   };
-  const current = await readCurrentPeople(target, request.preview, context);
+  const current = await readCurrentPeople(target, purposeOf(request.preview), context);
   if (request.preview) {
     announce(current, context);
     return previewState(inputs, recorded);

@@ -19,6 +19,7 @@ import { type ProjectTeamEntry, TeamCache } from "../people/team-cache";
 import { Claims } from "../session/claims";
 import { whileRefused } from "../session/pause";
 import { ProjectWrites } from "../session/project-writes";
+import { type Purpose, purposeOf } from "../session/shared-reads";
 import {
   asProjectTeamInputs,
   declaredTeam,
@@ -43,12 +44,13 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const { projectId, roles } = known;
   const context = { ...request.context, projectId };
   const { orgId } = await factsOf(context);
+  const purpose = purposeOf(preview);
   if (preview && (await isPlanned(known, orgId, context))) return { id: "", state: previewState(inputs) };
-  const team = await declaredTeamOf(known, orgId, context, preview);
+  const team = await declaredTeamOf(known, orgId, context, purpose);
   const claims = context.session.of(Claims);
   const rival = claims.claimTeam(context.urn, projectId, { teamId: team.teamId });
   if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, team, rival).reason);
-  const entry = await readEntry(team.teamId, context, preview);
+  const entry = await readEntry(team.teamId, context, purpose);
   if (entry) announceAdoption(team, entry, known, context);
   if (preview) {
     return { id: entry ? joinId(projectId, team.teamId) : "", state: previewState(inputs, team) };
@@ -73,7 +75,12 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   // A team that left the project may have been deleted, and another one may have its name now.
   const team = listed
     ? before
-    : await declaredTeamOf(checkedAs<KnownProjectTeamInputs>(inputs), orgId, context, request.preview);
+    : await declaredTeamOf(
+        checkedAs<KnownProjectTeamInputs>(inputs),
+        orgId,
+        context,
+        purposeOf(request.preview),
+      );
   const rival = context.session.of(Claims).claimTeamId(projectId, declaredTeam(inputs), team.teamId);
   if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, team, rival).reason);
   const entry = team.teamId === teamId ? listed : await readEntry(team.teamId, context);
@@ -102,7 +109,7 @@ async function declaredTeamOf(
   { teamId, teamName }: KnownProjectTeamInputs,
   orgId: string | undefined,
   context: ProjectContext,
-  preview: boolean,
+  purpose: Purpose,
 ): Promise<TeamName> {
   if (teamId !== undefined) return named(teamId, await nameOfTeam(teamId, orgId, context));
   const { projectId } = context;
@@ -111,7 +118,7 @@ async function declaredTeamOf(
       `Team "${teamName}" cannot be found by its name: this API key cannot read project ${projectId}, so its organization is not known. Set teamId instead.`,
     );
   }
-  const found = await teamNamed(teamName ?? "", orgId, context, !preview);
+  const found = await teamNamed(teamName ?? "", orgId, context, purpose);
   if (found && context.session.of(Claims).givesOtherName(orgId, found.name, found.id)) {
     throw new RefusedError(
       `Team "${found.name}" (${found.id}) gets another name in this run, so it may not be the team that is meant. Set teamId, or make this resource depend on the Team. Nothing was written.`,
@@ -127,10 +134,9 @@ async function declaredTeamOf(
 async function readEntry(
   teamId: string,
   { session, projectId, signal }: ProjectContext,
-  isShared = false,
+  purpose: Purpose = "writing",
 ): Promise<ProjectTeamEntry | undefined> {
-  const { ofProject } = session.of(TeamCache);
-  const teams = await (isShared ? ofProject.shared(projectId, signal) : ofProject.fresh(projectId, signal));
+  const teams = await session.of(TeamCache).ofProject.read(projectId, purpose, signal);
   if (teams instanceof Refusal) throw teams.error;
   return teams.find((team) => team.teamId === teamId);
 }

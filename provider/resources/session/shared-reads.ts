@@ -1,5 +1,13 @@
 /** Reads of the service that several resources of one operation share, where that is safe. */
 
+/** What a read is for. Before a write, the service's answer of today decides. */
+export type Purpose = "reading" | "writing";
+
+/** A preview writes nothing. */
+export function purposeOf(preview: boolean): Purpose {
+  return preview ? "reading" : "writing";
+}
+
 interface Fetch<T> {
   readonly response: Promise<T>;
   /** The signal of the caller that started the read. */
@@ -53,6 +61,11 @@ export class SharedReads<T> {
     const fetch = last && last.begun > since ? last : this.#next(key, signal);
     const response = await unlessCallerInterrupted(fetch, signal);
     return response === interrupted ? this.fresh(key, signal, since) : response;
+  }
+
+  /** The read that the purpose requires: `shared` or `fresh`. */
+  async read(key: string, purpose: Purpose, signal: AbortSignal): Promise<T> {
+    return purpose === "reading" ? this.shared(key, signal) : this.fresh(key, signal);
   }
 
   /** Whether `shared` needs no request of its own. */

@@ -28,7 +28,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     log.info(`Team "${name}" (${teamId}, ${origin}) was released: the service retains it and its people.`);
     return;
   }
-  const team = await findTeam(orgId, teamId, name, context, true);
+  const team = await findTeam(orgId, teamId, name, context, "writing");
   if (team === undefined) return;
   if (team instanceof Refusal) throw team.error;
   // Another resource may declare the team by the name that it has now.
@@ -61,7 +61,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
       );
     }
     if (!isErrorResponse(error) || signal.aborted) throw error;
-    const now = await findTeam(orgId, teamId, name, context, true).catch(() => team);
+    const now = await findTeam(orgId, teamId, name, context, "writing").catch(() => team);
     if (now !== undefined) throw error;
   } finally {
     session.of(TeamCache).ofOrganization.written(orgId);

@@ -9,6 +9,7 @@ import { resolver } from "../people/resolve";
 import { TeamCache } from "../people/team-cache";
 import type { TeamPerson } from "../people/team-person";
 import { type Account, accountByName } from "../people/write";
+import type { Purpose } from "../session/shared-reads";
 
 export interface TeamPlan {
   /** The account of each declared name. */
@@ -23,8 +24,8 @@ interface PlannedTeam {
   readonly orgId: string;
   /** For messages. */
   readonly teamName: string;
-  /** Requires a list of accounts that is read after this call: accounts are renamed. */
-  readonly isForWriting: boolean;
+  /** For a write, the list of accounts is read after this call: accounts are renamed. */
+  readonly purpose: Purpose;
   /** What is recorded of people who may not be in the team, because it is created again. */
   readonly recorded?: readonly TeamPerson[];
 }
@@ -86,7 +87,7 @@ export function unlistedInTeam(teamName: string, staying: readonly TeamPerson[])
  * accounts are looked up one by one.
  */
 async function accountsOf(
-  { teamName, orgId, isForWriting }: PlannedTeam,
+  { teamName, orgId, purpose }: PlannedTeam,
   usernames: readonly string[],
   context: Context,
 ): Promise<ReadonlyMap<string, Account>> {
@@ -95,7 +96,7 @@ async function accountsOf(
   const { usersOfOrganization } = session.of(TeamCache);
   const accountIn = (list: readonly UserResponse[], name: string) =>
     list.find(({ username }) => sameName(username, name));
-  const shared = isForWriting ? undefined : await usersOfOrganization.shared(orgId, signal);
+  const shared = purpose === "writing" ? undefined : await usersOfOrganization.shared(orgId, signal);
   const isEnough =
     shared instanceof Refusal || (shared && usernames.every((name) => accountIn(shared, name)));
   const users = isEnough ? shared : await usersOfOrganization.fresh(orgId, signal);

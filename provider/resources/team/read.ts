@@ -13,7 +13,7 @@ import { named, teamNamed } from "../people/find-team";
 import { TeamCache } from "../people/team-cache";
 import { withRecorded } from "../people/team-person";
 import { ObservationLog } from "../session/observations";
-import type { SharedReads } from "../session/shared-reads";
+import type { Purpose } from "../session/shared-reads";
 import { asTeamInputs } from "./inputs";
 import { asTeamState, observationOf, toTeamState } from "./state";
 
@@ -47,7 +47,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
  * only if no one in the organization is in the team. If the list shows no teams at all, it proves
  * nothing.
  *
- * @param isForWriting requires lists that are read after this call
+ * @param purpose for a write, the lists are read after this call
  * @returns `undefined` if the team was deleted
  */
 export async function findTeam(
@@ -55,18 +55,16 @@ export async function findTeam(
   teamId: string,
   teamName: string,
   { session, signal }: Context,
-  isForWriting = false,
+  purpose: Purpose = "reading",
 ): Promise<TeamResponse | Refusal | undefined> {
   const { ofOrganization, usersOfOrganization } = session.of(TeamCache);
-  const read = <T>(reads: SharedReads<T>) =>
-    isForWriting ? reads.fresh(orgId, signal) : reads.shared(orgId, signal);
-  const teams = await read(ofOrganization);
+  const teams = await ofOrganization.read(orgId, purpose, signal);
   if (teams instanceof Refusal) return teams;
   const listed = teams.find(({ id }) => id === teamId);
   if (listed) return listed;
   const single = await orRefusal(getTeam(session.client, orgId, { teamId, teamName }, signal));
   if (!(single instanceof Refusal) || meaningOf(single.error) !== "deleted") return single;
-  const users = await read(usersOfOrganization);
+  const users = await usersOfOrganization.read(orgId, purpose, signal);
   if (users instanceof Refusal) return users;
   const refusal = (reason: string) => new Refusal(new RefusedError(reason, { cause: single.error }));
   if (users.every(({ teamIds }) => !teamIds)) {

@@ -29,6 +29,7 @@ import type { Account } from "../people/write";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { RemovalBudget } from "../session/removal-budget";
+import { purposeOf } from "../session/shared-reads";
 import { heldByOther, nameIsTaken } from "../session/taken-name";
 import {
   asTeamInputs,
@@ -66,7 +67,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
     ? withRecorded(await listPeople(orgId, existing, context), replaced?.recorded ?? [])
     : [];
   const recorded = former && splitId(former.id).ownerId === orgId ? former.recorded : [];
-  const planned = { orgId, teamName: existing?.name ?? known.name, isForWriting: !preview, recorded };
+  const planned = { orgId, teamName: existing?.name ?? known.name, purpose: purposeOf(preview), recorded };
   // An adoption removes no one. A replacement removes people who are no longer listed.
   const plan = await planPeople(planned, usernames, people, false, context);
   if (existing) {
@@ -100,14 +101,14 @@ async function existingTeam(
   preview: boolean,
 ): Promise<TeamResponse | undefined> {
   if (teamId !== undefined) {
-    const team = await findTeam(orgId, teamId, name, context, !preview);
+    const team = await findTeam(orgId, teamId, name, context, purposeOf(preview));
     if (team instanceof Refusal) throw team.error;
     if (team !== undefined) return team;
     throw new RefusedError(
       `Organization ${orgId} has no team with the id ${teamId}. Correct teamId, or remove it to create a team named "${name}". Nothing was written.`,
     );
   }
-  const named = await teamNamed(name, orgId, context, !preview);
+  const named = await teamNamed(name, orgId, context, purposeOf(preview));
   // The real run renames the team first, or refuses to create one of the name.
   const isFreed =
     preview && named !== undefined && context.session.of(Claims).givesOtherName(orgId, name, named.id);
@@ -133,7 +134,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const known = checkedAs<KnownTeamInputs>(inputs);
   const { orgId, teamId, origin } = recorded;
   const isIgnored = ignoresProperty(request.ignoreChanges);
-  const team = await findTeam(orgId, teamId, recorded.name, context, !request.preview);
+  const team = await findTeam(orgId, teamId, recorded.name, context, purposeOf(request.preview));
   if (team instanceof Refusal) throw team.error;
   if (team === undefined) {
     throw new RefusedError(
@@ -146,7 +147,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const ignoresPeople = isIgnored("usernames");
   const wanted = ignoresPeople ? people.filter(({ declared }) => declared).map(listedName) : known.usernames;
   const removeUnlisted = !ignoresPeople && effectiveRemovals(known).removeUnlisted;
-  const planned = { orgId, teamName: team.name, isForWriting: !request.preview };
+  const planned = { orgId, teamName: team.name, purpose: purposeOf(request.preview) };
   const plan = await planPeople(planned, wanted, people, removeUnlisted, context);
   refuseRemovals(plan, known, team.name, context);
   if (request.preview) {
