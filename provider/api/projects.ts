@@ -30,12 +30,15 @@ export const projectResponse = z.object({
 
 export type ProjectResponse = z.output<typeof projectResponse>;
 
-/** The fields that can be changed. A list replaces the current one, and `[]` clears it. */
-export interface ProjectPatch {
-  readonly name?: string;
-  readonly tags?: readonly string[];
-  readonly ldapGroupMappings?: readonly LdapGroupMapping[];
+/** The fields that can be changed. */
+export interface ChangeableFields {
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly ldapGroupMappings: readonly LdapGroupMapping[];
 }
+
+/** A list replaces the current one, and `[]` clears it. */
+export type ProjectPatch = Partial<ChangeableFields>;
 
 export interface NewProject {
   readonly name: string;

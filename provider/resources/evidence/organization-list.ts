@@ -4,9 +4,6 @@ import { pageOfProjects } from "../../api/organizations";
 import type { ProjectResponse } from "../../api/projects";
 import { SharedReads } from "../session/shared-reads";
 
-/** A field that entries of the list may lack. The documented entries have neither. */
-type ContestedField = "tags" | "ldapGroupMappings";
-
 /**
  * How an entry serves a reader: it has all that the reader needs, it lacks a field, or it differs
  * from what is recorded. In the last two cases the project itself is read.
@@ -16,7 +13,7 @@ type EntryVerdict = "sufficient" | "lacking" | "unexpected";
 /** @param isShown whether the list shows a value of the field for any project */
 export type JudgeEntry = (
   entry: ProjectResponse,
-  isShown: (field: ContestedField) => boolean,
+  isShown: (field: keyof ProjectResponse) => boolean,
 ) => EntryVerdict;
 
 interface ProjectPage {
@@ -38,7 +35,7 @@ const SINGLE_READS = 4;
 export class OrganizationList {
   readonly #pages: SharedReads<ProjectPage>;
   readonly #pageNumbers = new Map<string, number>();
-  readonly #shown = new Set<ContestedField>();
+  readonly #shown = new Set<string>();
   readonly #wanted = new Set<string>();
   #requests = 0;
   /**
@@ -109,10 +106,11 @@ export class OrganizationList {
   }
 
   #learn(number: number, entries: readonly ProjectResponse[], hasNext: boolean): void {
-    for (const { id, tags, ldapGroupMappings } of entries) {
-      this.#pageNumbers.set(id, number);
-      if (tags?.length) this.#shown.add("tags");
-      if (ldapGroupMappings?.length) this.#shown.add("ldapGroupMappings");
+    for (const entry of entries) {
+      this.#pageNumbers.set(entry.id, number);
+      // The documented entries have no lists of a project.
+      for (const [field, value] of Object.entries(entry))
+        if (Array.isArray(value) && value.length > 0) this.#shown.add(field);
     }
     if (this.#next === number) this.#next = hasNext ? number + 1 : undefined;
   }

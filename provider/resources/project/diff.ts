@@ -3,12 +3,12 @@
  */
 
 import { changeKind, type Difference, setDifferences } from "../contract/difference";
-import { matchesAny } from "../contract/pattern";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
-import { hasUnknown, known, type Unsure } from "../contract/values";
+import { hasUnknown, type Unsure } from "../contract/values";
 import { ObservationLog } from "../session/observations";
-import { asProjectInputs, type LdapGroupMappingInput, onDestroySetting, type ProjectInputs } from "./inputs";
+import { asProjectInputs, onDestroySetting, type ProjectInputs } from "./inputs";
+import { declaredValues, forEachValue, managed, managedProperties, type Values } from "./managed";
 import { asProjectState, observationOf, type ProjectState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -18,15 +18,14 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   return projectDifferences(recorded, asProjectInputs(inputs), declared, ignoresProperty(ignoreChanges));
 }
 
-/** The properties whose live value is compared with the declared one. */
-const MANAGED = ["name", "tags", "ldapGroupMappings"] as const;
-
 /** Inputs that count when the project is created and never again. */
 const CREATE_ONLY = ["withDefaultAlertsSettings", "projectOwnerId"] as const;
 
 /** Properties that the old inputs managed and the new ones leave out. */
 export function noLongerManaged(inputs: ProjectInputs, oldInputs: ProjectInputs): string[] {
-  return MANAGED.filter((property) => oldInputs[property] !== undefined && inputs[property] === undefined);
+  return managedProperties.filter(
+    (property) => oldInputs[property] !== undefined && inputs[property] === undefined,
+  );
 }
 
 export function changedCreateOnly(
@@ -47,19 +46,16 @@ export function projectDifferences(
   oldInputs: ProjectInputs,
   isIgnored: (property: string) => boolean,
 ): Difference[] {
-  const ignoredTags = known(inputs.ignoreTags) ?? [];
   const differences: Difference[] = [
     ...identityDifferences(state, inputs, oldInputs),
-    ...nameDifferences(state, inputs),
-    ...listInputDifferences("tags", state.tags, inputs.tags, (tag) => matchesAny(ignoredTags, tag)),
-    ...mappingDifferences(state, inputs),
+    ...managedDifferences(state, inputs),
     ...noLongerManaged(inputs, oldInputs).map(
       (property): Difference => ({ path: [property], kind: "delete", inputDiff: true }),
     ),
     ...changedCreateOnly(inputs, oldInputs).map((property): Difference => {
       return { path: [property], kind: changeKind(oldInputs[property], inputs[property]), inputDiff: true };
     }),
-    ...listInputDifferences("ignoreTags", state.ignoreTags, inputs.ignoreTags),
+    ...patternDifferences(state.ignoreTags, inputs.ignoreTags),
     ...onDestroySetting.differences(inputs, oldInputs, state.origin),
   ];
   return differences.filter(({ path }) => !isIgnored(String(path[0])));
@@ -83,48 +79,29 @@ function identityDifferences(
   return [{ path: ["orgId"], kind: changeKind(oldInputs.orgId, orgId), replace }];
 }
 
-function nameDifferences(state: ProjectState, { name }: ProjectInputs): Difference[] {
-  return name === undefined || name === state.name ? [] : [{ path: ["name"], kind: "update" }];
+/** A value that was not recorded is added as a whole. An unknown value may differ. */
+function managedDifferences(state: ProjectState, inputs: ProjectInputs): Difference[] {
+  const recorded: Values = state;
+  const ofKnown = forEachValue(declaredValues(inputs), (property, declared) => {
+    const { empty, differences } = managed[property];
+    const found = differences(recorded[property] ?? empty, declared, inputs);
+    const isAdded = recorded[property] === undefined && found.length > 0;
+    return isAdded ? [{ path: [property], kind: "add" } as const] : found;
+  });
+  const ofUnknown = managedProperties
+    .filter((property) => hasUnknown(inputs[property]))
+    .map((property) => ({ path: [property], kind: changeKind(recorded[property], inputs[property]) }));
+  return [...ofKnown, ...ofUnknown];
 }
 
-function listInputDifferences(
-  property: string,
+/** Outputs repeat the patterns, so an empty list of them is recorded too. */
+function patternDifferences(
   olds: readonly string[] | undefined,
   news: Unsure<readonly string[]> | undefined,
-  skipOld?: (entry: string) => boolean,
 ): Difference[] {
-  if (news === undefined) {
-    return property === "tags" || olds === undefined ? [] : [{ path: [property], kind: "delete" }];
-  }
-  if (hasUnknown(news)) return [{ path: [property], kind: olds === undefined ? "add" : "update" }];
-  const differences = setDifferences([property], olds ?? [], news as readonly string[], String, skipOld);
-  // Outputs repeat the patterns, so an empty list of them is recorded too. Tags without a record
-  // are hidden from the key.
-  const isAdded = olds === undefined && (differences.length > 0 || property === "ignoreTags");
-  return isAdded ? [{ path: [property], kind: "add" }] : differences;
-}
-
-function mappingDifferences(state: ProjectState, { ldapGroupMappings: news }: ProjectInputs): Difference[] {
-  const olds = state.ldapGroupMappings ?? [];
-  const path = ["ldapGroupMappings"];
-  if (news === undefined) return [];
-  if (hasUnknown(news)) return [{ path, kind: state.ldapGroupMappings === undefined ? "add" : "update" }];
-  const declared = news as readonly LdapGroupMappingInput[];
-  // A role whose groups changed is shown group by group where it kept its place, and as a whole
-  // where it moved.
-  const inPlace = (mapping: LdapGroupMappingInput, index: number) =>
-    olds[index]?.roleName === mapping.roleName;
-  const key = ({ roleName, ldapGroups }: LdapGroupMappingInput) => JSON.stringify([roleName, ldapGroups]);
-  const within = declared.flatMap((mapping, index) =>
-    inPlace(mapping, index)
-      ? setDifferences([...path, index, "ldapGroups"], olds[index]?.ldapGroups ?? [], mapping.ldapGroups)
-      : [],
-  );
-  const whole = setDifferences(path, olds, declared, key).filter(({ path: [, index] }) => {
-    const mapping = declared[Number(index)];
-    return mapping === undefined || !inPlace(mapping, Number(index));
-  });
-  return state.ldapGroupMappings === undefined && whole.length > 0
-    ? [{ path, kind: "add" }]
-    : [...whole, ...within];
+  const path = ["ignoreTags"];
+  if (olds === undefined || news === undefined)
+    return olds === news ? [] : [{ path, kind: changeKind(olds, news) }];
+  if (hasUnknown(news)) return [{ path, kind: "update" }];
+  return setDifferences(path, olds, news as readonly string[]);
 }

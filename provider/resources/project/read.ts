@@ -15,6 +15,7 @@ import type { JudgeEntry } from "../evidence/organization-list";
 import { ProjectCache } from "../evidence/project-cache";
 import { ObservationLog } from "../session/observations";
 import { asProjectInputs, type ProjectInputs } from "./inputs";
+import { byProperty, managed, managedProperties, type Values } from "./managed";
 import {
   asProjectState,
   type LiveProject,
@@ -52,11 +53,8 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
  * both.
  */
 function liveInputs(oldInputs: Properties, current: ProjectState): Properties {
-  const live: Record<string, unknown> = {
-    name: current.name,
-    tags: current.tags ?? [],
-    ldapGroupMappings: current.ldapGroupMappings ?? [],
-  };
+  const values: Values = current;
+  const live: Record<string, unknown> = byProperty((property) => values[property] ?? managed[property].empty);
   const entries = Object.entries(oldInputs).map(([key, value]) => [key, key in live ? live[key] : value]);
   return Object.fromEntries(entries) as Properties;
 }
@@ -74,15 +72,14 @@ async function readForImport(id: string, { session, signal }: Context): Promise<
   });
   if (!response) return undefined;
   const live = toLive(response);
+  const values: Values = live;
   const inputs = withoutUndefined({
     orgId: live.orgId,
-    name: live.name,
     // An import with a key that sees no tags must not let the next up clear them.
-    tags: live.tags?.length ? live.tags : undefined,
-    ldapGroupMappings: live.ldapGroupMappings?.length ? live.ldapGroupMappings : undefined,
+    ...byProperty((property) => (values[property]?.length ? values[property] : undefined)),
   });
   const state = toState(live, {}, { origin: "imported", tagsVisible: true });
-  return { id: projectId, state: toProperties(state), inputs: inputs as Properties };
+  return { id: projectId, state: toProperties(state), inputs: toProperties(inputs) };
 }
 
 /**
@@ -92,11 +89,13 @@ async function readForImport(id: string, { session, signal }: Context): Promise<
  */
 function judgeBy(recorded: ProjectState, declared: ProjectInputs): JudgeEntry {
   return (entry, isShown) => {
-    const isLacking = (["tags", "ldapGroupMappings"] as const).some((field) =>
-      entry[field]
-        ? entry[field].length === 0 && declared[field] !== undefined && !isShown(field)
-        : declared[field] !== undefined || recorded[field] !== undefined,
-    );
+    const isLacking = managedProperties
+      .filter((property) => managed[property].listMayLackIt)
+      .some((property) =>
+        entry[property]
+          ? entry[property].length === 0 && declared[property] !== undefined && !isShown(property)
+          : declared[property] !== undefined || recorded[property] !== undefined,
+      );
     if (isLacking) return "lacking";
     const { live, tagsVisible } = withHiddenTags(toLive(entry), recorded);
     const current = toState(live, declared, { origin: recorded.origin, tagsVisible });

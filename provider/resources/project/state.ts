@@ -9,14 +9,10 @@ import { recordedAs, type StateOf } from "../contract/border";
 import { requiredText } from "../contract/fields";
 import type { Origin } from "../contract/on-destroy";
 import { matchesAny } from "../contract/pattern";
-import { inOrder, known, type Properties, withoutUndefined } from "../contract/values";
+import { known, type Properties, withoutUndefined } from "../contract/values";
 import type { Observation } from "../session/observations";
-import {
-  type LdapGroupMappingInput,
-  onDestroySetting,
-  type ProjectInputs,
-  type projectInputs,
-} from "./inputs";
+import { onDestroySetting, type ProjectInputs, type projectInputs } from "./inputs";
+import { byProperty, managed, type Values } from "./managed";
 
 /** The project, with its declared, its recorded and its current name. */
 export function observationOf(
@@ -78,18 +74,9 @@ export function toLive(response: ProjectResponse): LiveProject {
   return {
     projectId: response.id,
     orgId: response.orgId,
+    ...byProperty((property) => managed[property].shown(response)),
     name: response.name,
-    tags: response.tags ? [...response.tags].sort(inOrder) : undefined,
-    ldapGroupMappings: response.ldapGroupMappings ? toMappings(response.ldapGroupMappings) : undefined,
   };
-}
-
-function toMappings(mappings: NonNullable<ProjectResponse["ldapGroupMappings"]>): LdapGroupMappingInput[] {
-  return mappings
-    .flatMap(({ roleName, ldapGroups }) =>
-      ldapGroups?.length ? [{ roleName, ldapGroups: [...new Set(ldapGroups)].sort(inOrder) }] : [],
-    )
-    .sort((one, other) => inOrder(one.roleName, other.roleName));
 }
 
 /**
@@ -112,13 +99,14 @@ export function toState(
   inputs: ProjectInputs,
   { origin, tagsVisible }: { readonly origin: Origin; readonly tagsVisible: boolean },
 ): ProjectState {
+  const values: Values = live;
   const ignoreTags = known(inputs.ignoreTags);
   return withoutUndefined({
     projectId: live.projectId,
     orgId: live.orgId,
+    ...byProperty((property) => values[property]),
     name: live.name,
     tags: live.tags?.filter((tag) => !matchesAny(ignoreTags ?? [], tag)),
-    ldapGroupMappings: live.ldapGroupMappings,
     ignoreTags,
     withDefaultAlertsSettings: known(inputs.withDefaultAlertsSettings),
     projectOwnerId: known(inputs.projectOwnerId),

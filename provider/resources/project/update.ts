@@ -15,7 +15,8 @@ import { ProjectCache } from "../evidence/project-cache";
 import { Claims } from "../session/claims";
 import { changedCreateOnly, noLongerManaged } from "./diff";
 import { asProjectInputs, MAX_TAGS, onDestroySetting, type ProjectInputs } from "./inputs";
-import { lacksSent, overwrites, storedOtherwise, tagsHidden, toPatch } from "./patch";
+import { managed } from "./managed";
+import { lacksSent, overwrites, storedOtherwise, toPatch } from "./patch";
 import {
   asProjectState,
   type LiveProject,
@@ -197,7 +198,7 @@ function settleTags(
     const shown = tagsVisible && response.tags !== undefined;
     return { live: shown ? response : { ...response, tags: live?.tags ?? recorded?.tags }, tagsVisible };
   }
-  if (!tagsHidden(patch.tags, response)) return { live: response, tagsVisible: true };
+  if (!managed.tags.isHidden(patch.tags, response.tags)) return { live: response, tagsVisible: true };
   log.warn(
     `The service accepted the tags but shows none to this API key: the declared tags are recorded, and drift of tags is not detected. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
   );

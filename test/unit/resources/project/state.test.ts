@@ -2,10 +2,10 @@ import { projectResponse } from "../../../../provider/api/projects";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { projectDifferences } from "../../../../provider/resources/project/diff";
 import { onDestroySetting, type ProjectInputs } from "../../../../provider/resources/project/inputs";
+import { sameMappings } from "../../../../provider/resources/project/managed";
 import {
   lacksSent,
   overwrites,
-  sameMappings,
   storedOtherwise,
   toPatch,
 } from "../../../../provider/resources/project/patch";
