@@ -17,6 +17,14 @@ import { filesBelow } from "../../../scripts/lib/files.mjs";
 import { repositoryRoot } from "../../support/repository";
 import type { Edit } from "./edits";
 
+/** The steps of a section of CONTRIBUTING.md, without their numbers. */
+export function stepsOf(heading: string): string[] {
+  const text = readFileSync(join(repositoryRoot, "CONTRIBUTING.md"), "utf8");
+  const [, section = ""] = text.split(`## ${heading}\n`);
+  const [steps = ""] = section.split(/^## /m);
+  return steps.split(/^\d+\. /m).slice(1);
+}
+
 export class Copy {
   readonly folder = mkdtempSync(join(realpathSync(tmpdir()), "opsmanager-new-resource-"));
 
@@ -61,6 +69,47 @@ export class Copy {
         const place = file?.fileName.slice(this.folder.length + 1) ?? "";
         return `${place}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`;
       });
+  }
+
+  /** The resources of the copy, connected to its embedded service. */
+  async connect() {
+    const load = (path: string) => require(join(this.folder, path));
+    const { startSandbox } = load("sandbox") as typeof import("../../../sandbox");
+    const { createClient } = load("provider/api/client") as typeof import("../../../provider/api/client");
+    const { resolveSettings } = load(
+      "provider/settings/config",
+    ) as typeof import("../../../provider/settings/config");
+    const { resources } = load("provider/resources") as typeof import("../../../provider/resources");
+    const { Session } = load(
+      "provider/resources/contract/session",
+    ) as typeof import("../../../provider/resources/contract/session");
+    const sandbox = await startSandbox();
+    const { baseUrl, publicKey, privateKey } = sandbox;
+    const settings = resolveSettings({
+      args: { baseUrl, publicKey, privateKey, maxRetries: 0 },
+      env: {},
+      isDefaultProvider: false,
+      directory: this.folder,
+    });
+    const client = createClient(settings, () => undefined);
+    return {
+      sandbox,
+      resourceOf: (kind: string) => {
+        const resource = resources.find(({ name }) => name === kind);
+        if (resource === undefined) throw new Error(`There is no ${kind}.`);
+        return resource;
+      },
+      context: {
+        session: new Session(client, settings),
+        urn: "urn:pulumi:dev::proj::opsmanager:index:Copied::one",
+        log: { info: () => undefined, warn: () => undefined },
+        signal: new AbortController().signal,
+      },
+      close: async () => {
+        await client.close();
+        await sandbox.close();
+      },
+    };
   }
 
   get #options(): ts.CompilerOptions {

@@ -1,6 +1,6 @@
 /**
- * The edits that add a small resource, one for each of the first steps of "A new resource" in CONTRIBUTING.md. The resource is a note
- * on a project, at an address that only this copy of the embedded service has.
+ * The edits of the first steps of "A new resource" and of "A new property" in CONTRIBUTING.md, one for each step. The resource is a note
+ * on a project, at an address that only this copy of the embedded service has. The property is the region of a project.
  */
 
 export interface Edit {
@@ -22,7 +22,8 @@ function addition(
 
 const created = (content: string) => () => content;
 
-export const edits: readonly Edit[] = [
+/** "A new resource" */
+export const resourceEdits: readonly Edit[] = [
   {
     path: "provider/resources/kinds.ts",
     apply: (text) => addition(text, { after: "resourceKinds = [", add: '"ProjectNote", ' }),
@@ -176,5 +177,77 @@ resources:
       projectId: 5f0000000000000000000001
       text: Belongs to the payments team.
 `),
+  },
+];
+
+/** "A new property" */
+export const propertyEdits: readonly Edit[] = [
+  {
+    path: "provider/api/projects.ts",
+    apply: (text) =>
+      addition(
+        addition(text, {
+          after: "export interface ChangeableFields {\n  readonly name: string;\n",
+          add: "  readonly region: string;\n",
+        }),
+        { after: "  orgId: z.string(),\n", add: "  region: z.string().nullish(),\n" },
+      ),
+  },
+  {
+    path: "provider/resources/project/inputs.ts",
+    apply: (text) =>
+      addition(text, {
+        before: "  onDestroy: onDestroySetting.input,\n});",
+        add: '  region: nameText().optional().meta({ description: "Region of the project." }),\n',
+      }),
+  },
+  {
+    path: "provider/resources/project/managed.ts",
+    apply: (text) =>
+      addition(text, {
+        before: "  ldapGroupMappings: {\n",
+        add: `  region: {
+    empty: "",
+    absentIsEmpty: true,
+    listMayLackIt: true,
+    shown: ({ region }) => region ?? undefined,
+    same: (one, other) => one === other,
+    differences: (recorded, declared) =>
+      declared === recorded ? [] : [{ path: ["region"], kind: "update" }],
+    isHidden: (_, shown) => shown === undefined,
+    overwrites: (sent, live) => [\`region "\${live}" becomes "\${sent}"\`],
+  },
+`,
+      }),
+  },
+  {
+    path: "sandbox/model.ts",
+    apply: (text) =>
+      addition(text, {
+        after: "export interface Project {\n  readonly id: string;\n",
+        add: "  readonly region?: string | undefined;\n",
+      }),
+  },
+  {
+    path: "sandbox/views.ts",
+    apply: (text) =>
+      addition(text, {
+        after: "    publicApiEnabled: project.publicApiEnabled,\n",
+        add: "    ...(project.region === undefined ? {} : { region: project.region }),\n",
+      }),
+  },
+  {
+    path: "sandbox/routes/projects.ts",
+    apply: (text) =>
+      [
+        {
+          after: "interface ProjectPatch {\n  readonly name?: string | undefined;\n",
+          add: "  readonly region?: string | undefined;\n",
+        },
+        { after: '    return { name: fields.text("name"), ', add: 'region: fields.text("region"), ' },
+        { after: "  const isEmpty = name === undefined && ", add: "patch.region === undefined && " },
+        { after: "  if (\n    name === undefined &&\n", add: "    patch.region === undefined &&\n" },
+        { after: "    name: name ?? project.name,\n", add: "    region: patch.region ?? project.region,\n" },
+      ].reduce(addition, text),
   },
 ];

@@ -1,9 +1,7 @@
 /** Adds a small resource to a copy of the sources, by the steps of CONTRIBUTING.md, and runs it. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryRoot } from "../../support/repository";
-import { Copy } from "./copy";
-import { edits } from "./edits";
+import { Copy, stepsOf } from "./copy";
+import { resourceEdits as edits } from "./edits";
 
 let copy: Copy;
 
@@ -13,26 +11,15 @@ beforeAll(() => {
 });
 afterAll(() => copy.remove());
 
-/** The steps of CONTRIBUTING.md, without their numbers. */
-function steps(): string[] {
-  const text = readFileSync(join(repositoryRoot, "CONTRIBUTING.md"), "utf8");
-  const [, section = ""] = text.split(/^## A new resource$/m);
-  return (
-    section
-      .split(/^## /m)[0]
-      ?.split(/^\d+\. /m)
-      .slice(1) ?? []
-  );
-}
-
 test("has at most nine steps, and the edits are the first of them in their order", () => {
-  expect(steps().length).toBeLessThanOrEqual(9);
+  const steps = stepsOf("A new resource");
+  expect(steps.length).toBeLessThanOrEqual(9);
   for (const [index, { path }] of edits.entries()) {
     const inAnyKind = path
       .replace("project-note", "<kind>")
       .replace("ProjectNote", "<Kind>")
       .replace("notes", "<group>");
-    const named = steps()[index] ?? "";
+    const named = steps[index] ?? "";
     expect({ path, isNamed: named.includes(`\`${inAnyKind}\``) || named.includes(`\`${path}\``) }).toEqual({
       path,
       isNamed: true,
@@ -45,35 +32,10 @@ test("all edits together compile", () => {
 });
 
 test("the resource is created, read, updated and deleted against the embedded service", async () => {
-  const load = (path: string) => require(join(copy.folder, path));
-  const { startSandbox } = load("sandbox") as typeof import("../../../sandbox");
-  const { createClient } = load("provider/api/client") as typeof import("../../../provider/api/client");
-  const { resolveSettings } = load(
-    "provider/settings/config",
-  ) as typeof import("../../../provider/settings/config");
-  const { resources } = load("provider/resources") as typeof import("../../../provider/resources");
-  const { Session } = load(
-    "provider/resources/contract/session",
-  ) as typeof import("../../../provider/resources/contract/session");
-  const sandbox = await startSandbox();
-  const { baseUrl, publicKey, privateKey } = sandbox;
-  const settings = resolveSettings({
-    args: { baseUrl, publicKey, privateKey, maxRetries: 0 },
-    env: {},
-    isDefaultProvider: false,
-    directory: copy.folder,
-  });
-  const client = createClient(settings, () => undefined);
+  const { sandbox, resourceOf, context, close } = await copy.connect();
+  const note = resourceOf("ProjectNote");
   try {
-    const note = resources.find(({ name }) => name === "ProjectNote");
-    if (note === undefined) throw new Error("There is no ProjectNote.");
     const { id: projectId } = sandbox.addProject({ name: "payments" });
-    const context = {
-      session: new Session(client, settings),
-      urn: "urn:pulumi:dev::proj::opsmanager:index:ProjectNote::note",
-      log: { info: () => undefined, warn: () => undefined },
-      signal: new AbortController().signal,
-    };
     const inputs = { projectId, text: "first" };
     expect(note.check({ inputs, context }).failures).toEqual([]);
     expect(note.check({ inputs: { projectId }, context }).failures).toHaveLength(1);
@@ -87,8 +49,7 @@ test("the resource is created, read, updated and deleted against the embedded se
     await note.delete(existing);
     expect(await note.read(existing)).toBeUndefined();
   } finally {
-    await client.close();
-    await sandbox.close();
+    await close();
   }
 });
 
