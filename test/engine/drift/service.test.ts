@@ -42,7 +42,7 @@ function setUpEmptyStack(sandbox: Sandbox): Program {
       quiet: project({ name: "quiet", tags: ["A"] }),
       former: project({ name: "former" }),
       secretive: project({ name: "secretive", tags: { "fn::secret": ["CONFIDENTIAL"] } }),
-      allMembers: {
+      members: {
         type: "ProjectMembers",
         properties: {
           projectId: projectNamed(sandbox, "tools").id,
@@ -88,10 +88,10 @@ const expected = [
   ["bob", "removed", "roles[0]", "GROUP_READ_ONLY", undefined],
   ["cleo", "changed", "roles", "[secret]", "[secret]"],
   ["dora", "deleted", "", undefined, undefined],
-  ["allMembers", "added", 'members["ada@example.com"][1]', undefined, "GROUP_USER_ADMIN"],
-  ["allMembers", "removed", 'members["invited@example.com"]', reader, undefined],
-  ["allMembers", "undeclared", 'members["stranger@example.com"]', undefined, reader],
   ["former", "deleted", "", undefined, undefined],
+  ["members", "added", 'members["ada@example.com"][1]', undefined, "GROUP_USER_ADMIN"],
+  ["members", "removed", 'members["invited@example.com"]', reader, undefined],
+  ["members", "undeclared", 'members["stranger@example.com"]', undefined, reader],
   [
     "payments",
     "added",

@@ -38,7 +38,7 @@ function billingProgram(sandbox: Sandbox): Program {
   return {
     resources: {
       billing: { type: "Project", properties: { projectId } },
-      allMembers: {
+      members: {
         type: "ProjectMembers",
         properties: { projectId, members: { "olga@example.com": owner }, removeUnlisted: true },
       },
