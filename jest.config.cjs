@@ -1,3 +1,5 @@
+const { availableParallelism } = require("node:os");
+
 /** @type {import("jest").Config} */
 module.exports = {
   testEnvironment: "<rootDir>/test/support/resident/jest-environment.ts",
@@ -14,7 +16,7 @@ module.exports = {
   },
   // A stack of the real engine takes seconds, and many more on a busy machine; no test measures time by this.
   testTimeout: 120_000,
-  // The work is done by child processes while a worker waits for them, so no core is left to Jest itself.
-  maxWorkers: "100%",
+  // The work is done by child processes, and a worker waits for them: one worker for each core leaves a quarter of the cores idle.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   reporters: ["default", "<rootDir>/test/support/summary-reporter.mjs"],
 };

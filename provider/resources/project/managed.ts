@@ -71,9 +71,9 @@ export function declaredValues(inputs: ProjectInputs): Values {
 
 /** A value for each property. */
 export function byProperty(
-  valueOf: <Property extends Managed>(property: Property) => ChangeableFields[Property] | undefined,
+  read: <Property extends Managed>(property: Property) => ChangeableFields[Property] | undefined,
 ): Values {
-  return Object.fromEntries(managedProperties.map((property) => [property, valueOf(property)]));
+  return Object.fromEntries(managedProperties.map((property) => [property, read(property)]));
 }
 
 /** The results for each property that has a value. */
