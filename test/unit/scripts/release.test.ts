@@ -157,6 +157,7 @@ describe("a tag", () => {
         "docs/install.md",
         "docs/installation-configuration.md",
         "docs/release.md",
+        "docs/upgrade.md",
         "examples/README.md",
         "examples/gitops/.github/workflows/drift.yml",
         "examples/gitops/.gitlab-ci.yml",
