@@ -60,10 +60,13 @@ interface Owned {
   readonly projectName?: string | undefined;
 }
 
+/** How a property has names of people. */
+export type NamesForm = "name" | "list" | "keys";
+
 /** Where a kind has names of people, for `--mask-people`. */
 interface NamesOfPeople {
-  /** Properties at any depth whose value is a name, a list of names, or an object by name. */
-  readonly properties: readonly string[];
+  /** Properties at any depth. */
+  readonly properties: Readonly<Record<string, NamesForm>>;
   /** The part of an id that is the name of a person. */
   inId?(id: string): string | undefined;
   /** The part of a logical name that is the name of a person, if project files gave the logical name. */
@@ -97,7 +100,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       projectName: textIn(outputs, "groupName"),
     }),
     namesOfPeople: {
-      properties: ["username", "declaredAs", "inviterUsername"],
+      properties: { username: "name", declaredAs: "name", inviterUsername: "name" },
       inId: (id) => splitId(id).name,
       // Project files name it by key and username: `payments/ada@example.com`.
       inLogicalName: (name) => name.split("/").slice(1).join("/"),
@@ -112,7 +115,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       exceptFor: knownTexts(inputs.ignoreUsers),
       present: presentIn(memberDetails),
     }),
-    namesOfPeople: { properties: ["members", "username", "declaredAs"] },
+    namesOfPeople: { properties: { members: "keys", username: "name", declaredAs: "name" } },
     subjects: aboutPeople,
     isInProjectFiles: true,
   },
@@ -137,7 +140,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
         present: presentIn(outputs.people),
       };
     },
-    namesOfPeople: { properties: ["usernames", "username", "declaredAs"] },
+    namesOfPeople: { properties: { usernames: "list", username: "name", declaredAs: "name" } },
     subjects: ["organization"],
     isInProjectFiles: false,
   },
@@ -160,8 +163,8 @@ export function treatmentOf(type: string): KindTreatment | undefined {
 }
 
 /** The properties of all kinds that have names of people. */
-export const propertiesWithPeople: ReadonlySet<string> = new Set(
-  resourceKinds.flatMap((kind) => treatments[kind].namesOfPeople?.properties ?? []),
+export const propertiesWithPeople: ReadonlyMap<string, NamesForm> = new Map(
+  resourceKinds.flatMap((kind) => Object.entries(treatments[kind].namesOfPeople?.properties ?? {})),
 );
 
 /** The type token of the provider plugin. */

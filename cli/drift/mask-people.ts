@@ -10,7 +10,7 @@ import { isRecord } from "../../provider/resources/contract/values";
 import { foldName } from "../../provider/resources/people/person";
 import { OBJECT_ID } from "../../provider/text/object-id";
 import { visibleText } from "../../provider/text/visible-text";
-import { logicalName, propertiesWithPeople, treatmentOf, typeOf } from "../own-resources";
+import { logicalName, type NamesForm, propertiesWithPeople, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
 import { type DriftReport, type Finding, mapUnmanaged } from "./report";
 
@@ -95,14 +95,15 @@ function withoutRejectedPeople(reason: string): string {
 }
 
 const REJECTED_PEOPLE = new RegExp(
-  `(property (?:${[...propertiesWithPeople].join("|")})\\b\\S* value ).*?( has a problem: ).*`,
+  `(property (?:${[...propertiesWithPeople.keys()].join("|")})\\b\\S* value ).*?( has a problem: ).*`,
   "s",
 );
 
 /** Masks the username in the path of a member, or any name in another path. */
 function maskedPath(property: string, mask: Mask): string {
   const [top, name, ...rest] = parsePath(property);
-  if (typeof top !== "string" || !propertiesWithPeople.has(top) || typeof name !== "string")
+  const form = propertiesWithPeople.get(String(top));
+  if (top === undefined || form === undefined || form === "name" || typeof name !== "string")
     return mask(property);
   return pathText([top, pseudonymOf(name), ...rest]);
 }
@@ -249,13 +250,14 @@ function namesInValue(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesInValue);
   if (!isRecord(value)) return [];
   const own = Object.entries(value).flatMap(([property, held]) =>
-    propertiesWithPeople.has(property) ? namesHeld(held) : [],
+    namesHeld(propertiesWithPeople.get(property), held),
   );
   return [...own, ...Object.values(value).flatMap(namesInValue)];
 }
 
-/** A name, the names of a list, or the keys of an object. */
-function namesHeld(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  return isRecord(value) ? Object.keys(value) : knownTexts(value);
+/** A secret has another form: a text in a report, an object in a state. */
+function namesHeld(form: NamesForm | undefined, value: unknown): string[] {
+  if (form === "name") return typeof value === "string" ? [value] : [];
+  if (form === "list") return knownTexts(value);
+  return form === "keys" && isRecord(value) ? Object.keys(value) : [];
 }

@@ -68,6 +68,14 @@ it("leaves no name of a person in the whole report, and nothing else changes", (
   );
 });
 
+it.each(["members", "usernames"])("leaves the mark of a secret list in %s", (property) => {
+  const masked = maskPeople(
+    report({ findings: [finding({ ...member, property, declared: "[secret]", live: "[secret]" })] }),
+    [{ urn: "", type: "opsmanager:index:Team", inputs: { [property]: "[secret]" }, outputs: {} }],
+  );
+  expect(masked.findings[0]).toMatchObject({ declared: "[secret]", live: "[secret]" });
+});
+
 it("masks the reasons of rules, too", () => {
   const masked = maskPeople(report({ unmanaged: ignoredUnmanaged })).unmanaged;
   expect(masked?.projects[0]?.ignored).toEqual({ reason: "a sandbox" });
