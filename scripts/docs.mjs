@@ -90,6 +90,7 @@ const parts = {
   bench: (name) => benchPart(name),
   messages: (name, _, messages) => messageTable(name, messages),
   errorCodes: () => table(["`errorCode`", "what to do"], errorCodeRows()),
+  protections: () => protectionTable(),
   functions: (_, schema) =>
     Object.entries(schema.functions)
       .map((entry) => functionPart(schema, entry))
@@ -105,6 +106,22 @@ function errorCodeRows() {
   return Object.entries(hintsByErrorCode())
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([code, hint]) => [`\`${code}\``, cell(hint)]);
+}
+
+/** Who is not removed, in the order in which the provider decides it. */
+function protectionTable() {
+  /** @type {import("../provider/resources/people/protect.js")} */
+  const { protections } = createRequire(import.meta.url)(
+    inRepository("dist", "provider", "resources", "people", "protect.js"),
+  );
+  const kinds = /** @type {const} */ (["ProjectMember", "ProjectMembers", "Team"]);
+  const described = /** @type {readonly import("../provider/resources/people/protect.js").Described[]} */ (
+    protections
+  );
+  return table(
+    ["who", ...kinds.map(code)],
+    described.map(({ who, outcome }) => [who, ...kinds.map((kind) => outcome[kind] ?? "")]),
+  );
 }
 
 /** @param {string} topic @param {Messages} messagesByTopic */

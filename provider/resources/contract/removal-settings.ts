@@ -24,15 +24,8 @@ export function removeUnlistedInput(description: string) {
 /**
  * Why an empty list removes no one. Check rejects an empty list, except for one that the state has as
  * well. By the time of the update, people may have been added.
- *
- * @returns `undefined` if someone is listed or no one would be removed
  */
-export function emptyListRefusal(
-  property: "members" | "usernames",
-  listed: readonly string[],
-  removals: readonly unknown[],
-): string | undefined {
-  if (listed.length > 0 || removals.length === 0) return undefined;
+export function emptyListReason(property: "members" | "usernames"): string {
   return `${property} is empty, so no one is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.`;
 }
 

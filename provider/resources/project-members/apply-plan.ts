@@ -22,6 +22,7 @@ import {
   usernamesOf,
 } from "../people/person";
 import { decisiveRefusal, ProjectPeopleCache } from "../people/project-people-cache";
+import { protect } from "../people/protect";
 import { rolesBeside } from "../people/team-roles";
 import { type Account, accountByName, addOrInvite, giveRoles, removeFromProject } from "../people/write";
 import { type AccountLookups, directMemberships } from "./current-people";
@@ -171,7 +172,8 @@ class PlanExecution {
 
   /** Removes owners one after the other, and reads the remaining owners before each. */
   async ownersLast(demotions: readonly RoleChange[], planned: readonly Membership[]): Promise<void> {
-    const removals = this.#unresolved.length === 0 ? planned : this.#postponed(planned);
+    const { leaving: removals, keptBy } = protect(planned, { unfinished: this.#unresolved });
+    this.#postpone(keptBy("unfinished"));
     await Promise.all(
       removals.filter((membership) => !isOwner(membership)).map((membership) => this.#remove(membership)),
     );
@@ -184,13 +186,11 @@ class PlanExecution {
     }
   }
 
-  /** Removes no one while a listed name may mean one of the people to remove. */
-  #postponed(removals: readonly Membership[]): readonly Membership[] {
-    if (removals.length === 0) return removals;
+  #postpone(people: readonly Membership[]): void {
+    if (people.length === 0) return;
     this.#reasons.push(
-      `${usernamesOf(removals).join(", ")} stay in project ${this.context.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,
+      `${usernamesOf(people).join(", ")} stay in project ${this.context.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,
     );
-    return [];
   }
 
   async outcome(): Promise<PlanOutcome> {
@@ -228,9 +228,11 @@ class PlanExecution {
       return;
     }
     const owners = this.#memberships.filter(isOwner);
-    const isLast = owners.length === 1 && owners[0] !== undefined && samePerson(owners[0], membership);
-    if (isLast) this.#lastOwners.push(lastOwner(this.context.projectId, membership.username, refusal));
-    else await step();
+    const isLastOwner = (person: Membership) =>
+      owners.length > 0 && owners.every((owner) => samePerson(owner, person));
+    const { leaving } = protect([membership], { isLastOwner });
+    if (leaving.length > 0) await step();
+    else this.#lastOwners.push(lastOwner(this.context.projectId, membership.username, refusal));
   }
 
   async #attempt({ username, wanted, run }: Step): Promise<void> {

@@ -1,8 +1,7 @@
-/** Reads the people of a project, plans the changes, and checks whether they are allowed. */
+/** Reads the people of a project, finds out who is meant, and plans the changes. */
 
 import { getProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
-import { effectiveRemovals, emptyListRefusal } from "../contract/removal-settings";
 import type { Context, ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
 import { allMemberships, showsAllDeclared } from "../people/memberships";
@@ -16,16 +15,15 @@ import {
   nameOfTwo,
   OWNER_ROLE,
   sameName,
-  usernamesOf,
 } from "../people/person";
 import { decisiveRefusal, type ProjectPeople, ProjectPeopleCache } from "../people/project-people-cache";
-import { recordOf } from "../people/resolve";
+import { recordOf, resolve } from "../people/resolve";
 import { withoutTeamRoles } from "../people/team-roles";
 import { type Account, accountByName } from "../people/write";
 import { Claims } from "../session/claims";
-import { RemovalBudget } from "../session/removal-budget";
 import type { Purpose } from "../session/shared-reads";
-import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
+import { isIgnoredUser, type KnownMemberListInputs } from "./inputs";
+import { namesOf, people } from "./limits";
 import { endsOwnership, type MemberPlan, planMemberChanges } from "./plan";
 import { recordsInvitation } from "./state";
 
@@ -52,8 +50,6 @@ export interface CurrentPeople {
   /** The accounts of listed people who are not in the project, as far as they were looked up. */
   readonly accounts: AccountLookups;
   readonly orgId: string | undefined;
-  /** Why the planned removals must not happen, if they must not. */
-  readonly removalsRefused: string | undefined;
 }
 
 export async function readCurrentPeople(
@@ -62,7 +58,7 @@ export async function readCurrentPeople(
   context: ProjectContext,
 ): Promise<CurrentPeople> {
   const { inputs } = target;
-  const { session, urn, signal, projectId } = context;
+  const { session, urn, log, signal, projectId } = context;
   const claims = session.of(Claims);
   const peopleCache = session.of(ProjectPeopleCache);
   const rival = claims.claimAll(urn, projectId);
@@ -73,18 +69,27 @@ export async function readCurrentPeople(
   const projectPeople = await peopleCache.confirmed(projectId, lists, isComplete, signal);
   requireMemberList(projectId, projectPeople, recordsInvitation(target.recorded));
   const memberships = await directMemberships(projectPeople, target.recorded, context);
-  const planWith = (details: readonly MemberDetail[]) =>
-    planMemberChanges({
-      declared: inputs.members,
-      memberships,
-      recorded: details,
-      ignoreUsers: patternsOf(target),
-      removeUnlisted: inputs.removeUnlisted === true,
-    });
-  const byName = planWith(target.recorded);
-  const accounts = await accountsOf(byName, context);
-  const recorded = [...target.recorded, ...resolvedNames(byName, accounts)];
-  const complete = withoutDeclared(planWith(recorded), context);
+  const { missing, others } = resolve(Object.keys(inputs.members), memberships, target.recorded);
+  const ignoreUsers = [...(inputs.ignoreUsers ?? []), ...target.oldPatterns];
+  const members = others.flatMap((membership) =>
+    membership.status === "active" && !isIgnoredUser(ignoreUsers, membership.username) ? [membership] : [],
+  );
+  const accounts = members.length === 0 ? new Map() : await accountsOf(missing, context);
+  const recorded = [...target.recorded, ...listedOtherwise(members, accounts)];
+  const declarerOf = (membership: Membership, named: MemberPlan["named"]) =>
+    claims.protectorOf(projectId, [ownIdentity(membership, named)]);
+  const complete = planMemberChanges({
+    declared: inputs.members,
+    memberships,
+    recorded,
+    ignoreUsers,
+    removeUnlisted: inputs.removeUnlisted === true,
+    declarerOf,
+  });
+  for (const membership of complete.retained) {
+    const owner = declarerOf(membership, complete.named);
+    log.info(`${membership.username} in project ${projectId} is retained: declared by ${owner}.`);
+  }
   refuseDuplicates(projectId, complete);
   warnOfOtherAccounts(target, complete, context);
   for (const [username, membership] of complete.named) {
@@ -92,14 +97,7 @@ export async function readCurrentPeople(
     claims.claimMember(urn, projectId, { username });
   }
   const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
-  return {
-    memberships,
-    plan,
-    recorded,
-    accounts,
-    orgId,
-    removalsRefused: removalsRefused(target, plan, context),
-  };
+  return { memberships, plan, recorded, accounts, orgId };
 }
 
 /**
@@ -128,13 +126,8 @@ export async function directMemberships(
  * A service may resolve a name that is spelled otherwise in its list. So if the project has people
  * who are not listed, listed names without a member are looked up before any removal.
  */
-async function accountsOf(
-  { additions, removals, staying }: MemberPlan,
-  context: Context,
-): Promise<AccountLookups> {
-  const hasUnlisted = [...removals, ...staying].some(({ status }) => status === "active");
-  if (!hasUnlisted) return new Map();
-  const lookups = additions.map(async ({ username }) => {
+async function accountsOf(missing: readonly string[], context: Context): Promise<AccountLookups> {
+  const lookups = missing.map(async (username) => {
     // The step that adds the person reports the failure, and the other steps run.
     const account = await accountByName(username, context).catch(() => undefined);
     return account === undefined ? [] : [[username, account] as const];
@@ -142,11 +135,11 @@ async function accountsOf(
   return new Map((await Promise.all(lookups)).flat());
 }
 
-/** Accounts in the project that are listed under another spelling than the service's. */
-function resolvedNames({ removals, staying }: MemberPlan, accounts: AccountLookups): MemberDetail[] {
-  const members = [...removals, ...staying].flatMap((membership) =>
-    membership.status === "active" ? [membership] : [],
-  );
+/** Members who are listed under another spelling than the service's. */
+function listedOtherwise(
+  members: readonly (Membership & { readonly status: "active" })[],
+  accounts: AccountLookups,
+): MemberDetail[] {
   return [...accounts].flatMap(([name, account]) =>
     members
       .filter(({ userId }) => typeof account === "object" && userId === account.userId)
@@ -157,21 +150,10 @@ function resolvedNames({ removals, staying }: MemberPlan, accounts: AccountLooku
   );
 }
 
-/** Excludes people from removal whom a resource of this run declares, this one included. */
-function withoutDeclared(plan: MemberPlan, { session, log, projectId }: ProjectContext): MemberPlan {
-  const removals = plan.removals.filter((membership) => {
-    const owner = session.of(Claims).protectorOf(projectId, [ownIdentity(membership, plan)]);
-    if (owner === undefined) return true;
-    log.info(`${membership.username} in project ${projectId} is retained: declared by ${owner}.`);
-    return false;
-  });
-  return { ...plan, removals };
-}
-
 /**
  * Without the name if this resource declares another account of the same name: only the IDs differ.
  */
-function ownIdentity(membership: Membership, { named }: MemberPlan): Identity {
+function ownIdentity(membership: Membership, named: MemberPlan["named"]): Identity {
   const { userId, invitationId, username } = membership;
   const isNamesake = [...named.values()].some(
     (other) =>
@@ -226,11 +208,8 @@ function refuseDuplicates(projectId: string, { twice, named }: MemberPlan): void
 }
 
 function emptyPlan({ named }: MemberPlan): MemberPlan {
-  return { named, twice: [], additions: [], raises: [], otherChanges: [], removals: [], staying: [] };
-}
-
-function patternsOf({ inputs, oldPatterns }: Target): string[] {
-  return [...(inputs.ignoreUsers ?? []), ...oldPatterns];
+  const nothing = { additions: [], raises: [], otherChanges: [], removals: [] };
+  return { ...nothing, named, twice: [], staying: [], retained: [] };
 }
 
 /** @returns the project's organization, if the service shows it */
@@ -263,43 +242,6 @@ export function requireMemberList(
   );
 }
 
-function removalsRefused(
-  { inputs }: Target,
-  { removals }: MemberPlan,
-  { session, projectId }: ProjectContext,
-): string | undefined {
-  const empty = emptyListRefusal("members", Object.keys(inputs.members), removals);
-  if (empty !== undefined) return empty;
-  const refusal = maxRemovalsExceeded(projectId, inputs, usernamesOf(removals));
-  if (refusal) return `${refusal} if that is intended, or add them to members or ignoreUsers.`;
-  const overall = session.of(RemovalBudget).reserve(removals.length);
-  if (overall === undefined) return undefined;
-  return `${namesOf(removals)} ${removals.length === 1 ? "was" : "were"} not removed from project ${projectId}: ${overall}`;
-}
-
-/**
- * @returns the beginning of a sentence that ends with the other solutions; `undefined` if no more
- * people leave than one operation may remove
- */
-export function maxRemovalsExceeded(
-  projectId: string,
-  inputs: Partial<MemberListInputs>,
-  names: readonly string[],
-): string | undefined {
-  const { maxRemovals } = effectiveRemovals(inputs);
-  if (names.length <= maxRemovals) return undefined;
-  return `${people(names)} would be removed from project ${projectId}, more than maxRemovals (${maxRemovals}), so no one is removed: ${names.join(", ")}. Set maxRemovals to ${names.length}`;
-}
-
-/** `1 person`, `3 people`. */
-function people({ length }: readonly unknown[]): string {
-  return length === 1 ? "1 person" : `${length} people`;
-}
-
-function namesOf(memberships: readonly Membership[]): string {
-  return usernamesOf(memberships).join(", ");
-}
-
 /** A message about the people who are not listed and not removed. */
 export function unlistedInProject(
   projectId: string,
@@ -315,14 +257,16 @@ export function unlistedInProject(
 /**
  * Names each person who would be removed or changed.
  *
+ * @param refusal why the planned removals must not happen, if they must not
  * @throws RefusedError where the real run would end with an error for certain
  */
 export function announce(
-  { plan, memberships, removalsRefused: over }: CurrentPeople,
+  { plan, memberships }: CurrentPeople,
+  refusal: string | undefined,
   { log, projectId }: ProjectContext,
 ): void {
+  if (refusal !== undefined) throw new RefusedError(refusal);
   const { removals, raises, otherChanges, additions } = plan;
-  if (over !== undefined) throw new RefusedError(over);
   for (const { membership, roles } of [...raises, ...otherChanges]) {
     log.info(
       `${membership.username} in project ${projectId}: roles ${membership.roles.join(", ")} become ${roles.join(", ")}.`,

@@ -7,16 +7,17 @@ import { absenceOfProject } from "../evidence/absence";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
-import { type Identity, isOwner, type Membership, memberName, usernamesOf } from "../people/person";
+import { type Identity, isOwner, type Membership } from "../people/person";
 import { invitationsRefusal, isRefused, ProjectPeopleCache } from "../people/project-people-cache";
+import { protect } from "../people/protect";
 import { recordOf } from "../people/resolve";
 import { removeWithoutMemberList } from "../people/write";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import { RemovalBudget } from "../session/removal-budget";
 import { lastOwner, removeAll } from "./apply-plan";
-import { directMemberships, maxRemovalsExceeded } from "./current-people";
+import { directMemberships } from "./current-people";
 import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
+import { limitsOfDestroy } from "./limits";
 import { asMemberListState, type MemberListState, observationOf, recordsInvitation } from "./state";
 
 export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
@@ -43,10 +44,8 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;
     if (absence === "unreadable") throw projectPeople.members.error;
-    const leaving = recorded.memberDetails.filter(
-      (detail) => detail.declared && !withoutDeclaredElsewhere(detail, [], context),
-    );
-    refuseTooMany(inputs, leaving.map(memberName), context);
+    const leaving = leavingOf(recorded.memberDetails, (detail) => detail, context);
+    refuseTooMany(inputs, leaving, context);
     await removeWithoutLists(recorded, leaving, context);
     return;
   }
@@ -55,11 +54,8 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   if (refusal !== undefined) throw refusal;
   const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
   const recordedOf = recordOf(recorded.memberDetails, memberships);
-  const removals = memberships.filter((membership) => {
-    const detail = recordedOf(membership);
-    return detail?.declared && !withoutDeclaredElsewhere(detail, [membership], context);
-  });
-  refuseTooMany(inputs, usernamesOf(withoutLastOwner(removals, memberships)), context);
+  const removals = leavingOf(memberships, recordedOf, context);
+  refuseTooMany(inputs, withoutLastOwner(removals, memberships), context);
   const found = { memberships, recorded: recorded.memberDetails };
   const outcome = await removeAll(removals, found, context);
   for (const sentence of outcome.lastOwners) log.warn(sentence);
@@ -79,17 +75,11 @@ function withoutLastOwner(
 
 function refuseTooMany(
   inputs: Partial<MemberListInputs>,
-  names: readonly string[],
-  { session, projectId }: ProjectContext,
+  removals: readonly { readonly username: string }[],
+  context: ProjectContext,
 ): void {
-  const refusal = maxRemovalsExceeded(projectId, inputs, names);
-  if (refusal !== undefined) {
-    throw new RefusedError(`${refusal}, or onDestroy to "release", run pulumi up, and destroy again.`);
-  }
-  const overall = session.of(RemovalBudget).reserve(names.length);
-  if (overall !== undefined) {
-    throw new RefusedError(`No one was removed from project ${projectId} (${names.join(", ")}): ${overall}`);
-  }
+  const { refusal } = protect(removals, limitsOfDestroy(inputs, context));
+  if (refusal !== undefined) throw new RefusedError(refusal);
 }
 
 /** Some of the removals may have succeeded. */
@@ -119,14 +109,23 @@ async function removeWithoutLists(
   refuseIncomplete(recorded, reasons);
 }
 
-function withoutDeclaredElsewhere(
-  detail: MemberDetail,
-  seen: readonly Identity[],
+/** The declared people whom no other resource declares. */
+function leavingOf<Person extends Identity>(
+  people: readonly Person[],
+  recordedOf: (person: Person) => MemberDetail | undefined,
   { session, log, urn, projectId }: ProjectContext,
-): boolean {
-  const identities = [detail, { username: detail.declaredAs }, ...seen];
-  const owner = session.of(Claims).protectorOf(projectId, identities, urn);
-  if (owner !== undefined)
-    log.info(`${detail.username} in project ${projectId} is retained: declared by ${owner}.`);
-  return owner !== undefined;
+): readonly Person[] {
+  const declarerOf = (person: Person) => {
+    const detail = recordedOf(person);
+    const identities = [...(detail ? [detail, { username: detail.declaredAs }] : []), person];
+    return session.of(Claims).protectorOf(projectId, identities, urn);
+  };
+  const isDeclared = (person: Person) => recordedOf(person)?.declared === true;
+  const { leaving, keptBy } = protect(people, { isDeclared, declarerOf });
+  for (const person of keptBy("declared elsewhere")) {
+    const name = recordedOf(person)?.username;
+    const owner = declarerOf(person);
+    log.info(`${name} in project ${projectId} is retained: declared by ${owner}.`);
+  }
+  return leaving;
 }

@@ -14,6 +14,7 @@ import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
 import type { MemberDetail } from "../people/outputs";
 import { foldName, listedName } from "../people/person";
+import { protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
@@ -48,9 +49,12 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   const { memberDetails } = recorded;
   const listed = new Set(Object.keys(members).map(resolver(memberDetails, memberDetails)));
   const patterns = known(ignoreUsers) ?? [];
-  const staying = memberDetails
-    .filter((detail) => !detail.declared && !listed.has(detail))
-    .filter(({ username }) => !isIgnoredUser(patterns, username));
+  const others = memberDetails.filter((detail) => !listed.has(detail));
+  const { keptBy } = protect(others, {
+    isIgnored: ({ username }) => isIgnoredUser(patterns, username),
+    isDeclared: ({ declared }) => declared,
+  });
+  const staying = keptBy("undeclared");
   const text = unlistedInProject(projectId, staying);
   return text && formatNotice({ code: "undeclared", subject: "people", projectId }, text);
 }
@@ -129,14 +133,14 @@ function leavingNames(
 ): string[] {
   const listed = new Set(names.map(foldName));
   const patterns = known(inputs.ignoreUsers) ?? [];
-  const leaving = memberDetails
-    .filter((detail) => detail.declared || inputs.removeUnlisted === true)
-    // A pattern that was deleted protects for one more update.
-    .filter(({ username, ignored }) => !ignored && !isIgnoredUser(patterns, username))
-    .filter(({ username }) => !listed.has(foldName(username)))
-    .map(listedName)
-    .filter((name) => !listed.has(foldName(name)));
-  return [...new Set(leaving)];
+  const isListed = (name: string) => listed.has(foldName(name));
+  const { leaving } = protect(memberDetails, {
+    isIgnored: ({ username, ignored }) => ignored || isIgnoredUser(patterns, username),
+    isListedName: (detail) => isListed(detail.username) || isListed(listedName(detail)),
+    isDeclared: ({ declared }) => declared,
+    removeUnlisted: inputs.removeUnlisted === true,
+  });
+  return [...new Set(leaving.map(listedName))];
 }
 
 function patternDifferences(inputs: MemberListInputs, oldInputs: Partial<MemberListInputs>): Difference[] {

@@ -3,6 +3,7 @@
 import { sameSet } from "../contract/values";
 import type { MemberDetail } from "../people/outputs";
 import { foldName, isOwner, type Membership, OWNER_ROLE } from "../people/person";
+import { protect } from "../people/protect";
 import { recordOf, resolve } from "../people/resolve";
 import { isIgnoredUser } from "./inputs";
 
@@ -24,6 +25,8 @@ export interface MemberPlan {
   readonly removals: readonly Membership[];
   /** People who are neither listed nor ignored and stay. */
   readonly staying: readonly Membership[];
+  /** People whom another resource of this run declares, or this one by another identity. */
+  readonly retained: readonly Membership[];
   /** Two names of the program for one person. */
   readonly twice: readonly (readonly [string, string])[];
   /** The memberships that the program lists, by the name in the program. */
@@ -38,10 +41,15 @@ export interface PlanRequest {
   readonly ignoreUsers: readonly string[];
   /** Whether people are removed whom this resource never declared. */
   readonly removeUnlisted: boolean;
+  /** The resource that declares a person who is not listed. */
+  readonly declarerOf?: (
+    membership: Membership,
+    named: ReadonlyMap<string, Membership>,
+  ) => string | undefined;
 }
 
 export function planMemberChanges(request: PlanRequest): MemberPlan {
-  const { declared, memberships, recorded, ignoreUsers, removeUnlisted } = request;
+  const { declared, memberships, recorded, ignoreUsers, removeUnlisted, declarerOf } = request;
   const { found, missing, twice, others } = resolve(Object.keys(declared), memberships, recorded);
   const changes = [...found].flatMap(([name, membership]): RoleChange[] => {
     const roles = declared[name] ?? [];
@@ -49,18 +57,20 @@ export function planMemberChanges(request: PlanRequest): MemberPlan {
   });
   const listed = new Set(Object.keys(declared).map(foldName));
   const recordedOf = recordOf(recorded, memberships);
-  const unlisted = others.filter((membership) => !isIgnoredUser(ignoreUsers, membership.username));
-  // An account whose name is listed stays, although the entry means the account that was recorded
-  // under this name.
-  const isLeaving = (membership: Membership) =>
-    !listed.has(foldName(membership.username)) &&
-    (removeUnlisted || recordedOf(membership)?.declared === true);
+  const unlisted = protect(others, {
+    isIgnored: ({ username }) => isIgnoredUser(ignoreUsers, username),
+    isListedName: ({ username }) => listed.has(foldName(username)),
+    isDeclared: (membership) => recordedOf(membership)?.declared === true,
+    removeUnlisted,
+    declarerOf: (membership) => declarerOf?.(membership, found),
+  });
   return {
     additions: missing.map((username) => ({ username, roles: declared[username] ?? [] })),
     raises: changes.filter(takesNothing),
     otherChanges: changes.filter((change) => !takesNothing(change)),
-    removals: unlisted.filter(isLeaving),
-    staying: unlisted.filter((membership) => !isLeaving(membership)),
+    removals: unlisted.leaving,
+    staying: unlisted.keptBy("listed name", "undeclared"),
+    retained: unlisted.keptBy("declared elsewhere"),
     twice,
     named: found,
   };

@@ -14,6 +14,7 @@ import type {
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
 import type { MemberDetail } from "../people/outputs";
+import { protect } from "../people/protect";
 import { recordedIdentity } from "../people/resolve";
 import { ObservationLog } from "../session/observations";
 import { purposeOf } from "../session/shared-reads";
@@ -31,6 +32,7 @@ import {
   type MemberListInputs,
   onDestroySetting,
 } from "./inputs";
+import { limitsOfUpdate } from "./limits";
 import { asMemberListState, type MemberListState, toMemberListState } from "./state";
 
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
@@ -47,14 +49,15 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const recorded = replaced?.recorded ?? takenOver(known, context);
   const target = { inputs: known, recorded, oldPatterns: [] };
   const current = await readCurrentPeople(target, purposeOf(preview), context);
+  const { refusal } = protect(current.plan.removals, limitsOfUpdate(known, context));
   const unlisted = unlistedInProject(projectId, current.plan.staying);
   if (unlisted !== undefined) context.log.warn(unlisted);
   if (preview) {
-    announce(current, context);
+    announce(current, refusal, context);
     return { id: projectId, state: previewState(inputs, undefined) };
   }
   const origin = replaced?.origin === "imported" ? "imported" : "created";
-  return { id: projectId, state: toProperties(await carryOut(target, current, origin, context)) };
+  return { id: projectId, state: toProperties(await carryOut(target, current, refusal, origin, context)) };
 }
 
 /**
@@ -89,21 +92,23 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     peopleAreIgnored: isIgnored("members"),
   };
   const current = await readCurrentPeople(target, purposeOf(request.preview), context);
+  const { refusal } = protect(current.plan.removals, limitsOfUpdate(target.inputs, context));
   if (request.preview) {
-    announce(current, context);
+    announce(current, refusal, context);
     return previewState(inputs, recorded);
   }
-  return toProperties(await carryOut(target, current, recorded.origin, context));
+  return toProperties(await carryOut(target, current, refusal, recorded.origin, context));
 }
 
 async function carryOut(
   { inputs, peopleAreIgnored }: Target,
-  { plan, memberships, recorded, accounts, orgId, removalsRefused: over }: CurrentPeople,
+  { plan, memberships, recorded, accounts, orgId }: CurrentPeople,
+  refusal: string | undefined,
   origin: MemberListState["origin"],
   context: ProjectContext,
 ): Promise<MemberListState> {
   const { projectId } = context;
-  const allowed = over === undefined ? plan : { ...plan, removals: [] };
+  const allowed = refusal === undefined ? plan : { ...plan, removals: [] };
   const outcome = await applyPlan(allowed, { memberships, recorded, accounts }, context);
   const state = toMemberListState({
     projectId,
@@ -117,7 +122,7 @@ async function carryOut(
     orgId,
     origin,
   });
-  const reasons = [...outcome.reasons, ...(over === undefined ? [] : [over])];
+  const reasons = refusal === undefined ? outcome.reasons : [...outcome.reasons, refusal];
   if (reasons.length > 0) throw new PartialFailure(projectId, toProperties(state), reasons);
   return state;
 }

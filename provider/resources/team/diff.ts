@@ -8,6 +8,7 @@ import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known } from "../contract/values";
 import { foldName } from "../people/person";
+import { protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
@@ -55,8 +56,9 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   if (context.session.of(Claims).declarerOfTeam(orgId, { teamName }) === undefined) return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
   const listed = new Set((usernames as readonly string[]).map(resolver(people, people)));
-  const staying = people.filter((person) => !person.declared && !listed.has(person));
-  const text = unlistedInTeam(name, staying);
+  const others = people.filter((person) => !listed.has(person));
+  const { keptBy } = protect(others, { isDeclared: ({ declared }) => declared });
+  const text = unlistedInTeam(name, keptBy("undeclared"));
   return text && formatNotice({ code: "undeclared", subject: "organization", projectId: orgId }, text);
 }
 

@@ -5,6 +5,7 @@ import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { Refusal } from "../evidence/refusal";
 import { foldName, nameOfTwo, sameName } from "../people/person";
+import { protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 import { TeamCache } from "../people/team-cache";
 import type { TeamPerson } from "../people/team-person";
@@ -59,18 +60,20 @@ export async function planPeople(
   const wanted = new Set([...declared.values()].map(({ userId }) => userId));
   const others = people.filter(({ userId }) => !wanted.has(userId));
   const holders = new Map([...declared].map(([name, account]) => [foldName(name), account]));
-  const namesakes = others.filter(({ username }) => holders.has(foldName(username)));
-  for (const { username } of namesakes) {
+  const unlisted = protect(others, {
+    isListedName: ({ username }) => holders.has(foldName(username)),
+    isDeclared: (person) => person.declared,
+    removeUnlisted,
+  });
+  for (const { username } of unlisted.keptBy("listed name")) {
     const holder = holders.get(foldName(username))?.username ?? username;
     context.log.warn(nameOfTwo(username, `team "${team.teamName}"`, holder));
   }
-  const unlisted = others.filter((person) => !namesakes.includes(person));
-  const leaves = (person: TeamPerson) => removeUnlisted || person.declared;
   return {
     declared,
     additions: [...declared.values()].filter(({ userId }) => !present.has(userId)),
-    removals: unlisted.filter(leaves),
-    staying: unlisted.filter((person) => !leaves(person)),
+    removals: unlisted.leaving,
+    staying: unlisted.keptBy("undeclared"),
   };
 }
 

@@ -14,7 +14,7 @@ import { joinId, splitId } from "../../text/object-id";
 import { checkedAs, toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
-import { effectiveRemovals, emptyListRefusal } from "../contract/removal-settings";
+import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
@@ -23,6 +23,7 @@ import { Refusal } from "../evidence/refusal";
 import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
 import { named, teamNamed } from "../people/find-team";
 import { listedName } from "../people/person";
+import { protect } from "../people/protect";
 import { TeamCache } from "../people/team-cache";
 import { type TeamPerson, withRecorded } from "../people/team-person";
 import type { Account } from "../people/write";
@@ -201,18 +202,21 @@ function refuseRemovals(
   name: string,
   { session }: Context,
 ): void {
-  const empty = emptyListRefusal("usernames", inputs.usernames, removals);
-  if (empty !== undefined) throw new RefusedError(empty);
   const { maxRemovals } = effectiveRemovals(inputs);
-  if (removals.length > maxRemovals) {
-    throw new RefusedError(
-      `${namesOf(removals)} would be removed from team "${name}", more than maxRemovals (${maxRemovals}), so nothing was changed. Set maxRemovals to ${removals.length} if that is intended, or add them to usernames.`,
-    );
-  }
-  const overall = session.of(RemovalBudget).reserve(removals.length);
-  if (overall !== undefined) {
-    throw new RefusedError(`No one was removed from team "${name}" (${namesOf(removals)}): ${overall}`);
-  }
+  const { refusal } = protect(removals, {
+    listed: { names: inputs.usernames, reason: () => emptyListReason("usernames") },
+    maxRemovals: {
+      most: maxRemovals,
+      reason: (leaving) =>
+        `${namesOf(leaving)} would be removed from team "${name}", more than maxRemovals (${maxRemovals}), so nothing was changed. Set maxRemovals to ${leaving.length} if that is intended, or add them to usernames.`,
+    },
+    budget: {
+      left: session.of(RemovalBudget),
+      reason: (leaving, overall) =>
+        `No one was removed from team "${name}" (${namesOf(leaving)}): ${overall}`,
+    },
+  });
+  if (refusal !== undefined) throw new RefusedError(refusal);
 }
 
 function namesOf(people: readonly { readonly username: string }[]): string {
@@ -367,17 +371,15 @@ async function writePeople(
     // Another program added the person, or only the response was lost.
     for (const { userId } of await read(signal).catch(() => [])) refusals.delete(userId);
   }
-  if (refusals.size > 0) {
-    for (const { userId, username } of removals) {
-      refusals.set(
-        userId,
-        `${username} stays in team "${team.teamName}" until the other failure is corrected.`,
-      );
-    }
-    return refusals;
+  const { leaving, keptBy } = protect(removals, { unfinished: [...refusals.keys()] });
+  for (const { userId, username } of keptBy("unfinished")) {
+    refusals.set(
+      userId,
+      `${username} stays in team "${team.teamName}" until the other failure is corrected.`,
+    );
   }
   await Promise.all(
-    removals.map((person) => attempt(person, removeUserFromTeam(client, orgId, team, person, signal))),
+    leaving.map((person) => attempt(person, removeUserFromTeam(client, orgId, team, person, signal))),
   );
   return refusals;
 }
