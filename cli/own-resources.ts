@@ -3,6 +3,7 @@
  * each kind of them.
  */
 
+import { ROLE_TO_SEE_TAGS } from "../provider/api/hints";
 import type { TeamName } from "../provider/api/teams";
 import { knownTexts } from "../provider/resources/contract/canonical";
 import { propertiesRead } from "../provider/resources/contract/read-marker";
@@ -83,6 +84,13 @@ interface KindTreatment {
   readonly subjects: readonly NoticeSubject[];
   /** Project files declare it, so `adopt` writes imports of it. */
   readonly isInProjectFiles: boolean;
+  /**
+   * Why a read does not show whether the object is as declared, although no value differs.
+   *
+   * @param declared the inputs of the state
+   * @param live the outputs of the read
+   */
+  whyUndetermined?(declared: RecordedValues, live: RecordedValues): string | undefined;
 }
 
 const aboutPeople: readonly NoticeSubject[] = ["people", "invitation"];
@@ -93,6 +101,11 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     namesOfPeople: undefined,
     subjects: ["project", "tags"],
     isInProjectFiles: true,
+    // The provider records the declared tags where it cannot read the live ones.
+    whyUndetermined: ({ tags }, { tagsVisible }) =>
+      tagsVisible === false && tags !== undefined
+        ? `The API key may not see tags, so it cannot be determined whether they are as declared. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`
+        : undefined,
   },
   ProjectMember: {
     owned: (id, inputs, outputs) => ({
@@ -107,6 +120,10 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     },
     subjects: aboutPeople,
     isInProjectFiles: true,
+    whyUndetermined: (_, { status }) =>
+      status === "unverified"
+        ? "The service offers no operation that shows whether the person is in the project."
+        : undefined,
   },
   ProjectMembers: {
     owned: (_id, inputs, { memberDetails }) => ({

@@ -107,7 +107,7 @@ export class EventReader {
     if (done !== undefined) {
       const before = this.runningRefreshes(done.urn);
       this.refreshing.set(done.urn, Math.max(before - 1, 0));
-      const step = withoutUnusedValues({ ...done, isRefresh: before > 0 });
+      const step = withoutRepeatedValues({ ...done, isRefresh: before > 0 });
       this.steps.push(step);
       this.onStep(step);
     }
@@ -118,22 +118,13 @@ export class EventReader {
 }
 
 /**
- * Drops unused data. Of an unchanged resource, as most are in a large stack, only the names and
- * flags of the sides are read later.
+ * Of an unchanged resource, as most are in a large stack, the declared values and the live outputs
+ * are enough.
  */
-function withoutUnusedValues(step: Step): Step {
+function withoutRepeatedValues(step: Step): Step {
   if (step.op !== "same") return step;
-  const side = (snapshot: Snapshot | null | undefined) =>
-    snapshot && {
-      ...snapshot,
-      inputs: pickProperties(snapshot.inputs, /^(__.*|tags)$/s),
-      outputs: pickProperties(snapshot.outputs, /^(tagsVisible|status|memberDetails|people)$/),
-    };
-  return { ...step, old: side(step.old), new: side(step.new) };
-}
-
-function pickProperties(values: Snapshot["inputs"], needed: RegExp): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => needed.test(name)));
+  const { old, new: live } = step;
+  return { ...step, old: old && { ...old, outputs: null }, new: live && { ...live, inputs: null } };
 }
 
 /** Parses an event. Other lines, such as the output of a program, concern no resources. */

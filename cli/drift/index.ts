@@ -156,7 +156,7 @@ async function checkSideBySide(
     return sideBySide(names, parallel, async (stack) => {
       const checked = await checkStack(terminal, stack, options).catch((error: unknown) => {
         if (hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
-        return { state: undefined, findings: [], unreadable: [failedStack(stack, error)] };
+        return { state: undefined, findings: [], undetermined: [failedStack(stack, error)] };
       });
       report(++done, names.length);
       return checked;
@@ -215,8 +215,8 @@ export function reportOn(
     ),
     unreadable: withIgnoredUnreadable(
       [
-        ...checked.flatMap(({ unreadable }) => inNameOrder(unreadable, ({ what }) => what)),
-        ...(unmanagedResult?.unreadable ?? []),
+        ...checked.flatMap(({ undetermined }) => inNameOrder(undetermined, ({ what }) => what)),
+        ...(unmanagedResult?.undetermined ?? []),
       ],
       rules,
     ),

@@ -4,6 +4,7 @@
 import { kindOf, logicalName } from "../own-resources";
 import { withProgress } from "../progress";
 import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
+import type { StateResource } from "../stack-export";
 import type { Terminal } from "../terminal";
 import { type EngineRun, EventReader, STREAMING, type Step } from "./engine-events";
 import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
@@ -28,7 +29,7 @@ import {
 
 interface StackDrift {
   readonly findings: readonly Finding[];
-  readonly unreadable: readonly Undetermined[];
+  readonly undetermined: readonly Undetermined[];
 }
 
 export interface CheckedStack extends StackDrift {
@@ -63,8 +64,8 @@ export async function checkStack(
     const isEmpty = stateOnly && state.resources.length === 0;
     const args = stateOnly ? argumentsOfRefresh(state) : argumentsOfPreview(state);
     const { run, failure } = isEmpty ? NOTHING_RUN : await runEngine(terminal, args, onResource);
-    const read = stateOnly ? readRefresh : readPreview;
-    return { state, ...read(state, run, failure), declaring: declaringResources(state, run) };
+    const drift = driftOf(state, run, failure, stateOnly ? stateSource : programSource);
+    return { state, ...drift, declaring: declaringResources(state, run) };
   });
 }
 
@@ -106,86 +107,123 @@ async function runEngine(
   return { run, failure: failure ?? pulumiMessage({ ...result, stdout: "" }) };
 }
 
-/** @param failure pulumi's message if it failed */
-export function readRefresh(state: StackState, run: EngineRun, failure: string | undefined): StackDrift {
-  const { stack } = state;
-  const steps = run.steps.filter(({ isRefresh }) => isRefresh);
-  const refreshed = refreshesOf(steps);
-  const findings: Finding[] = [];
-  const unreadable: Undetermined[] = [];
-  const unread = unreadReasons(run, state);
-  for (const resource of neverBegan(run, failure) ? [] : state.resources) {
-    const { urn } = resource;
-    const step = refreshed.get(urn);
-    const found = step && findingsOfRefresh(step, stack, isUnfinished(resource));
-    findings.push(...(found ?? []));
-    const reason =
-      step === undefined
-        ? whyMissing(urn, run, failure)
-        : (unread.get(urn) ??
-          whyUndetermined(step, found) ??
-          whyUnfinished(resource) ??
-          whyNotProven(step, resource));
-    if (reason !== undefined) unreadable.push({ what: urn, reason, stack });
-  }
-  for (const reason of undeterminedOfRun(run, steps, failure, unreadable.length > 0)) {
-    unreadable.push({ what: `stack ${stack}`, reason, stack });
-  }
-  return { findings, unreadable: [...unreadable, ...undeterminedPending(state)] };
+/** What the run shows of a resource, of a step or of the stack. */
+interface Outcome {
+  /** A URN, or what else is concerned. */
+  readonly what: string;
+  readonly findings?: readonly Finding[] | undefined;
+  /** Why it is not known whether it differs. */
+  readonly reason?: string | undefined;
 }
 
-/** @param failure pulumi's message if it failed */
-export function readPreview(state: StackState, run: EngineRun, failure: string | undefined): StackDrift {
-  const { stack } = state;
-  const refreshed = refreshesOf(run.steps.filter(({ isRefresh }) => isRefresh));
-  const all = run.steps.filter(({ isRefresh, logical }) => !isRefresh && logical !== false);
+/** With what a run compares the live objects. */
+interface Source {
+  /** What the program would do; of the state, nothing. */
+  readonly steps: readonly Outcome[];
+  /** Whether a step of the source has compared the resource. */
+  isCompared(urn: string, refresh: Step): boolean;
+  /** Why a resource that was read without a difference is undetermined nevertheless. */
+  whyUndetermined(resource: StateResource, refresh: Step): string | undefined;
+  /** @param isReported whether a resource has a reason already */
+  ofRun(isReported: boolean): readonly Outcome[];
+}
+
+type SourceOf = (state: StackState, run: EngineRun, failure: string | undefined) => Source;
+
+/** The state is compared with the live objects. */
+export const stateSource: SourceOf = ({ stack }, run, failure) => ({
+  steps: [],
+  isCompared: () => false,
+  whyUndetermined: (resource, refresh) => whyUnfinished(resource) ?? whyNotProven(refresh, resource),
+  ofRun: (isReported) =>
+    undeterminedOfRun(run, run.steps.filter(isRefreshStep), failure, isReported).map((reason) => ({
+      what: `stack ${stack}`,
+      reason,
+    })),
+});
+
+/** The program is compared with the live objects. */
+export const programSource: SourceOf = ({ stack, resources }, run, failure) => {
+  const refreshed = refreshesOf(run);
+  const recorded = new Map(resources.map((resource) => [resource.urn, resource]));
+  const all = run.steps.filter((step) => !isRefreshStep(step) && step.logical !== false);
   const planned = all.filter(({ type }) => kindOf(type) !== undefined);
-  const resources = new Map(state.resources.map((resource) => [resource.urn, resource]));
-  const refused = resourceErrors(run);
-  const findings: Finding[] = [];
-  const unreadable: Undetermined[] = [];
-  for (const step of planned) {
-    const resource = resources.get(formerUrn(step)) ?? resources.get(step.urn);
-    const found = findingsOfProgram(step, stack, {
+  const steps = planned.map((step): Outcome => {
+    const resource = recorded.get(formerUrn(step)) ?? recorded.get(step.urn);
+    const findings = findingsOfProgram(step, stack, {
       refresh: resource && refreshed.get(resource.urn),
       isUnfinished: resource !== undefined && isUnfinished(resource),
     });
-    if (found === undefined) unreadable.push({ what: step.urn, reason: DIFFERS_SOMEWHERE, stack });
-    findings.push(...(found ?? []));
-  }
-  for (const [urn, reason] of refused) unreadable.push({ what: urn, reason, stack });
+    return { what: step.urn, findings, reason: findings === undefined ? DIFFERS_SOMEWHERE : undefined };
+  });
+  const refused = resourceErrors(run);
   const compared = new Set(planned.flatMap((step) => [step.urn, formerUrn(step)]));
-  const named = new Set(findings.map(({ urn }) => urn));
+  const different = new Set(steps.flatMap(({ findings = [] }) => findings.map(({ urn }) => urn)));
+  const isCompared = (urn: string, refresh: Step) => compared.has(urn) || isDeleted(refresh);
+  return {
+    steps: [...steps, ...[...refused].map(([what, reason]) => ({ what, reason }))],
+    isCompared,
+    whyUndetermined: (resource, refresh) => {
+      const { urn } = resource;
+      if (!different.has(urn) && isUnfinished(resource)) return whyUnfinished(resource);
+      const isExpected = isCompared(urn, refresh) || failure !== undefined;
+      return isExpected ? undefined : "Pulumi did not compare it with the program.";
+    },
+    ofRun: () => {
+      const what = `program of stack ${stack}`;
+      const outcomes = undeterminedOfRun(run, all, failure, refused.size > 0).map((reason) => ({
+        what,
+        reason,
+      }));
+      if (failure === undefined || refused.size === 0) return outcomes;
+      // A rule that ignores the refused resource must not cover what Pulumi did not compare after it.
+      const reason = `Pulumi stopped at an error of ${[...refused.keys()].map(logicalName).join(", ")}, so it did not compare the whole program.`;
+      return [...outcomes, { what, reason }];
+    },
+  };
+};
+
+/**
+ * Joins what the source shows with what the refresh shows of each resource in the state.
+ *
+ * @param failure pulumi's message if it failed
+ */
+export function driftOf(
+  state: StackState,
+  run: EngineRun,
+  failure: string | undefined,
+  sourceOf: SourceOf,
+): StackDrift {
+  const { stack } = state;
+  const source = sourceOf(state, run, failure);
+  const refreshed = refreshesOf(run);
   const unread = unreadReasons(run, state);
-  for (const resource of neverBegan(run, failure) ? [] : state.resources) {
+  const decided = new Set(source.steps.flatMap(({ what, reason }) => (reason === undefined ? [] : [what])));
+  const resources = neverBegan(run, failure) ? [] : state.resources;
+  const outcomes = resources.map((resource): Outcome => {
     const { urn } = resource;
     const refresh = refreshed.get(urn);
-    const isCompared = compared.has(urn) || (refresh !== undefined && isDeleted(refresh));
-    // Without the program, the live object is compared with the state's declaration.
-    const found = refresh && !isCompared ? findingsOfRefresh(refresh, stack, isUnfinished(resource)) : [];
-    findings.push(...(found ?? []));
+    if (refresh === undefined) return { what: urn, reason: whyMissing(urn, run, failure) };
+    const isCompared = source.isCompared(urn, refresh);
+    const findings = isCompared ? [] : findingsOfRefresh(refresh, stack, isUnfinished(resource));
     const reason =
-      refresh === undefined
-        ? whyMissing(urn, run, failure)
-        : (unread.get(urn) ??
-          whyUndetermined(refresh, found) ??
-          (named.has(urn) ? undefined : whyUnfinished(resource)) ??
-          (isCompared || failure !== undefined ? undefined : "Pulumi did not compare it with the program."));
-    const isReported = unreadable.some(({ what }) => what === urn);
-    if (reason !== undefined && !isReported) unreadable.push({ what: urn, reason, stack });
-  }
-  const what = `program of stack ${stack}`;
-  for (const reason of undeterminedOfRun(run, all, failure, refused.size > 0)) {
-    unreadable.push({ what, reason, stack });
-  }
-  // A rule that ignores the refused resource must not cover what Pulumi did not compare after it.
-  if (failure !== undefined && refused.size > 0) {
-    const reason = `Pulumi stopped at an error of ${[...refused.keys()].map(logicalName).join(", ")}, so it did not compare the whole program.`;
-    unreadable.push({ what, reason, stack });
-  }
-  return { findings, unreadable: [...unreadable, ...undeterminedPending(state)] };
+      unread.get(urn) ?? whyUndetermined(refresh, findings) ?? source.whyUndetermined(resource, refresh);
+    return { what: urn, findings, reason };
+  });
+  const all = [
+    ...source.steps,
+    // The engine's error about a resource is the better reason.
+    ...outcomes.map((outcome) => (decided.has(outcome.what) ? { ...outcome, reason: undefined } : outcome)),
+    ...source.ofRun(outcomes.some(({ reason }) => reason !== undefined)),
+  ];
+  return {
+    findings: all.flatMap(({ findings = [] }) => findings),
+    undetermined: [
+      ...all.flatMap(({ what, reason }) => (reason === undefined ? [] : [{ what, reason, stack }])),
+      ...undeterminedPending(state),
+    ],
+  };
 }
-
 /** The resources that declare objects. */
 export interface DeclaringResources {
   readonly inStack: readonly OwnedResource[];
@@ -196,8 +234,8 @@ export interface DeclaringResources {
 /** What the program declares, or else the state, with the outputs of the refresh. */
 export function declaringResources(state: StackState, run: EngineRun): DeclaringResources {
   const { stack } = state;
-  const refreshed = refreshesOf(run.steps.filter(({ isRefresh }) => isRefresh));
-  const steps = run.steps.filter(({ isRefresh, type }) => !isRefresh && kindOf(type) !== undefined);
+  const refreshed = refreshesOf(run);
+  const steps = run.steps.filter((step) => !isRefreshStep(step) && kindOf(step.type) !== undefined);
   const changes = new Map(steps.filter(isUpdate).map((step) => [formerUrn(step), step]));
   const unchanged = new Set(steps.filter(({ op }) => op === "same").map(formerUrn));
   const unread = unreadReasons(run, state);
@@ -240,8 +278,13 @@ function isUpdate({ op, new: planned }: Step): boolean {
  * The refresh steps by URN. A resource that a replacement still has to delete shares the URN of
  * its successor and is left out.
  */
-function refreshesOf(steps: readonly Step[]): ReadonlyMap<string, Step> {
-  return new Map(steps.filter(({ old }) => old?.delete !== true).map((step) => [step.urn, step]));
+function refreshesOf({ steps }: EngineRun): ReadonlyMap<string, Step> {
+  const kept = steps.filter((step) => isRefreshStep(step) && step.old?.delete !== true);
+  return new Map(kept.map((step) => [step.urn, step]));
+}
+
+function isRefreshStep({ isRefresh }: Step): boolean {
+  return isRefresh;
 }
 
 /** The URN in the state, which an alias may have changed. */

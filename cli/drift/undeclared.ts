@@ -141,11 +141,11 @@ export function undeclaredInReads(
   compared: ReadonlySet<string>,
 ): {
   readonly findings: Finding[];
-  readonly unreadable: Undetermined[];
+  readonly undetermined: Undetermined[];
 } {
   const { owners, comparison } = declared;
   const findings: Finding[] = [];
-  const unreadable: Undetermined[] = [];
+  const undetermined: Undetermined[] = [];
   for (const declarer of owners.declarers()) {
     const { resource, owner, exceptFor, present, peopleAreSecret } = declarer;
     const { urn = "", stack, hasUndeclared, isRead } = resource;
@@ -165,10 +165,10 @@ export function undeclaredInReads(
         live: SECRET,
       });
     } else if (hasUndeclared === undefined) {
-      unreadable.push({ what: urn, reason: SECRET_PEOPLE, stack });
+      undetermined.push({ what: urn, reason: SECRET_PEOPLE, stack });
     }
   }
-  return { findings, unreadable };
+  return { findings, undetermined };
 }
 
 const SECRET_PEOPLE =

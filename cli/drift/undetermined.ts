@@ -1,5 +1,4 @@
 /** The reasons why parts of a stack could not be compared. */
-import { ROLE_TO_SEE_TAGS } from "../../provider/api/hints";
 import { type ParsedNotice, parseNotice } from "../../provider/text/notices";
 import { createRedact } from "../../provider/transport";
 import { kindOf, treatmentOf, typeOf } from "../own-resources";
@@ -89,20 +88,13 @@ export function whyMissing(urn: string, { diagnostics }: EngineRun, failure: str
   return failure === undefined ? "Pulumi did not check it." : `Pulumi stopped before checking it: ${failure}`;
 }
 
-/** The reason why a response is incomplete. */
+/** The reason why a read does not show whether the object is as declared. */
 export function whyUndetermined(
-  { old, new: live }: Step,
+  { type, old, new: live }: Step,
   found: readonly Finding[] | undefined,
 ): string | undefined {
   if (found === undefined) return DIFFERS_SOMEWHERE;
-  if (live?.outputs?.status === "unverified") {
-    return "The service offers no operation that shows whether the person is in the project.";
-  }
-  // The provider then records the declared tags, because it cannot read the live ones.
-  const hidesTags = live?.outputs?.tagsVisible === false && old?.inputs?.tags !== undefined;
-  return hidesTags
-    ? `The API key may not see tags, so it cannot be determined whether they are as declared. Seeing tags needs ${ROLE_TO_SEE_TAGS}.`
-    : undefined;
+  return treatmentOf(type)?.whyUndetermined?.(old?.inputs ?? {}, live?.outputs ?? {});
 }
 
 /**

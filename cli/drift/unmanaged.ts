@@ -49,15 +49,15 @@ interface UnmanagedResult {
   readonly findings: Finding[];
   /** The projects and teams (`<organization id>/<team id>`) that were compared or are unreadable. */
   readonly compared: Set<string>;
-  readonly unreadable: Undetermined[];
+  readonly undetermined: Undetermined[];
 }
 
-function nothingFound(unreadable: Undetermined[]): UnmanagedResult {
+function nothingFound(undetermined: Undetermined[]): UnmanagedResult {
   return {
     unmanaged: { organizations: [], projects: [], people: [], teams: [], teamPeople: [] },
     findings: [],
     compared: new Set(),
-    unreadable,
+    undetermined,
   };
 }
 
@@ -79,7 +79,7 @@ export async function findUnmanaged(
   if (orgIds.length === 0) {
     const reason =
       "No resource of the given stacks records its organization. Name the organization with --org.";
-    result.unreadable.push({ what: "organizations", reason });
+    result.undetermined.push({ what: "organizations", reason });
   }
   for (const orgId of orgIds) await readOrganization(orgId, request, result);
   return result;
@@ -91,11 +91,11 @@ async function readOrganization(
   result: UnmanagedResult,
 ): Promise<void> {
   const { client, signal, terminal } = request;
-  const { unreadable } = result;
+  const { undetermined } = result;
   const teamPeople = await addTeamPeople(result, orgId, request);
   const projects = await readProjects(client, { orgId, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
-    unreadable.push({ what: `projects of organization ${orgId}`, reason: messageOf(error) });
+    undetermined.push({ what: `projects of organization ${orgId}`, reason: messageOf(error) });
     return undefined;
   });
   if (projects === undefined) return;
@@ -103,7 +103,7 @@ async function readOrganization(
     const onProgress = (done: number) => report(done, projects.length);
     const read = await readPeople(client, projects, { includeIndirect: true, signal, onProgress });
     const teams = await readTeams(client, projects, { signal });
-    unreadable.push(
+    undetermined.push(
       ...[...read.unreadable, ...teams.unreadable].map(({ what, reason, ...project }) => ({
         what: listOf(what, project),
         reason,
@@ -146,7 +146,7 @@ const SECRET_USERNAMES =
  * @returns how many people of the teams are declared; `undefined` if no team is declared
  */
 async function addTeamPeople(
-  { unmanaged, findings, compared, unreadable }: UnmanagedResult,
+  { unmanaged, findings, compared, undetermined }: UnmanagedResult,
   orgId: string,
   { declared, client, signal }: UnmanagedRequest,
 ): Promise<Coverage | undefined> {
@@ -162,7 +162,7 @@ async function addTeamPeople(
     compared.add(joinId(orgId, teamId));
     const reason = isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team);
     if (reason !== undefined) {
-      unreadable.push({ what: `people of team ${teamName} (${teamId})`, reason });
+      undetermined.push({ what: `people of team ${teamName} (${teamId})`, reason });
       continue;
     }
     const people = (read.found.get(team) ?? [])
@@ -182,7 +182,7 @@ async function addTeamPeople(
 }
 
 function addUnmanaged(
-  { unmanaged, findings, compared, unreadable }: UnmanagedResult,
+  { unmanaged, findings, compared, undetermined }: UnmanagedResult,
   { orgId, teamPeople }: { readonly orgId: string; readonly teamPeople: Coverage | undefined },
   listed: readonly (ProjectOutput & {
     readonly people: readonly LivePerson[];
@@ -208,7 +208,7 @@ function addUnmanaged(
         unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
     }
     if (owners.hasSecretPeople(projectId)) {
-      unreadable.push({ what: listOf("people", { projectId, projectName: name }), reason: SECRET_MEMBERS });
+      undetermined.push({ what: listOf("people", { projectId, projectName: name }), reason: SECRET_MEMBERS });
       continue;
     }
     const owned = owners.peopleOwned(projectId, members);
@@ -254,7 +254,7 @@ export function declarersToRead(
 export async function findUndeclared(
   { declared, client, signal }: Omit<UnmanagedRequest, "orgIds" | "terminal">,
   declarers: readonly PeopleDeclarer[],
-  { findings, unreadable }: Pick<UnmanagedResult, "findings" | "unreadable">,
+  { findings, undetermined }: Pick<UnmanagedResult, "findings" | "undetermined">,
 ): Promise<void> {
   const { owners } = declared;
   const listed = declarers.map(({ owner }): ListedProject => {
@@ -274,7 +274,7 @@ export async function findUndeclared(
   for (const { what, projectId, reason } of [...teams.unreadable, ...people.unreadable]) {
     const { urn = "", stack } = owners.declarerOf(projectId)?.resource ?? {};
     const text = `The ${what} of project ${projectId} cannot be read, so undeclared ones would not be found: ${reason}`;
-    unreadable.push({ what: urn, reason: text, stack });
+    undetermined.push({ what: urn, reason: text, stack });
   }
 }
 
@@ -291,7 +291,7 @@ interface UnmanagedOptions {
 
 /** `unmanaged` is absent if it was not requested, or if the owned objects are unknown. */
 export type UnmanagedOfStacks = Partial<Pick<UnmanagedResult, "unmanaged" | "findings">> &
-  Pick<UnmanagedResult, "unreadable">;
+  Pick<UnmanagedResult, "undetermined">;
 
 /**
  * Finds the undeclared and the unmanaged objects of all stacks. Services are identified by their addresses. Several
@@ -316,17 +316,17 @@ async function findByService(
   if (unknown.length > 0) {
     // Everything that such a stack owns would be reported. The stack itself is undetermined.
     const reason = `The state of ${unknown.join(", ")} could not be read, so the owned objects are unknown.`;
-    return { unreadable: isUnmanagedWanted ? [{ what: "unmanaged", reason }] : [] };
+    return { undetermined: isUnmanagedWanted ? [{ what: "unmanaged", reason }] : [] };
   }
   const services = new Map<string, Service>();
-  const unreadable: Undetermined[] = [];
+  const undetermined: Undetermined[] = [];
   for (const [stack, resources] of stacks) {
     if (resources === undefined) continue;
     const needsClient = declarersToRead(ownership(resources.inStack), stack).length > 0;
     if (!isUnmanagedWanted && !needsClient) continue;
     const settings = await settingsOf(terminal, stack);
     if (typeof settings === "string") {
-      unreadable.push({ what: `settings of stack ${stack}`, reason: settings, stack });
+      undetermined.push({ what: `settings of stack ${stack}`, reason: settings, stack });
     } else {
       const address = `${settings.origin}${settings.pathPrefix}`;
       const service = services.get(address) ?? { settings, stacks: [] };
@@ -343,20 +343,20 @@ async function findByService(
     };
   };
   const everything = declaredBy([...stacks.values()].filter((each) => each !== undefined));
-  const result = nothingFound(unreadable);
+  const result = nothingFound(undetermined);
   const addReads = () => {
     const inReads = undeclaredInReads(everything, result.compared);
     result.findings.push(...inReads.findings);
-    result.unreadable.push(...inReads.unreadable);
+    result.undetermined.push(...inReads.undetermined);
   };
-  if (unreadable.length > 0) {
+  if (undetermined.length > 0) {
     addReads();
-    return { findings: result.findings, unreadable };
+    return { findings: result.findings, undetermined };
   }
   if (orgIds.length > 0 && services.size > 1) {
     const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
     addReads();
-    return { findings: result.findings, unreadable: [...unreadable, { what: "unmanaged", reason }] };
+    return { findings: result.findings, undetermined: [...undetermined, { what: "unmanaged", reason }] };
   }
   const { stop: signal } = terminal;
   for (const { settings, stacks: ofService } of services.values()) {
@@ -377,7 +377,7 @@ async function findByService(
   }
   addReads();
   const { unmanaged, findings } = result;
-  return { findings, unreadable, ...(isUnmanagedWanted && { unmanaged }) };
+  return { findings, undetermined, ...(isUnmanagedWanted && { unmanaged }) };
 }
 
 interface Service {

@@ -11,7 +11,7 @@ import { inRepository, repositoryRoot } from "./repository.mjs";
 /** @typedef {{ text: string, source: string }} Message `source` is a file and the symbol in it that holds the literal. */
 
 /** Properties of object literals that hold a message. */
-const MESSAGE_PROPERTIES = new Set(["reason", "advice"]);
+const MESSAGE_PROPERTIES = new Set(["reason", "advice", "whyUndetermined"]);
 const LOG_METHODS = new Set(["warn", "info", "warning", "error"]);
 /** Functions and own methods that print their argument. */
 const PRINTERS = new Set(["printMessage", "warn", "#warn"]);

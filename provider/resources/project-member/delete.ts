@@ -22,22 +22,27 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const name = memberName(recorded);
   const { session, log } = context;
   const declared = declaredIdentity(inputs);
+  const protectorOf = (seen: readonly Identity[], deleted?: string) =>
+    session.of(Claims).protectorOf(projectId, [recorded, declared, ...seen], deleted);
+  // A replacement that deletes first creates next, and then finds this person if they stay.
+  const observe = (...seen: readonly Identity[]): void => {
+    if (protectorOf(seen) !== context.urn) return;
+    session.of(ObservationLog).record(context.urn, observationOf(id, recorded.origin, inputs, recorded));
+  };
+  observe();
+  if (onDestroySetting.effective(inputs) === "release") {
+    log.info(`${name} was released and is not changed in project ${projectId}.`);
+    return;
+  }
   /** Another resource may declare a renamed account by its previous name. */
   const isKept = (...seen: readonly Identity[]): boolean => {
-    const identities = [recorded, declared, ...seen];
-    // A replacement that deletes first creates next, and then finds this person if it was released.
-    if (session.of(Claims).protectorOf(projectId, identities) === context.urn)
-      session.of(ObservationLog).record(context.urn, observationOf(id, recorded.origin, inputs, recorded));
-    const owner = session.of(Claims).protectorOf(projectId, identities, context.urn);
+    observe(...seen);
+    const owner = protectorOf(seen, context.urn);
     if (owner === undefined) return false;
     log.info(`${name} in project ${projectId} is retained: declared by ${owner}.`);
     return true;
   };
   if (isKept()) return;
-  if (onDestroySetting.effective(inputs) === "release") {
-    log.info(`${name} was released and is not changed in project ${projectId}.`);
-    return;
-  }
   await removeRecordedMember(recorded, declared, isKept, context).catch((error: unknown) => {
     throw explainOnlyOwner(name, context, error);
   });

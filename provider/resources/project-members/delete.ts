@@ -28,13 +28,13 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const { session, log, signal } = context;
   // A replacement that deletes first creates next, and then finds the people who stay.
   session.of(ObservationLog).record(context.urn, observationOf(recorded));
+  if (onDestroySetting.effective(inputs) === "release") {
+    log.info(`The people of project ${projectId} were released and are not changed.`);
+    return;
+  }
   const other = session.of(Claims).declarerOfAll(projectId, context.urn);
   if (other !== undefined) {
     log.info(`The people of project ${projectId} are retained: declared by ${other}.`);
-    return;
-  }
-  if (onDestroySetting.effective(inputs) === "release") {
-    log.info(`The people of project ${projectId} were released and are not changed.`);
     return;
   }
   const lists = await session.of(ProjectPeopleCache).fresh(projectId, signal);

@@ -20,15 +20,15 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   if (declarer !== undefined) {
     session.of(ObservationLog).record(declarer, observationOf(asProjectInputs(oldInputs), recorded));
   }
-  const owner = session.of(Claims).declarerOfProject(id, recorded, context.urn);
-  if (owner !== undefined) {
-    context.log.info(`Project ${id} is retained: declared by ${owner}.`);
-    return;
-  }
   if (onDestroySetting.effective(asProjectInputs(oldInputs), recorded.origin) === "release") {
     context.log.info(
       `Project ${id} ("${recorded.name}", ${recorded.origin}) was released: the service retains it and its members.`,
     );
+    return;
+  }
+  const owner = session.of(Claims).declarerOfProject(id, recorded, context.urn);
+  if (owner !== undefined) {
+    context.log.info(`Project ${id} is retained: declared by ${owner}.`);
     return;
   }
   try {

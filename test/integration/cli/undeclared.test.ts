@@ -46,7 +46,7 @@ async function setup(kind: "ProjectMember" | "ProjectMembers") {
     const result = {
       findings: [] as Finding[],
       compared: new Set<string>(),
-      unreadable: [] as Undetermined[],
+      undetermined: [] as Undetermined[],
     };
     const owners = ownership([people, ...more]);
     const declared = { owners, planned: ownership(planned), comparison: "program" } as const;
@@ -60,7 +60,7 @@ async function setup(kind: "ProjectMember" | "ProjectMembers") {
 
 it("beside a ProjectMember, only owners are undeclared: members, invited people and teams", async () => {
   const { find } = await setup("ProjectMember");
-  const { findings, properties, unreadable } = await find();
+  const { findings, properties, undetermined } = await find();
   expect(properties).toEqual(['members["mallory@example.com"]', "teams.admins"]);
   expect(findings[0]).toMatchObject({
     name: "people",
@@ -69,7 +69,7 @@ it("beside a ProjectMember, only owners are undeclared: members, invited people 
     live: owner,
     object: { status: "pending", containerName: "payments" },
   });
-  expect(unreadable).toEqual([]);
+  expect(undetermined).toEqual([]);
 });
 
 it("beside a ProjectMember, a resource of the stack or of the program declares an owner", async () => {
@@ -93,9 +93,9 @@ it("in a project with ProjectMembers, each team without a resource is undeclared
 it("a resource is undetermined if the teams or the people of its project cannot be read", async () => {
   const { find, sandbox } = await setup("ProjectMember");
   sandbox.addFault({ pathPattern: "/groups/[0-9a-f]+/(teams|users)", fault: { status: 403 }, times: 0 });
-  const { findings, unreadable } = await find();
+  const { findings, undetermined } = await find();
   expect(findings).toEqual([]);
-  expect(unreadable).toMatchObject([
+  expect(undetermined).toMatchObject([
     {
       what: expect.stringMatching(/::people$/),
       stack: "test",

@@ -58,12 +58,12 @@ it("names the projects and people that no resource of either provider owns, and 
   const { sandbox, payments, orgId } = situation;
   const added = sandbox.addProject({ name: "by-hand" });
   sandbox.setMember(added.id, { username: "eve@example.com" }, owner);
-  const { unmanaged, unreadable } = await findFor(situation, [
+  const { unmanaged, undetermined } = await findFor(situation, [
     { type: dynamic("Project"), id: payments, outputs: { orgId } },
     { type: plugin("ProjectMember"), id: `${payments}/OLGA@example.com`, outputs: { projectId: payments } },
     { type: "aws:s3/bucket:Bucket", id: added.id, outputs: { orgId: "5e00000000000000000000ff" } },
   ]);
-  expect(unreadable).toEqual([]);
+  expect(undetermined).toEqual([]);
   expect(unmanaged.organizations).toEqual([
     { orgId, projects: { total: 2, managed: 1 }, people: { total: 4, managed: 1 } },
   ]);
@@ -128,7 +128,7 @@ it("claims nothing of a project whose members are secret in the state", async ()
     },
   ]);
   expect(response.unmanaged.people).toEqual([]);
-  expect(response.unreadable).toEqual([
+  expect(response.undetermined).toEqual([
     {
       what: `people of project payments (${payments})`,
       reason: expect.stringContaining("keeps the members of this project secret"),
@@ -248,7 +248,7 @@ it("counts nothing as owned that is only read, or replaced and still to be delet
     { type: plugin("Project"), id: payments, outputs: { orgId }, delete: true },
   ]);
   expect(response.unmanaged.organizations).toEqual([]);
-  expect(response.unreadable).toEqual([
+  expect(response.undetermined).toEqual([
     { what: "organizations", reason: expect.stringContaining("Name the organization with --org.") },
   ]);
 });
@@ -281,14 +281,14 @@ it("reports what it could not read, and continues with the rest", async () => {
   const response = await findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }], {
     orgIds: ["5e00000000000000000000ff"],
   });
-  expect(response.unreadable.map(({ what }) => what)).toEqual(
+  expect(response.undetermined.map(({ what }) => what)).toEqual(
     expect.arrayContaining([
       "projects of organization 5e00000000000000000000ff",
       `people of project payments (${payments})`,
     ]),
   );
   expect(names(response).people).toContain("eve@example.com in billing, active");
-  for (const { reason } of response.unreadable) expect(reason).toMatch(/\.$/);
+  for (const { reason } of response.undetermined) expect(reason).toMatch(/\.$/);
 });
 
 const pathUnknown = { status: 404, body: { error: 404, errorCode: "RESOURCE_NOT_FOUND", detail: "None." } };
@@ -302,7 +302,7 @@ describe("invitations that the service does not offer, by its response", () => {
     // The response for this project comes last, so nothing contradicts the other one before.
     sandbox.addFault({ pathPattern: `${billing}/invites$`, fault: { delayMs: 200 } });
     const owned = { type: plugin("Project"), id: payments, outputs: { orgId } };
-    return (await findFor(situation, [owned])).unreadable.map(
+    return (await findFor(situation, [owned])).undetermined.map(
       ({ what, reason }) => `${what.replace(orgId, "ORG")}: ${reason}`,
     );
   }
@@ -337,10 +337,10 @@ describe("teams of projects, by the response to their list", () => {
     const pathPattern = ofOne ? `/groups/${payments}/teams` : "/groups/[^/]+/teams";
     sandbox.addFault({ method: "GET", pathPattern, fault, times: 0 });
     const owned = { type: plugin("Project"), id: payments, outputs: { orgId } };
-    const { unmanaged, unreadable } = await findFor(situation, [owned]);
+    const { unmanaged, undetermined } = await findFor(situation, [owned]);
     return {
       teams: unmanaged.teams.length,
-      unreadable: unreadable.map(({ what }) => what.replace(/ \(.*/, "")),
+      undetermined: undetermined.map(({ what }) => what.replace(/ \(.*/, "")),
     };
   }
 
@@ -351,7 +351,7 @@ describe("teams of projects, by the response to their list", () => {
   ])("%s", async (_, fault, ofOne, teams, unknown) => {
     const found = await foundWith(fault, ofOne);
     expect(found.teams).toBe(teams);
-    expect(found.unreadable.sort()).toEqual(unknown.map((name) => `teams of project ${name}`));
+    expect(found.undetermined.sort()).toEqual(unknown.map((name) => `teams of project ${name}`));
   });
 });
 
@@ -390,8 +390,8 @@ describe("people of a team that a Team declares", () => {
     const inputs = { usernames: [ada, eve, olga], __inputsRead: ["usernames"] };
     const people = [person(ada, true), person(eve, false), person(olga, true)];
     const resource = team({ people }, inputs, type);
-    const { unmanaged, findings, unreadable } = await findFor(situation, [resource, resource]);
-    expect(unreadable).toEqual([]);
+    const { unmanaged, findings, undetermined } = await findFor(situation, [resource, resource]);
+    expect(undetermined).toEqual([]);
     expect(unmanaged.teamPeople).toEqual([]);
     const object = { name: eve, in: "team", containerId: teamId, containerName: "owners" };
     expect(findings).toMatchObject([{ kind: "undeclared", property: `usernames["${eve}"]`, object }]);
@@ -426,7 +426,7 @@ describe("people of a team that a Team declares", () => {
     const situation = await withTeam();
     situation.sandbox.addFault({ pathPattern: "/orgs/[0-9a-f]+/groups", fault: { status: 403 }, times: 0 });
     const response = await findFor(situation, [situation.team({ people: [] })]);
-    expect(response.unreadable).toMatchObject([{ what: `projects of organization ${situation.orgId}` }]);
+    expect(response.undetermined).toMatchObject([{ what: `projects of organization ${situation.orgId}` }]);
     expect(namesOf(response)).toEqual([ada, eve, olga]);
   });
 
@@ -437,7 +437,7 @@ describe("people of a team that a Team declares", () => {
     sandbox.addFault({ pathPattern: `/teams/${teamId}/users`, fault: { status: 403 } });
     const refused = await findFor(situation, [team({ people: [] })]);
     const what = `people of team owners (${teamId})`;
-    expect(refused.unreadable).toEqual([
+    expect(refused.undetermined).toEqual([
       { what, reason: expect.stringContaining("Listing the people of team owners") },
     ]);
     expect(namesOf(refused)).toEqual([]);
@@ -450,7 +450,7 @@ describe("people of a team that a Team declares", () => {
       team({ people: [] }, { usernames: [ada, secret] }),
     ]) {
       const hidden = await findFor(situation, [resource]);
-      expect(hidden.unreadable).toEqual([
+      expect(hidden.undetermined).toEqual([
         { what, reason: expect.stringContaining("keeps the usernames of this team secret") },
       ]);
       expect(namesOf(hidden)).toEqual([]);
@@ -458,7 +458,7 @@ describe("people of a team that a Team declares", () => {
 
     sandbox.removeTeam(teamId);
     const deleted = await findFor(situation, [team({ people: [] })]);
-    expect(deleted.unreadable).toEqual([]);
+    expect(deleted.undetermined).toEqual([]);
     expect(namesOf(deleted)).toEqual([]);
     expect(deleted.unmanaged.organizations[0]?.teamPeople).toEqual(counts);
   });

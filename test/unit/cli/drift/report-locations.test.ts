@@ -37,11 +37,11 @@ it("points at the JSON file, and at the run of GitHub Actions that wrote it", ()
 });
 
 describe("unmanaged objects", () => {
-  const checked = { state: undefined, findings: [], unreadable: [] };
+  const checked = { state: undefined, findings: [], undetermined: [] };
   const resultOf = (unmanagedResult: object, failOnUnmanaged: boolean) =>
     reportOn([checked], [], {
       generatedAt: "2026-01-02T03:04:05.000Z",
-      unmanagedResult: { unreadable: [], ...unmanagedResult },
+      unmanagedResult: { undetermined: [], ...unmanagedResult },
       failOnUnmanaged,
     }).result;
 
@@ -57,7 +57,7 @@ describe("unmanaged objects", () => {
   });
 
   it("is less than something that could not be read", () => {
-    const unreadable = [{ what: "projects of organization x", reason: "away." }];
-    expect(resultOf({ unmanaged, unreadable }, true)).toBe("unknown");
+    const undetermined = [{ what: "projects of organization x", reason: "away." }];
+    expect(resultOf({ unmanaged, undetermined }, true)).toBe("unknown");
   });
 });

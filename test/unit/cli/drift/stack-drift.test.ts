@@ -1,6 +1,6 @@
 import { reportOn } from "../../../../cli/drift";
 import { EventReader } from "../../../../cli/drift/engine-events";
-import { readPreview, readRefresh } from "../../../../cli/drift/stack-drift";
+import { driftOf, programSource, stateSource } from "../../../../cli/drift/stack-drift";
 import { pulumiMessage } from "../../../../cli/pulumi";
 import {
   diagnostic,
@@ -14,6 +14,9 @@ import {
   type Values,
 } from "./stream";
 
+type Compared = Parameters<typeof stateSource>;
+const ofState = (...of: Compared) => driftOf(...of, stateSource);
+const ofProgram = (...of: Compared) => driftOf(...of, programSource);
 const member = "opsmanager:index:ProjectMember";
 const generatedAt = "2026-01-02T03:04:05.000Z";
 const [one, two] = ["5f0000000000000000000001", "5f0000000000000000000002"];
@@ -31,8 +34,8 @@ const same = (...names: string[]) =>
     )
     .join("");
 const allMembers = same("payments", "tools", "ada", "bob", "cleo");
-const names = (checked: { unreadable: readonly { what: string }[] }) =>
-  checked.unreadable.map(({ what }) => what.split("::").at(-1));
+const names = ({ undetermined }: { undetermined: readonly { what: string }[] }) =>
+  undetermined.map(({ what }) => what.split("::").at(-1));
 
 describe("the stream of a refresh", () => {
   it("is read in whatever pieces it comes, and lines that are no events are passed over", () => {
@@ -46,7 +49,7 @@ describe("the stream of a refresh", () => {
 
   it("leaves nothing open where every resource has an outcome", () => {
     const run = runOf(allMembers, summary({ same: 6 }));
-    expect(readRefresh(state, run, undefined)).toEqual({ findings: [], unreadable: [] });
+    expect(ofState(state, run, undefined)).toEqual({ findings: [], undetermined: [] });
   });
 });
 
@@ -58,9 +61,9 @@ describe("what could not be determined", () => {
       diagnostic("info#err", `warning: [runtime] ${warning}`),
       summary({ same: 6 }),
     );
-    const checked = readRefresh(state, run, undefined);
+    const checked = ofState(state, run, undefined);
     expect(names(checked)).toEqual(["ada", "bob"]);
-    expect(checked.unreadable[0]?.reason).toMatch(/^The people of project .* 403\.$/);
+    expect(checked.undetermined[0]?.reason).toMatch(/^The people of project .* 403\.$/);
   });
 
   it("is every project, if the service does not offer reading one", () => {
@@ -71,7 +74,7 @@ describe("what could not be determined", () => {
       diagnostic("warning", `warning: ${warning}`, urnOf("tools")),
       summary({ same: 6 }),
     );
-    expect(names(readRefresh(state, run, undefined))).toEqual(["payments", "tools"]);
+    expect(names(ofState(state, run, undefined))).toEqual(["payments", "tools"]);
   });
 
   it("is a person whose invitation is no longer pending, if the service cannot report what became of it", () => {
@@ -84,7 +87,7 @@ describe("what could not be determined", () => {
     const warning = (id: string) =>
       diagnostic("warning", `warning: [unverified] [invitation ${one}/${id}] It is not pending.`);
     const responses = same("ada", "bob", "cleo") + summary({ same: 3 });
-    const of = (id: string) => names(readRefresh(people, runOf(warning(id), responses), undefined));
+    const of = (id: string) => names(ofState(people, runOf(warning(id), responses), undefined));
     expect(of(invitation)).toEqual(["bob"]);
     // A state may keep the id secret: then everyone of the project counts.
     expect(of("[secret]")).toEqual(["ada", "bob"]);
@@ -98,7 +101,7 @@ describe("what could not be determined", () => {
       outputs: { tagsVisible: false },
     };
     const run = runOf(refreshed(payments), same("tools", "ada", "bob", "cleo"), summary({ same: 6 }));
-    expect(readRefresh(state, run, undefined).unreadable).toMatchObject([
+    expect(ofState(state, run, undefined).undetermined).toMatchObject([
       { what: urnOf("payments"), reason: expect.stringContaining("may not see tags") },
     ]);
   });
@@ -106,7 +109,7 @@ describe("what could not be determined", () => {
   it("is what the engine did not come to, each with its own error or with the run's", () => {
     const failed = diagnostic("error", "error: Preview failed: the service is away", urnOf("tools"));
     const run = runOf(same("payments"), failed, diagnostic("error", "error: preview failed"));
-    expect(readRefresh(state, run, "the service is away").unreadable).toEqual([
+    expect(ofState(state, run, "the service is away").undetermined).toEqual([
       { what: urnOf("tools"), reason: "the service is away", stack: "test" },
       ...["ada", "bob", "cleo"].map((name) => ({
         what: urnOf(name, member),
@@ -117,8 +120,8 @@ describe("what could not be determined", () => {
   });
 
   it("is the stack, once, where pulumi did not begin", () => {
-    const checked = readRefresh(state, runOf(), "incorrect passphrase.");
-    expect(checked.unreadable).toEqual([
+    const checked = ofState(state, runOf(), "incorrect passphrase.");
+    expect(checked.undetermined).toEqual([
       { what: "stack test", reason: "incorrect passphrase.", stack: "test" },
     ]);
   });
@@ -132,9 +135,9 @@ describe("what could not be determined", () => {
       "did not check it",
     ],
   ])("is whatever is left where pulumi %s", (_, text, reason) => {
-    const { unreadable } = readRefresh(state, runOf(text), undefined);
-    expect(unreadable).toHaveLength(1);
-    expect(unreadable[0]?.reason).toContain(reason);
+    const { undetermined } = ofState(state, runOf(text), undefined);
+    expect(undetermined).toHaveLength(1);
+    expect(undetermined[0]?.reason).toContain(reason);
   });
 
   it("are, of a program, the resources that were refused, and other providers' are none of ours", () => {
@@ -147,9 +150,9 @@ describe("what could not be determined", () => {
       error("bucket", "aws:s3/bucket:Bucket"),
       summary({ create: 1 }),
     );
-    expect(readPreview(stateOf({}), run, "tools is not right.")).toEqual({
+    expect(ofProgram(stateOf({}), run, "tools is not right.")).toEqual({
       findings: [],
-      unreadable: [
+      undetermined: [
         { what: urnOf("tools"), reason: "tools is not right.", stack: "test" },
         {
           what: "program of stack test",
@@ -162,7 +165,7 @@ describe("what could not be determined", () => {
 
   it("are, of a program that stopped at a resource, the rest of it too, which a rule for this resource does not cover", () => {
     const run = runOf(diagnostic("error", "error: tools is not right.", urnOf("tools")), summary({}));
-    const drift = readPreview(stateOf({}), run, "tools is not right.");
+    const drift = ofProgram(stateOf({}), run, "tools is not right.");
     const rule = { resource: "tools", kind: "unreadable", reason: "ticket 17" } as const;
     expect(reportOn([{ state, ...drift }], [rule], { generatedAt })).toMatchObject({
       result: "unknown",
@@ -176,7 +179,7 @@ describe("what could not be determined", () => {
       const error = `${"x".repeat(before)} ${`${name} `.repeat(80)}`;
       const unfinished = stateOf({ payments: { id: one, initErrors: [error] } });
       const step = refreshed({ op: "same", old: { name: "a" }, new: { name: "a" } });
-      const checked = readRefresh(unfinished, runOf(step, summary({ same: 1 })), undefined);
+      const checked = ofState(unfinished, runOf(step, summary({ same: 1 })), undefined);
       const [thing] = reportOn([{ state: unfinished, ...checked }], [], {
         generatedAt,
         maskPeople: true,
@@ -202,13 +205,13 @@ describe("what could not be determined", () => {
     it.each(cases)("is, of the state alone, %s", (_, facts, hidden, reason) => {
       const step = { op: "same", old: { ...values.old, ...hidden }, new: { ...values.new, ...hidden } };
       const run = runOf(refreshed(step), summary({ same: 1 }));
-      const { findings, unreadable } = readRefresh(
+      const { findings, undetermined } = ofState(
         stateOf({ payments: { id: one, ...facts } }),
         run,
         undefined,
       );
       expect(findings).toEqual([]);
-      expect(unreadable).toMatchObject([
+      expect(undetermined).toMatchObject([
         { what: urnOf("payments"), reason: expect.stringContaining(reason) },
       ]);
     });
@@ -217,7 +220,7 @@ describe("what could not be determined", () => {
       const state = stateOf({ payments: { id: one, ignoreChanges: ["name"] } });
       const marked = { name: "a", __inputsRead: ["name"] };
       const run = runOf(refreshed({ op: "same", old: marked, new: marked }), summary({ same: 1 }));
-      expect(readRefresh(state, run, undefined)).toEqual({ findings: [], unreadable: [] });
+      expect(ofState(state, run, undefined)).toEqual({ findings: [], undetermined: [] });
     });
 
     it("is, of the program, what did not finish, and what it was not compared with", () => {
@@ -228,9 +231,9 @@ describe("what could not be determined", () => {
         planned({ ...values, op: "same" }),
         summary({ same: 1 }),
       );
-      expect(readPreview(state, run, undefined)).toMatchObject({
+      expect(ofProgram(state, run, undefined)).toMatchObject({
         findings: [],
-        unreadable: [
+        undetermined: [
           { what: urnOf("payments"), reason: expect.stringContaining(unfinished) },
           { what: urnOf("tools"), reason: "Pulumi did not compare it with the program." },
         ],
@@ -244,12 +247,12 @@ describe("what could not be determined", () => {
         pending: [{ type: "updating", resource: payments }],
         replaced: [payments],
       };
-      const { unreadable } = readRefresh(state, runOf(summary({})), undefined);
-      expect(unreadable.map(({ reason }) => reason)).toEqual([
+      const { undetermined } = ofState(state, runOf(summary({})), undefined);
+      expect(undetermined.map(({ reason }) => reason)).toEqual([
         expect.stringContaining("A replacement has not deleted"),
         expect.stringContaining("interrupted while it updated this"),
       ]);
-      expect(readPreview(state, runOf(summary({})), undefined).unreadable).toHaveLength(2);
+      expect(ofProgram(state, runOf(summary({})), undefined).undetermined).toHaveLength(2);
     });
   });
 
@@ -263,7 +266,7 @@ describe("what could not be determined", () => {
 describe("the program", () => {
   const state = stateOf({ payments: { id: one } });
   const changed = { diff: { name: "update" }, old: { name: "applied" }, new: { name: "live" } };
-  const checked = (...lines: string[]) => readPreview(state, runOf(...lines), undefined);
+  const checked = (...lines: string[]) => ofProgram(state, runOf(...lines), undefined);
 
   it("is compared with the live object, whatever the state holds", () => {
     const refresh = refreshed({ ...changed, op: "refresh" });
@@ -275,11 +278,11 @@ describe("the program", () => {
     });
     expect(checked(refresh, update, summary({ update: 1 }))).toMatchObject({
       findings: [{ comparison: "program", cause: "outside", declared: "applied", live: "live" }],
-      unreadable: [],
+      undetermined: [],
     });
     // The object and then the program were changed to the same value.
     const same = planned({ op: "same", old: { name: "live" }, new: { name: "live" } });
-    expect(checked(refresh, same, summary({ same: 1 }))).toEqual({ findings: [], unreadable: [] });
+    expect(checked(refresh, same, summary({ same: 1 }))).toEqual({ findings: [], undetermined: [] });
   });
 
   it("shows what no longer exists as deleted, and nothing where it no longer declares that either", () => {
@@ -288,7 +291,7 @@ describe("the program", () => {
     expect(checked(deleted, create, summary({ create: 1 })).findings).toMatchObject([
       { kind: "deleted", cause: "outside", property: "", id: one },
     ]);
-    expect(checked(deleted, summary({}))).toEqual({ findings: [], unreadable: [] });
+    expect(checked(deleted, summary({}))).toEqual({ findings: [], undetermined: [] });
   });
 
   it("is replaced by the state where it fails before it declares the resource", () => {
@@ -296,16 +299,16 @@ describe("the program", () => {
       refreshed({ ...changed, op: "refresh" }),
       diagnostic("error", "error: the program failed"),
     );
-    expect(readPreview(state, run, "the program failed.")).toMatchObject({
+    expect(ofProgram(state, run, "the program failed.")).toMatchObject({
       findings: [{ comparison: "state", cause: "outside", declared: "applied", live: "live" }],
-      unreadable: [{ what: "program of stack test", reason: "the program failed." }],
+      undetermined: [{ what: "program of stack test", reason: "the program failed." }],
     });
   });
 });
 
 describe("the result", () => {
   const changed = { op: "update", diff: { name: "update" }, old: { name: "a" }, new: { name: "b" } };
-  const finding = readRefresh(
+  const finding = ofState(
     stateOf({ payments: { id: one } }),
     runOf(refreshed(changed), summary({ update: 1 })),
     undefined,
@@ -318,28 +321,34 @@ describe("the result", () => {
 
   it("is unknown before it is drift, and drift before it is clean", () => {
     const open = { what: "stack test", reason: "away", stack: "test" };
-    expect(resultOf({ state, findings: [], unreadable: [] })).toBe("clean");
+    expect(resultOf({ state, findings: [], undetermined: [] })).toBe("clean");
     expect(resultOf({ state, ...finding })).toBe("drift");
-    expect(resultOf({ state, ...finding, unreadable: [open] })).toBe("unknown");
+    expect(resultOf({ state, ...finding, undetermined: [open] })).toBe("unknown");
   });
 
   it("lists resources by name, in whatever order Pulumi finished them", () => {
     const steps = ["tools", "payments"].map((name) => planned({ ...changed, name }));
     const error = diagnostic("error", "error: pulumi failed");
     const reports = [steps, [...steps].reverse()].map((each) => {
-      const checked = readPreview(state, runOf(...each, error, summary({ update: 2 })), undefined);
+      const checked = ofProgram(state, runOf(...each, error, summary({ update: 2 })), undefined);
       return reportOn([{ state, ...checked }], [], { generatedAt });
     });
     expect(reports[0]).toEqual(reports[1]);
     expect(reports[0]?.findings.map(({ name }) => name)).toEqual(["payments", "tools"]);
-    expect(reports[0] && names(reports[0])).toEqual(["ada", "bob", "cleo", "payments", "tools"]);
+    expect(reports[0] && names({ undetermined: reports[0].unreadable })).toEqual([
+      "ada",
+      "bob",
+      "cleo",
+      "payments",
+      "tools",
+    ]);
   });
 
   it("leaves out what a rule ignores, and what could not be determined only where the rule includes it", () => {
     const unread = {
       state,
       findings: [],
-      unreadable: [{ what: urnOf("payments"), reason: "no right", stack: "test" }],
+      undetermined: [{ what: urnOf("payments"), reason: "no right", stack: "test" }],
     };
     expect(resultOf({ state, ...finding }, "{}")).toBe("clean");
     expect(resultOf(unread, "{}")).toBe("unknown");

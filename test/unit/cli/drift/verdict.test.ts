@@ -67,10 +67,10 @@ function reported(situation: Situation): DriftReport {
   };
   const unmanagedResult = {
     findings: [...findings],
-    unreadable: [...(situation.unreadable ?? [])],
+    undetermined: [...(situation.unreadable ?? [])],
     ...(situation.unmanaged && { unmanaged }),
   };
-  return reportOn([{ state, findings: [], unreadable: [] }], rules, {
+  return reportOn([{ state, findings: [], undetermined: [] }], rules, {
     generatedAt: "2026-03-04T05:06:07.890Z",
     unmanagedResult,
     failOnUnmanaged,
