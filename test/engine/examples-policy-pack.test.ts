@@ -155,7 +155,7 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
     expect(writes(sandbox)).toEqual([]);
   });
 
-  it("accepts a program without violations, and advises to protect projects that destroying would delete", async () => {
+  it("accepts a program without violations, advises to protect projects, and decides about an unknown value before it is written", async () => {
     const { id: legacy } = sandbox.addProject({ name: "legacy" });
     const tags = { tags: listed };
     const stack = await open({
@@ -164,29 +164,18 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
       released: project("released", { ...tags, onDestroy: "release" }),
       legacy: { type: "Project", properties: { projectId: legacy, ...tags } },
       ada: ownerOf("payments", { username: "ADA@example.com" }),
+      unknown: ownerOf("kept", { username: "svc-${kept.projectId}@example.com" }),
     });
-    const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack());
-    expect([exitCode, violations(output)]).toEqual([
-      0,
-      ["advisory protected-projects payments: Destroying deletes this project."],
-    ]);
-  });
-
-  it("decides about a value that is unknown in the preview before the update writes it", async () => {
-    const stack = await open({
-      payments: { ...project("payments", { tags: listed }), options: { protect: true } },
-      unknown: ownerOf("payments", { username: "svc-${payments.projectId}@example.com" }),
-    });
+    const advice = "advisory protected-projects payments: Destroying deletes this project.";
     const preview = await pulumi.run(stack, "preview", ...withPack());
-    expect([preview.exitCode, preview.output]).toEqual([
-      0,
-      expect.stringContaining("value at .username can't be known during preview"),
-    ]);
+    expect([preview.exitCode, violations(preview.output)]).toEqual([0, [advice]]);
+    expect(preview.output).toContain("value at .username can't be known during preview");
 
     const up = await pulumi.run(stack, "up", "--yes", "--skip-preview", ...withPack());
-    const { id } = projectNamed(sandbox, "payments");
+    const { id } = projectNamed(sandbox, "kept");
     expect(up.exitCode).not.toBe(0);
     expect(violations(up.output)).toEqual([
+      advice,
       `mandatory no-unlisted-owner unknown: svc-${id}@example.com must not have the role GROUP_OWNER.`,
     ]);
     expect(invitedTo(sandbox, id)).toEqual({});

@@ -1,4 +1,7 @@
-/** `examples/testing`: a program with its own tests, run as a user runs them. */
+/**
+ * `examples/testing`: a program with its own tests, run as a user runs them. The engine starts the plugin that `Pulumi.yaml` names.
+ * examples-testing-workflow.test.ts has the other processes of a user: the command line, the language host and the compiler.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +11,7 @@ import { residents } from "../support/resident";
 import { PulumiOnPath, type PulumiRequest, type PulumiResponse } from "../support/resident/pulumi-on-path";
 import { whyReal } from "../support/resident/why-real";
 import { examples } from "./support/examples";
-import { type InstalledExample, installExample } from "./support/installed-example";
+import { type InstalledExample, installExample, useResidentPackages } from "./support/installed-example";
 import { checkTypes } from "./support/installed-package";
 
 const problem = registryProblem();
@@ -21,6 +24,7 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
   let pulumi: PulumiOnPath;
   beforeAll(async () => {
     example = await installExample("testing");
+    await useResidentPackages(example);
     pulumi = await PulumiOnPath.start(join(example.env.HOME ?? "", "pulumi.sock"), runCommand);
   });
   afterAll(async () => {
@@ -28,19 +32,22 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
     await example?.remove();
   });
 
-  /** The commands of the example's tests run in the resident command line. The engine starts the program and the plugin. */
+  /** The commands of the example's tests and its program run in the resident processes. */
   async function runCommand({ args, environment, workingDirectory }: PulumiRequest): Promise<PulumiResponse> {
     const about = {
       args,
       env: {},
       requestsProcesses: false,
       isInterruptible: false,
-      attachesNodeHosts: false,
+      attachesNodeHosts: true,
     };
     const { commandLine } = residents();
     if (commandLine === undefined || whyReal(about, residents()) !== undefined)
       return { command: join(engine().bin, "pulumi") };
-    return residents().oneAtATime(() => commandLine.run(args, { cwd: workingDirectory, env: environment }));
+    return residents().oneAtATime(async () => {
+      const hosts = await residents().nodeHosts(environment, workingDirectory);
+      return commandLine.run(args, { cwd: workingDirectory, env: { ...environment, ...hosts } });
+    });
   }
 
   const npmRun = (...args: string[]) =>

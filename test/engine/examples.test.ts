@@ -1,6 +1,7 @@
 /**
  * Every folder of `examples/` is a program that a stranger may copy, so every one is run here as it is, in the resident processes.
- * examples-testing.test.ts has the processes of a user: the language host, the compiler and the plugin that `Pulumi.yaml` names.
+ * examples-testing-workflow.test.ts has the processes of a user: the language host, the compiler and the plugin that `Pulumi.yaml`
+ * names.
  */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -71,7 +71,7 @@ export async function writeProgram(
   if (isProgramFolder(program)) {
     await copyProgram(program.folder, folder.program);
     if (program.installation === undefined) await linkPackages(folder.program);
-    else await copyInstallation(program.installation, folder.program);
+    else copyInstallation(program.installation, folder.program);
     return await projectName(folder.program);
   }
   if (provider === "dynamic") {

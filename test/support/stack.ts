@@ -51,7 +51,7 @@ export interface RunningPulumi extends Omit<RunningProcess, "finished"> {
 }
 
 /** The one thing that stacks share: no Node process of a run has to compile Pulumi's SDK again. */
-const compileCache = join(repositoryRoot, "node_modules", ".cache", "node-compile");
+export const compileCache = join(repositoryRoot, "node_modules", ".cache", "node-compile");
 
 const projectName = "platform";
 const stackName = "test";

@@ -8,9 +8,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeIf, succeeded } from "../../support";
+import { describeIf, type Run, succeeded } from "../../support";
 import { linkPackages } from "../../support/installation";
 import { registryProblem } from "../../support/npm";
+import { startBarrier } from "../packaging/support/barrier";
 import {
   checkTypes,
   type Files,
@@ -72,8 +73,8 @@ const nodenext = { target: "es2022", module: "nodenext", moduleResolution: "node
 type Forms = Readonly<Record<string, Files>>;
 
 /**
- * packaging/installed.test.ts has CommonJS in the folders of npm. All TypeScript that is no ES module becomes the same JavaScript, so
- * one form of it is run. For the types, the settings of node10 and nodenext are checked, without `strict` and with it.
+ * All TypeScript that is no ES module becomes the same JavaScript, CommonJS, so one form of it is run. For the types, the settings
+ * of node10 and nodenext are checked, without `strict` and with it.
  */
 const forms = {
   npm: {
@@ -108,17 +109,21 @@ async function writePrograms(workspace: string, forms: Forms): Promise<Files> {
   return manifests;
 }
 
-/** An `up` of the program where it is. */
-async function createIn(path: string): Promise<StackSetup> {
+/** Of the program where it is. */
+async function openIn(path: string, env: Readonly<Record<string, string>> = {}): Promise<StackSetup> {
   const setup = await setUpStack({ provider: "dynamic", program: () => ({ folder: path, inPlace: true }) });
-  const { sandbox, stack } = setup;
-  await stack.setConfig({ "platform:orgId": sandbox.orgId });
-  stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true" }); // `checkTypes` checks them, and examples-testing.test.ts those of nodenext.
-  expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
+  await setup.stack.setConfig({ "platform:orgId": setup.sandbox.orgId });
+  setup.stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true", ...env }); // `checkTypes` checks them, and examples-testing.test.ts those of nodenext.
+  return setup;
+}
+
+async function expectToCreate({ sandbox, stack }: StackSetup): Promise<Run> {
+  const up = await succeeded(stack.up());
+  expect(up.changes).toEqual({ create: 2 });
   expect(await stack.outputs()).toEqual({ name: "payments", status: "pending" });
   expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
   expectProviderTexts(await stack.state({ showSecrets: true }));
-  return setup;
+  return up;
 }
 
 describeIf(registryProblem() === "", registryProblem())("a program", () => {
@@ -130,8 +135,9 @@ describeIf(registryProblem() === "", registryProblem())("a program", () => {
     const [npm, pnpm] = [join(folder, "npm"), join(folder, "pnpm")];
     workspaces = { npm, pnpm };
     await writePrograms(npm, forms.npm);
-    // npm installs what all workspaces share into the folder above them.
-    await linkPackages(await installation("minimal", packages), npm);
+    // npm installs what all workspaces share into the folder above them, and the packages of a single program into its own folder.
+    const installed = await installation("minimal", packages);
+    for (const path of [npm, folderOf(npm, "typescript-without-tsconfig")]) linkPackages(installed, path);
     await installPnpmWorkspace(pnpm, await writePrograms(pnpm, forms.pnpm));
   }, 600_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -143,18 +149,37 @@ describeIf(registryProblem() === "", registryProblem())("a program", () => {
       folderOf(workspaces.pnpm, "typescript-es-modules"),
     ));
 
+  // The SDK that is shipped beside the dynamic provider had a `pulumi` section in its package.json.
+  // Language hosts read every package.json below node_modules, so the engine searched for a plugin
+  // that no program needed. `pulumi up` took seconds for five attempts to download it. `pulumi
+  // install` and `pulumi plugin install` ended with "failed to download plugin: opsmanager-0.1.0".
+  it("in TypeScript without a tsconfig.json creates, with nothing more to set up and no request for a plugin", async () => {
+    const barrier = await startBarrier();
+    try {
+      const setup = await openIn(folderOf(workspaces.npm, "typescript-without-tsconfig"), {
+        ...barrier.env,
+        PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "false",
+      });
+      const runs = [await succeeded(setup.stack.run("plugin", "install")), await expectToCreate(setup)];
+      expect(barrier.attempts).toEqual([]);
+      for (const { output } of runs) expect(output).not.toMatch(/resource plugin|download/);
+    } finally {
+      await barrier.close();
+    }
+  });
+
   it.each([
     ["es-modules", "npm"],
-    ["typescript-without-tsconfig", "npm"],
     ["typescript-es-modules", "pnpm"],
   ] as const)("in the form %s creates, with the packages where %s installs them", async (name, manager) => {
-    await createIn(folderOf(workspaces[manager], name));
+    await expectToCreate(await openIn(folderOf(workspaces[manager], name)));
   });
 
   // The text of the provider is the same in each form. What it requires is searched for from the program's folder.
   it("in a subfolder creates, and is destroyed without being run, with the packages where pnpm installs them", async () => {
-    const { sandbox, stack } = await createIn(folderOf(workspaces.pnpm, "commonjs-in-a-subfolder"));
-    await succeeded(stack.destroy());
-    expect(sandbox.state.projects).toEqual([]);
+    const setup = await openIn(folderOf(workspaces.pnpm, "commonjs-in-a-subfolder"));
+    await expectToCreate(setup);
+    await succeeded(setup.stack.destroy());
+    expect(setup.sandbox.state.projects).toEqual([]);
   });
 });

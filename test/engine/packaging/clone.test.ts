@@ -1,5 +1,6 @@
 /** The repository in the hands of a user who installs it from Git. */
-import { existsSync, readdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,6 +10,19 @@ import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/pa
 
 jest.setTimeout(900_000);
 
+/** Runs npm's prepare step as npm does, and returns what it printed. The installation below has npm itself run it. */
+function prepare(cwd: string): string {
+  const { scripts } = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
+  const { status, output } = spawnSync(scripts.prepare, {
+    cwd,
+    env: { ...process.env, ...env },
+    shell: true,
+    encoding: "utf8",
+  });
+  expect(status).toBe(0);
+  return output.join("");
+}
+
 describeIf(gitProblem === "", gitProblem)("a clone of the repository", () => {
   let clone: Clone;
   beforeAll(async () => {
@@ -17,9 +31,10 @@ describeIf(gitProblem === "", gitProblem)("a clone of the repository", () => {
   afterAll(() => clone?.remove());
   afterEach(closeStacks);
 
-  it("reports in npm's prepare step that there is no compiler, and does not fail the installation", async () => {
-    const output = await npm(clone.path, ["run", "prepare"], { env });
-    expect(output).toContain("pulumi-opsmanager is not built: that takes its development dependencies");
+  it("reports in npm's prepare step that there is no compiler, and does not fail the installation", () => {
+    expect(prepare(clone.path)).toContain(
+      "pulumi-opsmanager is not built: that takes its development dependencies",
+    );
     expect(existsSync(join(clone.path, "dist"))).toBe(false);
   });
 
@@ -27,7 +42,7 @@ describeIf(gitProblem === "", gitProblem)("a clone of the repository", () => {
     const unpacked = join(clone.folder, "unpacked");
     await mkdir(unpacked);
     await copyFile(join(repositoryRoot, "package.json"), join(unpacked, "package.json"));
-    expect(await npm(unpacked, ["run", "prepare", "--silent"], { env })).toBe("");
+    expect(prepare(unpacked)).toBe("");
     expect(readdirSync(unpacked)).toEqual(["package.json"]);
   });
 

@@ -1,13 +1,13 @@
 /**
- * The npm package in the hands of a user. docs/get-started.test.ts installs it with npm, and has the plugin that `Pulumi.yaml` names by
- * its path. clone.test.ts has the plugin of a YAML program in another folder.
+ * The npm package as a plugin in the hands of a user. docs/get-started.test.ts installs it with npm, and has the plugin that
+ * `Pulumi.yaml` names by its path. clone.test.ts has the plugin of a YAML program in another folder. dynamic/module-systems.test.ts
+ * has the dynamic provider.
  */
 import { readFileSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describeIf, engine, itIf, registryProblem, repositoryRoot, succeeded } from "../../support";
 import { installation } from "../support/installed-package";
-import { startBarrier } from "./support/barrier";
 import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/payments";
 
 const { nodeHostVersion, canRunPlugins } = engine();
@@ -26,26 +26,6 @@ describeIf(problem === "", problem)("the npm package in a folder", () => {
 
   const program = (name: string) => ({ folder: join(__dirname, "programs", name), installation: installed });
   const packageIn = (parent: string) => join(parent, "node_modules", "pulumi-opsmanager");
-
-  // The SDK that is shipped beside the dynamic provider had a `pulumi` section in its package.json.
-  // Language hosts read every package.json below node_modules, so the engine searched for a plugin
-  // that no program needed. `pulumi up` took seconds for five attempts to download it. `pulumi
-  // install` and `pulumi plugin install` ended with "failed to download plugin: opsmanager-0.1.0".
-  it("works through the dynamic provider, with nothing more to set up and no request for a plugin", async () => {
-    const barrier = await startBarrier();
-    try {
-      const payments = await openStack(program("dynamic"));
-      payments.stack.setEnv({
-        ...barrier.env,
-        PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "false",
-      });
-      const runs = [await succeeded(payments.stack.run("plugin", "install")), await expectToWork(payments)];
-      expect(barrier.attempts).toEqual([]);
-      for (const { output } of runs) expect(output).not.toMatch(/resource plugin|download/);
-    } finally {
-      await barrier.close();
-    }
-  });
 
   it("works as a plugin on PATH, where npm has linked it, and returns its schema to pulumi", async () => {
     const payments = await openStack(program("on-path"));
@@ -75,8 +55,11 @@ describeIf(problem === "", problem)("the npm package in a folder", () => {
 
   itIf(canRunPlugins, hostProblem)("works as a plugin that is started by its PulumiPlugin.yaml", async () => {
     const payments = await openStack(program("by-path"));
+    const own = packageIn(payments.stack.paths.program);
+    await rm(own); // a link
+    await cp(packageIn(installed), own, { recursive: true });
     for (const launcher of ["pulumi-resource-opsmanager", "pulumi-resource-opsmanager.cmd"])
-      await rm(join(packageIn(payments.stack.paths.program), launcher));
+      await rm(join(own, launcher));
     await expectToWork(payments);
   });
 });

@@ -1,7 +1,7 @@
 /** Programs with packages that a real package manager has installed. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, copyFile, mkdir, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { extract } from "tar";
 import { cacheFolder } from "../../../scripts/lib/cache.mjs";
@@ -30,40 +30,37 @@ interface Manifest {
 
 /**
  * A folder with the packages of a program's manifest: the packed package is new in each run, and those of others were installed by npm,
- * once on this machine. Copy it with `copyInstallation`. packaging/installed.test.ts installs the packed package with npm.
+ * once on this machine. These are links, so that Node.js compiles them once. All test files share the folder. docs/get-started.test.ts
+ * has the folders that npm makes.
  *
- * @param name of the folder
+ * @param name of the folder, and of the packages on this machine
  */
 export function installation(name: string, { dependencies, devDependencies }: Manifest): Promise<string> {
   return oncePerRun(`installation-${name}`, async (folder) => {
     const path = join(folder, name);
-    const manifest = { private: true, dependencies, devDependencies };
-    await writeFiles(path, { "package.json": JSON.stringify(manifest) });
-    await installPackages(path, name);
+    const own = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+    const { "pulumi-opsmanager": _, ...others } = {
+      ...own.dependencies,
+      ...dependencies,
+      ...devDependencies,
+    };
+    const onMachine = await onceOnMachine(
+      name,
+      { "package.json": JSON.stringify({ private: true, dependencies: others }) },
+      (program) => npm(program, ["install", "--ignore-scripts"]),
+    );
+    await writeFiles(path, {
+      "package.json": JSON.stringify({ private: true, dependencies, devDependencies }),
+      "package-lock.json": readFileSync(join(onMachine, "package-lock.json"), "utf8"),
+    });
+    linkPackages(onMachine, path);
+    const { tarball } = await packRepository(path);
+    const packed = join(path, "node_modules", "pulumi-opsmanager");
+    await mkdir(packed);
+    await extract({ file: tarball, cwd: packed, strip: 1 });
+    await linkCommands(packed);
     return path;
   });
-}
-
-/** What `npm install` would do in a folder that has a manifest. @param name of the packages on this machine */
-export async function installPackages(path: string, name: string): Promise<void> {
-  const read = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const { dependencies, devDependencies } = read(path);
-  const { "pulumi-opsmanager": _, ...others } = {
-    ...read(repositoryRoot).dependencies,
-    ...dependencies,
-    ...devDependencies,
-  };
-  const manifest = JSON.stringify({ private: true, dependencies: others });
-  const onMachine = await onceOnMachine(name, { "package.json": manifest }, (folder) =>
-    npm(folder, ["install", "--ignore-scripts"]),
-  );
-  await copyFile(join(onMachine, "package-lock.json"), join(path, "package-lock.json"));
-  await linkPackages(onMachine, path);
-  const { tarball } = await packRepository(path);
-  const packed = join(path, "node_modules", "pulumi-opsmanager");
-  await mkdir(packed);
-  await extract({ file: tarball, cwd: packed, strip: 1 });
-  await linkCommands(packed);
 }
 
 /** As npm does, in `node_modules/.bin`. */
@@ -91,11 +88,17 @@ export async function installPnpmWorkspace(workspace: string, programs: Files): 
       await npm(folder, ["exec", "--yes", "--package=pnpm@10", `--call=${install}`]);
     },
   );
-  const folders = ["", ...Object.keys(programs).map(dirname)];
-  for (const folder of folders) await linkPackages(join(onMachine, folder), join(workspace, folder));
+  for (const folder of ["", ...Object.keys(programs).map(dirname)])
+    linkPackages(join(onMachine, folder), join(workspace, folder));
   const { tarball } = await packRepository(workspace);
-  const packed = await realpath(join(workspace, folders.at(-1) ?? "", "node_modules", "pulumi-opsmanager"));
-  await rm(packed, { recursive: true }); // Its files are links to those of the machine.
+  const store = join("node_modules", ".pnpm");
+  const [own = ""] = (await readdir(join(workspace, store))).filter((name) =>
+    /^pulumi-opsmanager@/.test(name),
+  );
+  await rm(join(workspace, store, own));
+  linkPackages(join(onMachine, store, own), join(workspace, store, own));
+  const packed = join(workspace, store, own, "node_modules", "pulumi-opsmanager");
+  await rm(packed);
   await mkdir(packed);
   await extract({ file: tarball, cwd: packed, strip: 1 });
 }
