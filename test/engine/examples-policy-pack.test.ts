@@ -181,21 +181,14 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
     expect(invitedTo(sandbox, id)).toEqual({});
   });
 
-  it("requires a configuration of the tags, and takes the level from it", async () => {
-    const stack = await open({ payments: project("payments", { tags: [], onDestroy: "release" }) });
-    const without = await pulumi.run(stack, "preview", ...withPack(""));
-    expect(without.exitCode).not.toBe(0);
-    expect(without.output).toContain("required-tags: patterns is required");
-    const lenient = { "required-tags": { enforcementLevel: "advisory", patterns: ["PROD"] } };
-    await writeFile(join(pack.path, "lenient.json"), JSON.stringify(lenient));
-    const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack("lenient.json"));
-    expect([exitCode, violations(output)]).toEqual([
-      0,
-      ["advisory required-tags payments: The project has no tag that matches PROD."],
-    ]);
+  it("requires a configuration of the tags", async () => {
+    const stack = await open({ payments: project("payments", {}) });
+    const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack(""));
+    expect(exitCode).not.toBe(0);
+    expect(output).toContain("required-tags: patterns is required");
   });
 
-  it("checks programs of the dynamic provider too", async () => {
+  it("takes the level of a policy from the configuration, and checks programs of the dynamic provider too", async () => {
     const stack = await open(
       {
         payments: project("payments", {
@@ -206,13 +199,19 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
       },
       "dynamic",
     );
-    const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack());
+    const config = JSON.parse(await readFile(join(pack.path, "config.json"), "utf8"));
+    const lenient = {
+      ...config,
+      "required-tags": { ...config["required-tags"], enforcementLevel: "advisory" },
+    };
+    await writeFile(join(pack.path, "lenient.json"), JSON.stringify(lenient));
+    const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack("lenient.json"));
     expect(exitCode).not.toBe(0);
     expect(violations(output)).toEqual([
       "advisory protected-projects payments: Destroying deletes this project.",
+      "advisory required-tags payments: The project has no tag that matches TEAM_.+.",
       "mandatory no-unlisted-owner eve: eve@example.com must not have the role GROUP_OWNER.",
       "mandatory no-unlisted-owner payments: The LDAP group cn=all,dc=example,dc=com must not be mapped to GROUP_OWNER.",
-      "mandatory required-tags payments: The project has no tag that matches TEAM_.+.",
     ]);
   });
 });
