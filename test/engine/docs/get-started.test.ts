@@ -35,14 +35,17 @@ const template: Files = {
 const problem = registryProblem();
 
 /** The cache and the registries of npm on this machine, although the test has a home of its own. */
-const npmSetting = (name: string) =>
-  execFileSync("npm", ["config", "get", name], { encoding: "utf8" }).trim();
+function npmSettings(): Record<string, string> {
+  const setting = (name: string) => execFileSync("npm", ["config", "get", name], { encoding: "utf8" }).trim();
+  return { npm_config_cache: setting("cache"), npm_config_userconfig: setting("userconfig") };
+}
 
 /** What npm trusts beside its own certificates. */
 const { NODE_EXTRA_CA_CERTS } = process.env;
 
 describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
   let folder: string;
+  let npm: Record<string, string>;
   let sandbox: Sandbox;
   /** Where the commands of the page are run now, as `cd` moves on. */
   let workingFolder: string;
@@ -50,6 +53,7 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "opsmanager-get-started-"));
     workingFolder = join(folder, "work");
+    npm = npmSettings();
     for (const path of ["work", "work/pulumi-opsmanager", "home", "state", "templates"])
       await mkdir(join(folder, path));
     await packRepository(join(workingFolder, "pulumi-opsmanager"));
@@ -84,8 +88,7 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
       PATH: [engine().bin, dirname(process.execPath), ...path].join(delimiter),
       HOME: join(folder, "home"),
       ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }),
-      npm_config_cache: npmSetting("cache"),
-      npm_config_userconfig: npmSetting("userconfig"),
+      ...npm,
       npm_config_prefer_offline: "true",
       npm_config_audit: "false", // npm would send a request for it in each installation.
       npm_config_update_notifier: "false",
