@@ -1,6 +1,7 @@
 /**
  * `examples/testing`: a program with its own tests, run as a user runs them. The engine starts the plugin that `Pulumi.yaml` names.
  * examples-testing-workflow.test.ts has the other processes of a user: the command line, the language host and the compiler.
+ * dynamic/module-systems.test.ts checks its types.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -12,7 +13,6 @@ import { PulumiOnPath, type PulumiRequest, type PulumiResponse } from "../suppor
 import { whyReal } from "../support/resident/why-real";
 import { examples } from "./support/examples";
 import { type InstalledExample, installExample, useResidentPackages } from "./support/installed-example";
-import { checkTypes } from "./support/installed-package";
 
 const problem = registryProblem();
 
@@ -55,8 +55,6 @@ describeIf(problem === "", problem)("examples/testing, installed by npm", () => 
       cwd: example.path,
       env: pulumi.environment({ ...example.env, CI: "true", NO_COLOR: "1" }),
     }).finished;
-
-  it("has no fault in its types", () => checkTypes(example.path));
 
   it("has the same tests for jest as for vitest", async () => {
     for (const file of readdirSync(join(examples, "testing", "jest"))) {

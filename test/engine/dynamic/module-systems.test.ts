@@ -12,6 +12,7 @@ import { describeIf, type Run, succeeded } from "../../support";
 import { linkPackages } from "../../support/installation";
 import { registryProblem } from "../../support/npm";
 import { startBarrier } from "../packaging/support/barrier";
+import { type InstalledExample, installExample } from "../support/installed-example";
 import {
   checkTypes,
   type Files,
@@ -113,7 +114,7 @@ async function writePrograms(workspace: string, forms: Forms): Promise<Files> {
 async function openIn(path: string, env: Readonly<Record<string, string>> = {}): Promise<StackSetup> {
   const setup = await setUpStack({ provider: "dynamic", program: () => ({ folder: path, inPlace: true }) });
   await setup.stack.setConfig({ "platform:orgId": setup.sandbox.orgId });
-  setup.stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true", ...env }); // `checkTypes` checks them, and examples-testing.test.ts those of nodenext.
+  setup.stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true", ...env }); // `checkTypes` checks them.
   return setup;
 }
 
@@ -129,6 +130,7 @@ async function expectToCreate({ sandbox, stack }: StackSetup): Promise<Run> {
 describeIf(registryProblem() === "", registryProblem())("a program", () => {
   let folder: string;
   let workspaces: Record<"npm" | "pnpm", string>;
+  let example: InstalledExample;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "opsmanager-layouts-"));
@@ -139,14 +141,20 @@ describeIf(registryProblem() === "", registryProblem())("a program", () => {
     const installed = await installation("minimal", packages);
     for (const path of [npm, folderOf(npm, "typescript-without-tsconfig")]) linkPackages(installed, path);
     await installPnpmWorkspace(pnpm, await writePrograms(pnpm, forms.pnpm));
+    example = await installExample("testing");
   }, 600_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    await example?.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
   afterEach(tearDownStacks);
 
-  it("in TypeScript has no fault in its types, as programs of ES modules and with older settings", () =>
+  // One process, as the compiler takes most of its time for the first program.
+  it("in TypeScript has no fault in its types, as programs of ES modules, with older settings and in examples/testing", () =>
     checkTypes(
       folderOf(workspaces.npm, "typescript-node10"),
       folderOf(workspaces.pnpm, "typescript-es-modules"),
+      example.path,
     ));
 
   // The SDK that is shipped beside the dynamic provider had a `pulumi` section in its package.json.
