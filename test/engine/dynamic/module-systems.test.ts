@@ -2,8 +2,9 @@
  * One program in all the forms that Node.js programs come in, in the folders that npm workspaces and pnpm make. The package is the packed
  * one: what the serialized provider requires is searched for from the program's folder.
  *
- * Each form is in the layout that can fail for it. npm's has all packages in a folder above the programs. In pnpm's, a program and
- * each package find only what their own manifest names, which is where an import without a dependency fails.
+ * Each form is in the layout that can fail for it. npm's has all packages in a folder above the programs, or in that of the only
+ * program. In pnpm's, a program and each package find only what their own manifest names, which is where an import without a
+ * dependency fails.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
