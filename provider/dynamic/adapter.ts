@@ -19,7 +19,7 @@ import type { Properties } from "../resources/contract/values";
 import { errorReport, PartialFailure, RefusedError } from "../text/errors";
 import { DECLARED, INPUTS_READ } from "../text/sentinels";
 import { visibleText } from "../text/visible-text";
-import { createRedact, type Redact } from "../transport";
+import { alsoRedact, type Redact } from "../transport";
 import { type Connection, connectWith, readSettings } from "./connection";
 import {
   declaredOf,
@@ -120,7 +120,7 @@ async function diff(name: string, id: string, olds: Plain, news: Plain): Promise
   };
   const changes = differences(state);
   const replaces = replacing(changes);
-  if (replaces.includes("projectId")) return { changes: true, replaces };
+  if (changes.some(({ replace, byProgram }) => replace && byProgram)) return { changes: true, replaces };
   if (
     replaces.length === 0 &&
     changes.length > 0 &&
@@ -228,13 +228,13 @@ function isOfPlugin(record: Plain): boolean {
 /**
  * The declared inputs of a record. Of a record of the provider plugin, only the outputs are known,
  * which contain more than the declared inputs. So the inputs that the program declares now are
- * used, and `ignoreTags`, whose patterns protect tags for one more update.
+ * used, and those that count for one more update.
  */
 function recordedInputs(resource: Resource, olds: Plain, news: Plain): Properties {
   if (!isOfPlugin(olds)) return declaredOf(olds);
   const [recorded, declared] = [visibleValues(olds), visibleValues(news)];
   const names = Object.keys(resource.inputs.shape).filter(
-    (name) => name in declared || name === "ignoreTags",
+    (name) => name in declared || resource.lasting?.includes(name),
   );
   const entries = names.map((name) => [name, recorded[name] ?? declared[name]]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
@@ -270,12 +270,12 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
   // Without stack config (an older host) the environment alone may do.
   connection ??= connectWith({});
   const { session, redact: redactSettings, warnings } = connection();
-  // The service may return a secret in another case than it was sent.
-  const redactSecrets = createRedact(secretTextsOf(resource, props), true);
-  const redact: Redact = (text) => redactSecrets(redactSettings(text));
+  const redact = alsoRedact(redactSettings, secretTextsOf(resource, props));
   const context: Context = {
     session,
-    urn: standInUrn(resource, id, visibleValues(props[0] ?? {})),
+    // Calls about an object that exists carry its id, so that two declarations of one name never stand for
+    // the same object.
+    urn: `${name} ${id ?? resource.subject(visibleValues(props[0] ?? {}))}`,
     log: {
       info: (message) => send(pulumi.log.info(visibleText(redact(message)))),
       warn: (message) => warnOnce(visibleText(redact(message)), warnings),
@@ -306,22 +306,6 @@ function warnOnce(message: string, logged: Set<string>): void {
   if (logged.has(message)) return;
   logged.add(message);
   send(pulumi.log.warn(message));
-}
-
-/**
- * What names a resource where the host gives no URN. Calls about an object that exists carry its
- * id, so that two declarations of one name never stand for the same object.
- */
-function standInUrn({ name }: Resource, id: string | undefined, inputs: Properties): string {
-  const { projectId, teamId, orgId, name: ownName, username, userId, invitationId } = inputs;
-  const person = [username, userId, invitationId].find((text) => typeof text === "string");
-  if (id !== undefined) return `${name} ${id}`;
-  if (typeof projectId !== "string") {
-    return typeof teamId === "string"
-      ? `${name} ${String(orgId)}/${teamId}`
-      : `${name} ${JSON.stringify(ownName)} in ${String(orgId)}`;
-  }
-  return person === undefined ? `${name} ${projectId}` : `${name} ${projectId}/${person}`;
 }
 
 /**

@@ -6,7 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
 import { secretTexts } from "../resources/contract/secret-texts";
 import { errorReport, KeyRefusedError, RefusedError } from "../text/errors";
-import { createRedact } from "../transport";
+import { alsoRedact, createRedact } from "../transport";
 import { type Connection, connectWith, forget, readSettings } from "./connection";
 import { type Plain, toPlain, visibleValues } from "./properties";
 
@@ -16,14 +16,13 @@ import { type Plain, toPlain, visibleValues } from "./properties";
  */
 export async function runLookup(name: string, args: Plain, secrets: readonly string[]): Promise<Plain> {
   const values = canonicalArguments(visibleValues(args));
-  // The service may return a secret in another case than it was sent.
-  const redactArguments = createRedact(secretTexts(values, secrets), true);
-  let redact = redactArguments;
+  const secretArguments = secretTexts(values, secrets);
+  let redact = createRedact(secretArguments, true);
   let connection: Connection | undefined;
   try {
     connection = connectWith(readSettings((key) => pulumi.runtime.getConfig(key)))();
-    const { session, redact: redactSettings } = connection;
-    redact = (text) => redactArguments(redactSettings(text));
+    const { session } = connection;
+    redact = alsoRedact(connection.redact, secretArguments);
     const lookup = lookupNamed(name);
     const failures = checkLookup(lookup, values);
     if (failures.length > 0) {

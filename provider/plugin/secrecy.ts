@@ -6,7 +6,7 @@ import type { CheckFailure } from "../resources/contract/check";
 import type { Difference } from "../resources/contract/difference";
 import { secretTexts } from "../resources/contract/secret-texts";
 import { visibleText } from "../text/visible-text";
-import { createRedact, type Redact } from "../transport";
+import { alsoRedact, createRedact, type Redact } from "../transport";
 import type { Decoded } from "./properties";
 
 /**
@@ -26,11 +26,10 @@ export function withoutKeys(
 }
 
 export function withSecretsOf(redact: Redact, values: readonly Decoded[], maps?: readonly string[]): Redact {
-  const texts = values.flatMap((decoded) => secretTexts(decoded.values, decoded.secrets, maps));
-  if (texts.length === 0) return redact;
-  // The service may return a secret in another letter case than it was sent.
-  const redactTexts = createRedact(texts, true);
-  return (text) => redactTexts(redact(text));
+  return alsoRedact(
+    redact,
+    values.flatMap((decoded) => secretTexts(decoded.values, decoded.secrets, maps)),
+  );
 }
 
 /**

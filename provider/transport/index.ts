@@ -34,7 +34,7 @@ export { parseChallenges, parseParameters } from "./digest-fields";
 export { Nonce } from "./digest-nonce";
 export { type DigestRefusal, refusalOf } from "./digest-refusal";
 export { createPool, type Pool, type PoolSettings, routeOf } from "./pool";
-export { CUT, createRedact, createSettingsRedact, type Redact } from "./redact";
+export { alsoRedact, CUT, createRedact, createSettingsRedact, type Redact } from "./redact";
 export { trustInProxy, trustInService } from "./trust";
 export { headerValues, type SendRequest, WireFault, type WireRequest, type WireResponse } from "./wire";
 

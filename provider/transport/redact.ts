@@ -51,6 +51,13 @@ export function createRedact(secrets: readonly (string | undefined)[], anyCase =
   };
 }
 
+/** Masks the secrets of one operation too. The service may return a secret in another letter case than it was sent. */
+export function alsoRedact(redact: Redact, secrets: readonly string[]): Redact {
+  if (secrets.length === 0) return redact;
+  const redactSecrets = createRedact(secrets, true);
+  return (text) => redactSecrets(redact(text));
+}
+
 function withoutRemains(text: string, secrets: readonly string[], anyCase: boolean): string {
   const fold = (part: string) => (anyCase ? part.toLowerCase() : part);
   const remains = (before: string) => (secret: string) => {

@@ -32,6 +32,7 @@ The resource never changes keys that others created.`,
   read,
   update,
   delete: remove,
+  subject: ({ projectId }) => String(projectId),
   restoredBy: () => ({ replacing: "projectId" }),
 };
 

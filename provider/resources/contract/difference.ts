@@ -7,6 +7,8 @@ export interface Difference {
   readonly kind: "add" | "delete" | "update";
   /** The change needs a new object in place of the old one. */
   readonly replace?: boolean;
+  /** Only a program can have made this difference, so no read of the object is needed to decide. */
+  readonly byProgram?: true;
   /** The old value to show is the old input, not the old output (engine, detailedDiff.go). */
   readonly inputDiff?: boolean;
 }
@@ -48,7 +50,7 @@ export function changeKind(before: unknown, after: unknown): Difference["kind"] 
 /** Another project replaces the resource. */
 export function projectIdDifferences(recorded: string, declared: unknown): Difference[] {
   if (declared === recorded) return [];
-  return [{ path: ["projectId"], kind: "update", replace: !hasUnknown(declared) }];
+  return [{ path: ["projectId"], kind: "update", replace: !hasUnknown(declared), byProgram: true }];
 }
 
 /**

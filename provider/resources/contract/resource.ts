@@ -129,6 +129,8 @@ export interface Resource<Name extends string = string> {
   readonly repeats?: Readonly<Record<string, string>>;
   /** Inputs that are maps. If such an input is secret, its keys are secret too. */
   readonly maps?: readonly string[];
+  /** Inputs that count for one more update after the program has left them out. */
+  readonly lasting?: readonly string[];
   check(request: CheckRequest): CheckResult;
   diff(request: DiffRequest): readonly Difference[];
   /**
@@ -145,6 +147,11 @@ export interface Resource<Name extends string = string> {
    * state of a preview is never passed.
    */
   changesByItself?(state: Properties): boolean;
+  /**
+   * What inputs call the object: an ID or a name, such as `5f0000000000000000000101`. Only the dynamic
+   * provider needs it, because its host gives no URN.
+   */
+  subject(inputs: Properties): string;
   /**
    * How Pulumi restores an object that was deleted outside Pulumi: by an update, or by a
    * replacement because of this input. Only the dynamic provider needs it.

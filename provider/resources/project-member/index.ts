@@ -32,6 +32,10 @@ Use \`ProjectMembers\` instead if one list decides who is in the project; never 
   read,
   update: (request) => during(request, request.state, () => update(request)),
   delete: (request) => during(request, request.state, () => remove(request)),
+  subject: ({ projectId, username, userId, invitationId }) => {
+    const person = [username, userId, invitationId].find((text) => typeof text === "string");
+    return [String(projectId), ...(person === undefined ? [] : [person])].join("/");
+  },
   // The people are added or invited again.
   restoredBy: () => "update",
   changesByItself: ({ status }) => status === "pending",

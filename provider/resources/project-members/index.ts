@@ -30,6 +30,7 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
   read,
   update,
   delete: remove,
+  subject: ({ projectId }) => String(projectId),
   // The people are added or invited again.
   restoredBy: () => "update",
   changesByItself: (state) =>

@@ -20,6 +20,7 @@ Creating adds the team, or adopts a team that is in the project already and give
   read,
   update,
   delete: remove,
+  subject: ({ projectId }) => String(projectId),
   // The team is added again.
   restoredBy: () => "update",
 };

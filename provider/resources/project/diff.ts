@@ -70,7 +70,7 @@ function identityDifferences(
   const { projectId, orgId } = inputs;
   if (projectId !== undefined && projectId !== state.projectId) {
     const kind = changeKind(oldInputs.projectId, projectId);
-    return [{ path: ["projectId"], kind, replace: !hasUnknown(projectId) }];
+    return [{ path: ["projectId"], kind, replace: !hasUnknown(projectId), byProgram: true }];
   }
   if (orgId === undefined || orgId === state.orgId) return [];
   // Beside projectId, orgId is an assertion, which Update checks. The API cannot move a project. So

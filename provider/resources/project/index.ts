@@ -26,12 +26,16 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
   idOutput: "projectId",
   inputs: projectInputs,
   outputs: projectOutputs,
+  // The patterns protect tags.
+  lasting: ["ignoreTags"],
   check,
   diff,
   create,
   read,
   update,
   delete: remove,
+  subject: ({ projectId, orgId, name }) =>
+    typeof projectId === "string" ? projectId : `${JSON.stringify(name)} in ${String(orgId)}`,
   restoredBy,
 };
 

@@ -22,6 +22,8 @@ Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is 
   read,
   update,
   delete: remove,
+  subject: ({ teamId, orgId, name }) =>
+    typeof teamId === "string" ? `${String(orgId)}/${teamId}` : `${JSON.stringify(name)} in ${String(orgId)}`,
   // A team that is created again has another ID.
   restoredBy: () => ({ replacing: "orgId" }),
 };

@@ -79,6 +79,7 @@ export const projectNote: Resource<"ProjectNote"> = {
   async delete({ id, context }) {
     await putNote(context.session.client, id, "", context.signal);
   },
+  subject: ({ projectId }) => String(projectId),
   restoredBy: () => "update",
 };
 `),
