@@ -145,7 +145,12 @@ describe("a created project with members", () => {
       const { sandbox, stack, projectId, program } = await createdTeam(undefined, owners, provider);
       const error = await errorsOf(stack.destroy());
       expect(error).toContain(`${ada} is the only owner of project ${projectId} and was not removed`);
-      for (const solution of ["Add an owner first", 'set onDestroy to "release"', ...solutionOfCreator])
+      for (const solution of [
+        "Add an owner first",
+        'set onDestroy to "release"',
+        ...solutionOfCreator,
+        "(403 CANNOT_DELETE_LAST_OWNER ",
+      ])
         expect(error).toContain(solution);
       expect(membershipsIn(sandbox).members).toEqual({ [ada]: owners });
       expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active" } });
@@ -274,18 +279,6 @@ describe("destroy of ProjectMembers", () => {
     return { sandbox, stack, projectId: paymentsId(sandbox) };
   }
 
-  it("releases all members by default, and a message reports it", async () => {
-    const { sandbox, stack, projectId } = await setUpMembers({}, { [owner]: owners, [bob]: readers });
-    const before = membershipsIn(sandbox);
-    const destroy = await succeeded(stack.destroy());
-    expect(messagesOf(destroy)).toContain(
-      `The people of project ${projectId} were released and are not changed`,
-    );
-    expect(writes(sandbox)).toEqual([]);
-    expect(membershipsIn(sandbox)).toEqual(before);
-    expect(await stack.resource("people")).toBeUndefined();
-  });
-
   it.each(bothProviders)(
     "with onDestroy remove removes only declared members, and warns of the last owner who stays (%s)",
     async (provider) => {
@@ -322,35 +315,4 @@ describe("destroy of ProjectMembers", () => {
       expect(membershipsIn(sandbox)).toEqual({ members: { [guest]: readers, [late]: owners }, invited: {} });
     },
   );
-
-  it("with onDestroy remove removes the declared owners if another owner stays", async () => {
-    const { sandbox, stack, projectId } = await setUpMembers(
-      { onDestroy: "remove" },
-      { [owner]: owners, [ada]: readers },
-    );
-    sandbox.setMember(projectId, { username: late }, owners);
-    await succeeded(stack.destroy());
-    expect(membershipsIn(sandbox)).toEqual({ members: { [guest]: readers, [late]: owners }, invited: {} });
-  });
-
-  it("removes no member if there are more members than maxRemovals, and the error names all of them", async () => {
-    const { sandbox, stack, projectId } = await setUpMembers(
-      { onDestroy: "remove", maxRemovals: 1 },
-      { [owner]: owners, [ada]: readers, [bob]: readers },
-    );
-    const before = membershipsIn(sandbox);
-    const destroy = await stack.destroy();
-    expect(destroy.exitCode).not.toBe(0);
-    expect(messagesOf(destroy, "error")).toMatch(
-      new RegExp(
-        `2 people would be removed from project ${projectId}, more than maxRemovals \\(1\\), so no one is removed`,
-      ),
-    );
-    for (const name of [ada, bob]) expect(messagesOf(destroy, "error")).toContain(name);
-    // The last owner stays in any case, so she does not count.
-    for (const name of [owner, guest]) expect(messagesOf(destroy, "error")).not.toContain(name);
-    expect(writes(sandbox)).toEqual([]);
-    expect(membershipsIn(sandbox)).toEqual(before);
-    expect(await stack.resource("people")).toBeDefined();
-  });
 });

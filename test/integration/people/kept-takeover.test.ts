@@ -93,24 +93,6 @@ describe.each(bothProviders)("another person under the same resource (%s)", (pro
   const program = (projectId: string, username: string) =>
     memberProgram({ projectId, username, roles: owner });
 
-  it("takes over as the only owner: added first, then the other one goes", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { bypassInvitations: true, seed: { users: [{ username: bob }], projects: [owned] } },
-      program: (sandbox) => program(paymentsId(sandbox), ada),
-    });
-    await succeeded(stack.up());
-    const projectId = paymentsId(sandbox);
-    await stack.setProgram(program(projectId, bob));
-    await succeeded(stack.up());
-    expect(writes(sandbox).map(({ method, path }) => [method, path])).toEqual([
-      ["POST", `/groups/${projectId}/users`],
-      ["DELETE", `/groups/${projectId}/users/${sandbox.user({ username: ada })?.id}`],
-    ]);
-    expect(membersOf(sandbox)).toEqual({ [bob]: owner });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
-
   it("who is only invited leaves the last owner in the project until the invitation is accepted, and the program may go back", async () => {
     const { sandbox, stack } = await setUpStack({
       provider,

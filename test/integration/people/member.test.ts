@@ -10,7 +10,18 @@ import {
 } from "../../engine/support/project-program";
 import { succeeded, unknown } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
-import { ada, admins, eve, owners, peopleWith, person, projectId, readers, setUpPayments } from "./payments";
+import {
+  ada,
+  admins,
+  eve,
+  owner,
+  owners,
+  peopleWith,
+  person,
+  projectId,
+  readers,
+  setUpPayments,
+} from "./payments";
 
 afterEach(tearDownStacks);
 
@@ -144,6 +155,19 @@ describe("a ProjectMember", () => {
     expect(await outputsOf("ada")).toMatchObject({ status: "pending" });
   });
 });
+
+it.each(bothProviders)(
+  "the last owner keeps GROUP_OWNER if a ProjectMember declares other roles, and the error names the solution (%s)",
+  async (provider) => {
+    const { sandbox, upWith, outputsOf } = await setUpPayments({ provider });
+    await succeeded(upWith({ owner: person({ username: owner, roles: owners }) }));
+    expect(await errorsOf(upWith({ owner: person({ username: owner }) }))).toMatch(
+      /Giving owner@example.com GROUP_READ_ONLY in project \w+ failed: 403 CANNOT_DEMOTE_LAST_OWNER.*Give GROUP_OWNER to another member first/,
+    );
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+    expect(await outputsOf("owner")).toMatchObject({ roles: owners });
+  },
+);
 
 describe("destroying a ProjectMember", () => {
   it("removes a member by the account if the key may not list the people", async () => {

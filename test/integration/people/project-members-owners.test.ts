@@ -7,7 +7,7 @@ import {
   membersProgram,
   paymentsId,
 } from "../../engine/support/people-program";
-import { emptyProgram, messagesOf, writes } from "../../engine/support/project-program";
+import { messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { type Run, setUpStack, tearDownStacks } from "../../support/model-stack";
 import { ada, ben, cleo, olga, owners, readers } from "../../support/people";
@@ -138,20 +138,6 @@ describe("the last owner", () => {
     await succeeded(upWith({ [ada]: ["GROUP_USER_ADMIN"] }));
     expect(membersOf(sandbox)).toEqual({ [ada]: ["GROUP_USER_ADMIN"] });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
-
-  it("stays with a warning if the resource is removed from the program and onDestroy is remove", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed },
-      program: (sandbox) =>
-        membersProgram({ projectId: paymentsId(sandbox), members: allMembers, onDestroy: "remove" }),
-    });
-    await succeeded(stack.up());
-    await stack.setProgram(emptyProgram);
-    const up = await succeeded(stack.up());
-    expect(messagesOf(up, "warning")).toContain(`${olga} is the last direct owner of project`);
-    expect(membersOf(sandbox)).toEqual({ [olga]: owners });
-    expect(await stack.resource("people")).toBeUndefined();
   });
 });
 

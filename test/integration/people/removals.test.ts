@@ -188,13 +188,16 @@ describe("maxRemovalsPerRun", () => {
     expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
   });
 
-  it("does not count the last owner, who stays when ProjectMembers is destroyed", async () => {
+  it("and maxRemovals do not count the last owner, who stays when ProjectMembers is destroyed", async () => {
     const { sandbox, stack, upWith } = await setUpPayments({ members: { [ada]: readers }, config: limit(1) });
     const people = allMembers({ [ada]: readers }, { ...removing, maxRemovals: 1 });
     await succeeded(upWith({ people }));
     sandbox.setMember(projectId, { username: eve }, owners);
     // Another owner stays, so both declared people would leave.
-    expect(await errorsOf(stack.destroy())).toContain("2 people would be removed");
+    expect(await errorsOf(stack.destroy())).toContain(
+      `2 people would be removed from project ${projectId}, more than maxRemovals (1), so no one is removed: ${ada}, ${owner}.`,
+    );
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers, [eve]: owners }));
     sandbox.removeMember(projectId, { username: eve });
     const destroy = await succeeded(stack.destroy());
     expect(messagesOf(destroy, "warning")).toContain("is the last direct owner of project");

@@ -1,4 +1,8 @@
-import { isOperationNotOffered, meaningOf } from "../../../provider/resources/evidence/meaning";
+import {
+  isLastOwnerRefusal,
+  isOperationNotOffered,
+  meaningOf,
+} from "../../../provider/resources/evidence/meaning";
 import { ApiError, KeyRefusedError, UnexpectedResponseError } from "../../../provider/text/errors";
 
 const response = (status: number, errorCode?: string) => new ApiError("failed", { status, errorCode });
@@ -28,4 +32,13 @@ test.each([
 ])("%s does not mean that the operation is not offered", (_, error, meaning) => {
   expect(isOperationNotOffered(error)).toBe(false);
   expect(meaningOf(error)).toBe(meaning);
+});
+
+test.each([
+  ["CANNOT_DELETE_LAST_OWNER", true],
+  ["CANNOT_DELETE_LAST_ADMIN", true],
+  ["CANNOT_DEMOTE_LAST_OWNER", true],
+  ["IN_USE", false],
+])("%s protects the last owner: %p", (errorCode, isLastOwner) => {
+  expect(isLastOwnerRefusal(response(403, errorCode))).toBe(isLastOwner);
 });
