@@ -40,6 +40,16 @@ describe("a ProjectMember", () => {
       /username "joan@example.com" and userId [0-9a-f]{24} do not name the same person/,
     ],
     [
+      "the username of an account and another user's invitation",
+      (service) => ({ username: grace, invitationId: invitationOf(service, joan).id, roles }),
+      /invitationId [0-9a-f]{24} do not name the same person/,
+    ],
+    [
+      "the userId of a member and another user's invitation",
+      (service) => ({ userId: idOf(service, ada), invitationId: invitationOf(service, joan).id, roles }),
+      /invitationId [0-9a-f]{24} do not name the same person/,
+    ],
+    [
       "a userId that does not exist",
       () => ({ userId: unknownId, roles }),
       /Looking up account 0123456789abcdef01234567 failed: 404 USER_NOT_FOUND.*Check userId/,
@@ -120,7 +130,9 @@ describe("a ProjectMember", () => {
     await stack.setProgram(memberProgram({ projectId, username: ada, roles }));
     const renamed = await succeeded(stack.up());
     expect(renamed.changes.replace).toBeUndefined();
-    expect(writes(sandbox)).toEqual([]);
-    expect(invitationOf(sandbox, joan).id).toBe(invitationId);
+    await stack.setProgram(memberProgram({ projectId, username: "JOAN@example.com", invitationId, roles }));
+    await succeeded(stack.up());
+    expect(writes(sandbox).filter(({ method }) => method !== "DELETE")).toEqual([]);
+    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending", invitationId } });
   });
 });

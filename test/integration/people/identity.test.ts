@@ -363,7 +363,7 @@ describe("an invited person of ProjectMembers", () => {
     const { adaId } = adaAndBob(sandbox);
     await succeeded(upWith({ people: allMembers({ [eve]: admins }, { maxRemovals: 0 }) }));
     const people = allMembers({ [ada]: readers }, { maxRemovals: 0 });
-    const stays = `more than maxRemovals (0), so no one is removed: ${eve}`;
+    const stays = `1 person would be removed from project ${projectId}, more than maxRemovals (0), so no one is removed: ${eve}.`;
     expect(await errorsOf(upWith({ people }))).toContain(stays);
     sandbox.changeUser(adaId, { username: former });
     expect(await errorsOf(upWith({ people }))).toContain(stays);

@@ -60,22 +60,6 @@ describe("a service that adds accounts without an invitation (plugin)", () => {
     expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "active", origin: "created" } });
     expect(await upAgain(setup)).toEqual(nothing);
   });
-
-  it("still invites a user without an account", async () => {
-    const seed = { projects: [{ name: "payments" }] };
-    const { setup, sandbox, stack } = await declareAda({
-      provider: "plugin",
-      sandbox: { bypassInvitations: true, seed },
-    });
-    await succeeded(stack.up());
-    expect(writes(sandbox)).toMatchObject([
-      { method: "POST", path: `/groups/${paymentsId(sandbox)}/invites` },
-    ]);
-    expect(membersOf(sandbox)).toEqual({});
-    expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
-    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending" } });
-    expect(await upAgain(setup)).toEqual(nothing);
-  });
 });
 
 describe("a service that requires the user's consent (plugin)", () => {
@@ -102,28 +86,6 @@ describe("a service that requires the user's consent (plugin)", () => {
     sandbox.acceptInvitation(invitationId);
     expect(await upAgain(setup)).toEqual(nothing);
     expect(membersOf(sandbox)).toEqual({ [ada]: roles });
-  });
-
-  it("invites by name an account that still has to confirm an invitation of its own", async () => {
-    const { setup, sandbox, stack } = await declareAda({
-      provider: "plugin",
-      sandbox: { seed: withAccount },
-    });
-    const pending = {
-      error: 404,
-      reason: "Not Found",
-      errorCode: "CANNOT_ADD_PENDING_USER",
-      detail: "Later.",
-    };
-    sandbox.addFault({ method: "POST", pathPattern: "/users", fault: { status: 404, body: pending } });
-    await succeeded(stack.up());
-    expect(writes(sandbox).map(({ path }) => path)).toEqual([
-      `/groups/${paymentsId(sandbox)}/users`,
-      `/groups/${paymentsId(sandbox)}/invites`,
-    ]);
-    expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
-    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending" } });
-    expect(await upAgain(setup)).toEqual(nothing);
   });
 });
 

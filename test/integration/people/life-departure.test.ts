@@ -2,7 +2,7 @@
 
 import { ada, adaOn, owner, roles } from "../../engine/support/ada";
 import { invitedTo, memberProgram, membersOf, nothing, upAgain } from "../../engine/support/people-program";
-import { bothProviders, emptyProgram, messagesOf, writes } from "../../engine/support/project-program";
+import { bothProviders, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
@@ -37,23 +37,6 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
 });
 
 describe("destroying (plugin)", () => {
-  it.each(["200", "202", "204"] as const)(
-    "removes an active member from the project, also if only the membership no longer exists (return %s)",
-    async (deleteUserStatus) => {
-      const { sandbox, stack, projectId, userId } = await addAda({
-        provider: "plugin",
-        sandbox: { deleteUserStatus },
-      });
-      await stack.setProgram(emptyProgram);
-      expect((await succeeded(stack.up())).changes).toEqual({ delete: 1 });
-      expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${projectId}/users/${userId}` }]);
-      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
-      // The account is not the project's.
-      expect(sandbox.user({ id: userId })?.username).toBe(ada);
-      expect(await stack.resource("ada")).toBeUndefined();
-    },
-  );
-
   it("with release leaves a pending person's invitation unchanged", async () => {
     const { sandbox, stack } = await inviteAda({ provider: "plugin", properties: { onDestroy: "release" } });
     sandbox.clearRequests();

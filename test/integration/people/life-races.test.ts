@@ -1,6 +1,6 @@
 /** Changes to a member during an operation: between its read and its write, or before its response arrives. */
 
-import { ada, adaOn, owner, roles } from "../../engine/support/ada";
+import { ada, adaOn, roles } from "../../engine/support/ada";
 import {
   invitationOf,
   invitationsTo,
@@ -14,31 +14,11 @@ import { messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
-const { addAda, declareAda, inviteAda } = adaOn(setUpStack);
+const { declareAda, inviteAda } = adaOn(setUpStack);
 
 afterEach(tearDownStacks);
 
 describe("an invitation accepted between the read and the write (plugin)", () => {
-  it.each(["400", "404"] as const)(
-    "of a destroy leaves no member: its deletion is refused with %s, and the new member is removed",
-    async (deleteGoneInvitation) => {
-      const { sandbox, stack, projectId, invitation } = await inviteAda({
-        provider: "plugin",
-        sandbox: { deleteGoneInvitation },
-      });
-      sandbox.clearRequests();
-      const { id } = invitation;
-      await stack.before("DELETE", /\/invites\//, () => sandbox.acceptInvitation(id));
-      expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
-      expect(writes(sandbox)).toEqual([
-        { method: "DELETE", path: `/groups/${projectId}/invites/${id}` },
-        { method: "DELETE", path: `/groups/${projectId}/users/${sandbox.user({ username: ada })?.id}` },
-      ]);
-      expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
-      expect(await stack.resource("ada")).toBeUndefined();
-    },
-  );
-
   it("of an update gives the new member the roles", async () => {
     const { setup, sandbox, stack, projectId, invitation } = await inviteAda({
       provider: "plugin",
@@ -63,34 +43,6 @@ describe("an invitation accepted between the read and the write (plugin)", () =>
   });
 });
 
-describe("a person who leaves between the read and the deletion (plugin)", () => {
-  it("no longer exists: the refused deletion is a success", async () => {
-    const { sandbox, stack, projectId } = await addAda({ provider: "plugin" });
-    await stack.before("DELETE", /\/users\//, () => sandbox.removeMember(projectId, { username: ada }));
-    await succeeded(stack.destroy());
-    expect(sandbox.requests.filter(({ method }) => method === "DELETE").at(-1)).toMatchObject({
-      status: 404,
-    });
-    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
-    expect(await stack.resource("ada")).toBeUndefined();
-  });
-
-  it("whose deletion is refused while they are still in stays in the state, with the service's reason", async () => {
-    const { sandbox, stack, projectId } = await addAda({ provider: "plugin" });
-    const refusal = { error: 409, reason: "Conflict", errorCode: "TRY_LATER", detail: "Not today." };
-    sandbox.addFault({ method: "DELETE", fault: { status: 409, body: refusal } });
-    const destroy = await stack.destroy();
-    expect(destroy.exitCode).not.toBe(0);
-    expect(messagesOf(destroy, "error")).toMatch(
-      /Removing ada@example\.com from project \w+ failed.*TRY_LATER/s,
-    );
-    expect(membersOf(sandbox)).toMatchObject({ [ada]: roles });
-    expect(await stack.resource("ada")).toMatchObject({ id: `${projectId}/${ada}` });
-    await succeeded(stack.destroy());
-    expect(membersOf(sandbox)).toEqual({ [owner]: ["GROUP_OWNER"] });
-  });
-});
-
 describe("an invitation canceled between the read and the write (plugin)", () => {
   it("of an update is an error, and the next up invites the person again", async () => {
     const { setup, sandbox, stack, projectId, invitation } = await inviteAda({
@@ -108,7 +60,7 @@ describe("an invitation canceled between the read and the write (plugin)", () =>
   });
 });
 
-// The other faults, and the responses to new roles and to deletions: test/engine/faults/person.test.ts.
+// The other faults and operations: test/integration/faults.
 describe("a response that never comes (plugin)", () => {
   it("because the invitation never arrived is an error; the next up invites her, and reads after a lost response that it did so once", async () => {
     const { setup, sandbox, stack, projectId } = await declareAda({ provider: "plugin" });

@@ -8,7 +8,7 @@ import {
   membersProgram,
   paymentsId,
 } from "../../engine/support/people-program";
-import { emptyProgram, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
+import { errorsOf, messagesOf, writes } from "../../engine/support/project-program";
 import { type Program, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { ada, eve, owners, readers } from "../../support/people";
@@ -98,15 +98,6 @@ it("a service that does not offer invitations has none that are pending", async 
   expect(membersOf(sandbox)).not.toHaveProperty(ada);
 });
 
-it("a destroy of ProjectMembers stops if the invitations cannot be read", async () => {
-  const { sandbox, stack } = await startWith(allMembers({ onDestroy: "remove" }));
-  await succeeded(stack.up());
-  const body = { error: 401, errorCode: "USER_UNAUTHORIZED", detail: "No." };
-  sandbox.addFault({ ...list, fault: { status: 401, body }, times: 0 });
-  expect(await errorsOf(stack.destroy())).toContain("USER_UNAUTHORIZED");
-  expect(invitedTo(sandbox)).toEqual({ [ada]: readers });
-});
-
 it("a list of members proves that the project exists, although its organization does not list it", async () => {
   const { sandbox, stack, projectId } = await startWith(allMembers());
   await succeeded(stack.up());
@@ -116,28 +107,4 @@ it("a list of members proves that the project exists, although its organization 
   sandbox.addFault({ ...list, fault: { status: 401, body } });
   expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain("[unreadable]");
   expect((await stack.resource("people"))?.outputs?.members).toEqual(before);
-});
-
-it("a user whom the service accepted is recorded if the read after the write fails", async () => {
-  const { sandbox, stack, projectId } = await startWith(adaAs(readers));
-  sandbox.addUser({ username: ada });
-  await stack.before("POST", /\/users$/, () =>
-    sandbox.addFault({ ...list, times: 0, fault: { status: 503, body: "" } }),
-  );
-  await stack.setConfig({ maxRetries: 0 });
-  expect(await errorsOf(stack.up())).toContain(
-    `accepted ${ada} with GROUP_READ_ONLY for project ${projectId}`,
-  );
-  expect((await stack.resource("ada"))?.outputs).toMatchObject({
-    username: ada,
-    roles: readers,
-    status: "unverified",
-    origin: "created",
-  });
-  sandbox.clearFaults();
-  await succeeded(stack.refresh());
-  expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "pending" });
-  await stack.setProgram(emptyProgram);
-  await succeeded(stack.up());
-  expect(invitedTo(sandbox)).toEqual({});
 });

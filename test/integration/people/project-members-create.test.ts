@@ -202,23 +202,6 @@ describe("the first up of ProjectMembers", () => {
     expect(await upAgain({ sandbox, stack })).toEqual(nothing);
   });
 
-  it("removes unlisted users at once if removeUnlisted is true", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: withStrangers },
-      program: (sandbox) =>
-        membersProgram({
-          projectId: paymentsId(sandbox),
-          members: { [olga]: owners, [ada]: readers },
-          removeUnlisted: true,
-        }),
-    });
-    const up = await succeeded(stack.up());
-    expect(messagesOf(up, "warning")).toBe("");
-    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
-    expect(invitedTo(sandbox)).toEqual({});
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
-
   const limited =
     "adds listed users but removes no member if removeUnlisted would remove more than maxRemovals";
 

@@ -70,33 +70,6 @@ describe("maxRemovals", () => {
     expect(invitedTo(sandbox)).toEqual({ [cleo]: readers });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
-
-  it("of 5 allows five removals", async () => {
-    const [first = "", ...others] = six;
-    const { sandbox, stack, declare } = await begin();
-    await declare({ [olga]: owners, [first]: readers });
-    await succeeded(stack.up());
-    expect(Object.keys({ ...membersOf(sandbox), ...invitedTo(sandbox) })).toEqual([first, olga]);
-    expect(others).toHaveLength(5);
-  });
-
-  it("is no change if the program writes the default, sends nothing if it changes alone, and with 0 rejects every removal", async () => {
-    const { sandbox, stack, declare } = await begin();
-    await declare(all, { maxRemovals: 5, removeUnlisted: false, onDestroy: "release" });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    await declare(all, { maxRemovals: 7 });
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-    expect(writes(sandbox)).toEqual([]);
-    expect((await stack.resource("people"))?.outputs).toMatchObject({ maxRemovals: 7 });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-
-    await declare({ ...all, [six[0] ?? ""]: undefined }, { maxRemovals: 0 });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toContain("1 person would be removed");
-    expect(messagesOf(up, "error")).toContain(`more than maxRemovals (0), so no one is removed: ${six[0]}.`);
-    expect(writes(sandbox)).toEqual([]);
-  });
 });
 
 describe("ignoreUsers", () => {
