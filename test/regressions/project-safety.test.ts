@@ -5,40 +5,12 @@ import {
   messagesOf,
   projectNamed,
   projectProgram,
-  projectsNamed,
   projectsProgram,
-  writes,
 } from "../engine/support/project-program";
-import { setUpStack, tearDownStacks } from "../engine/support/stack-setup";
-import type { Stack } from "../support";
-import { keepDefault, succeeded } from "../support";
+import { succeeded } from "../support";
+import { setUpStack, tearDownStacks } from "../support/model-stack";
 
 afterEach(tearDownStacks);
-
-async function urnOf(stack: Stack, name: string): Promise<string> {
-  return (await stack.resource(name))?.urn ?? "";
-}
-
-/**
- * A replacement recognized its own project by the name. After the project was renamed outside
- * Pulumi, Create found no such name and created a second project. Delete then deleted the first one
- * with everything in it.
- */
-it("deletes no project that was renamed outside Pulumi when it replaces the resource", async () => {
-  keepDefault("refreshBeforeUpdate", "a read in the same run shows the new name of the project");
-  const { sandbox, stack } = await setUpStack({
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-  });
-  await succeeded(stack.up());
-  const { id } = projectNamed(sandbox, "payments");
-  sandbox.changeProject(id, { name: "payments-by-hand" });
-  sandbox.clearRequests();
-
-  await succeeded(stack.up({ replace: await urnOf(stack, "payments") }));
-  expect(writes(sandbox).map(({ method }) => method)).toEqual(["PATCH"]);
-  expect(projectNamed(sandbox, "payments").id).toBe(id);
-  expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
-});
 
 /**
  * The dynamic provider's host gives no URN, and the stand-in was made of organization and name. A second declaration of the
@@ -109,20 +81,6 @@ it("keeps the tags of others if the key no longer sees tags", async () => {
   expect(up.exitCode).not.toBe(0);
   expect(messagesOf(up, "error")).toContain("ignoreTags cannot be applied");
   expect(sandbox.project(id)?.tags).toEqual(["A", "K8S_X"]);
-});
-
-/**
- * A proxy returned 503 after the service had made the project. The POST was repeated, met the project, and the user was
- * with the error that the name is taken and nothing was written.
- */
-it("counts a project as created that was created behind a 503", async () => {
-  const { sandbox, stack } = await setUpStack({
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-  });
-  sandbox.addFault({ method: "POST", fault: { status: 503, afterWrite: true } });
-  await succeeded(stack.up());
-  expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
-  expect(projectNamed(sandbox, "payments").tags).toEqual(["PROD"]);
 });
 
 /** A counter of another kind failed every read, and with it every preview, up and destroy. */

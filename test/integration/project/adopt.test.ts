@@ -9,29 +9,6 @@ const seed = { projects: [{ name: "payments", tags: ["EU", "OLD"], ldapGroupMapp
 const missing = "0123456789abcdef01234567";
 
 describe("a project adopted by projectId", () => {
-  it("is sent only what differs", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed, ldap: true },
-      program: (sandbox) =>
-        projectProgram({
-          projectId: projectNamed(sandbox, "payments").id,
-          name: "payments",
-          tags: ["EU", "PROD"],
-          ldapGroupMappings: [],
-        }),
-    });
-
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 1 });
-    const { id } = projectNamed(sandbox, "payments");
-    expect(writes(sandbox)).toEqual([
-      { method: "PATCH", path: `/groups/${id}`, body: { tags: ["EU", "PROD"] } },
-    ]);
-    expect(await stack.resource("payments")).toMatchObject({
-      id,
-      outputs: { origin: "adopted", onDestroy: "release", orgId: sandbox.orgId, tags: ["EU", "PROD"] },
-    });
-  });
-
   it.each([
     ["it is as declared", { name: "payments", tags: ["OLD", "EU"], ldapGroupMappings: [] }],
     ["nothing but projectId is declared", {}],
@@ -43,19 +20,6 @@ describe("a project adopted by projectId", () => {
     });
     expect(messagesOf(await succeeded(stack.up()))).toBe("");
     expect(writes(sandbox)).toEqual([]);
-  });
-
-  it("never drifts in what is not declared", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed },
-      program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
-    sandbox.changeProject(id, { name: "renamed", tags: ["OTHER"] });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
-    expect(sandbox.project(id)).toMatchObject({ name: "renamed", tags: ["OTHER"] });
   });
 
   it("gets the declared values, and preview and update log each value that this overwrites", async () => {

@@ -1,8 +1,7 @@
-/** Design, "A service that offers only the four documented operations", and the dialects of its Digest challenge. */
+/** Design, "A service that offers only the four documented operations". */
 
 import {
   messagesOf,
-  pathOf,
   projectNamed,
   projectProgram,
   projectsNamed,
@@ -22,62 +21,53 @@ const sandbox = {
 };
 
 describe("a project on a service with only the four documented operations", () => {
-  it.each([
-    ["qop", "any form", {}],
-    ["op", "any form", {}],
-    ["op", "the older form", { opAccepts: "rfc2069" }],
-    ["op", "the newer form", { opAccepts: "qop" }],
-    ["none", "any form", {}],
-  ] as const)(
-    "is sent every declared property, and the response becomes the state (challenge %s, %s of the response accepted)",
-    async (challenge, _, options) => {
-      const setup = await setUpStack({
-        sandbox: { ...sandbox, challenge, emptyLdapMappings: "clear", ...options },
-        program: (service) =>
-          projectProgram({
-            projectId: projectNamed(service, "payments").id,
-            name: "payments",
-            tags: ["PROD"],
-            ldapGroupMappings: mappings,
-          }),
-      });
-      const { stack } = setup;
-      const { id } = projectNamed(setup.sandbox, "payments");
-
-      await succeeded(stack.up());
-      expect(writes(setup.sandbox)).toEqual([
-        {
-          method: "PATCH",
-          path: `/groups/${id}`,
-          body: { name: "payments", tags: ["PROD"], ldapGroupMappings: mappings },
-        },
-      ]);
-      expect(await stack.resource("payments")).toMatchObject({
-        id,
-        outputs: {
-          orgId: setup.sandbox.orgId,
+  it("is sent every declared property, and the response becomes the state", async () => {
+    const setup = await setUpStack({
+      sandbox: { ...sandbox, emptyLdapMappings: "clear" },
+      program: (service) =>
+        projectProgram({
+          projectId: projectNamed(service, "payments").id,
           name: "payments",
           tags: ["PROD"],
           ldapGroupMappings: mappings,
-          origin: "adopted",
-        },
-      });
+        }),
+    });
+    const { stack } = setup;
+    const { id } = projectNamed(setup.sandbox, "payments");
 
-      setup.sandbox.clearRequests();
-      await stack.setProgram(
-        projectProgram({ projectId: id, name: "payments", tags: ["EU"], ldapGroupMappings: [] }),
-      );
-      expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-      expect(writes(setup.sandbox)).toEqual([
-        {
-          method: "PATCH",
-          path: `/groups/${id}`,
-          body: { name: "payments", tags: ["EU"], ldapGroupMappings: [] },
-        },
-      ]);
-      expect(setup.sandbox.project(id)).toMatchObject({ tags: ["EU"], ldapGroupMappings: [] });
-    },
-  );
+    await succeeded(stack.up());
+    expect(writes(setup.sandbox)).toEqual([
+      {
+        method: "PATCH",
+        path: `/groups/${id}`,
+        body: { name: "payments", tags: ["PROD"], ldapGroupMappings: mappings },
+      },
+    ]);
+    expect(await stack.resource("payments")).toMatchObject({
+      id,
+      outputs: {
+        orgId: setup.sandbox.orgId,
+        name: "payments",
+        tags: ["PROD"],
+        ldapGroupMappings: mappings,
+        origin: "adopted",
+      },
+    });
+
+    setup.sandbox.clearRequests();
+    await stack.setProgram(
+      projectProgram({ projectId: id, name: "payments", tags: ["EU"], ldapGroupMappings: [] }),
+    );
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+    expect(writes(setup.sandbox)).toEqual([
+      {
+        method: "PATCH",
+        path: `/groups/${id}`,
+        body: { name: "payments", tags: ["EU"], ldapGroupMappings: [] },
+      },
+    ]);
+    expect(setup.sandbox.project(id)).toMatchObject({ tags: ["EU"], ldapGroupMappings: [] });
+  });
 
   it("keeps its last state at every read, with one warning that names the missing operation", async () => {
     keepDefault("refreshBeforeUpdate", "an up without changes reads the project");
@@ -258,26 +248,5 @@ it.each([
       id,
       outputs: { origin: "adopted", name: "payments", tags: ["PROD"] },
     });
-  },
-);
-
-it.each(["refuse", "refuse-silently"] as const)(
-  "a service that accepts a nonce for one request only receives every write once (nonceReuse %s)",
-  async (nonceReuse) => {
-    const setup = await setUpStack({
-      sandbox: { nonceReuse },
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-    });
-    await succeeded(setup.stack.up());
-    const { id } = projectNamed(setup.sandbox, "payments");
-    expect(
-      setup.sandbox.requests
-        .filter(({ method, status }) => method !== "GET" && status !== undefined && status < 300)
-        .map((request) => [request.method, pathOf(request)]),
-    ).toEqual([
-      ["POST", "/groups"],
-      ["PATCH", `/groups/${id}`],
-    ]);
-    expect((await succeeded(setup.stack.up())).changes).toEqual({ same: 1 });
   },
 );

@@ -4,7 +4,6 @@ import {
   projectNamed,
   projectProgram,
   projectsNamed,
-  writes,
 } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
@@ -36,21 +35,6 @@ async function setUpRace(tags: readonly string[], ...setup: Parameters<typeof se
 }
 
 describe("a project whose response to the POST was lost", () => {
-  it("is found and recorded as adopted: there is exactly one", async () => {
-    const { sandbox, stack } = await setUpPayments(
-      { tags: ["PROD"] },
-      { sandbox: { allowDuplicateNames: true } },
-    );
-    sandbox.addFault(lostPost);
-
-    await succeeded(stack.up());
-    const { id, tags } = projectNamed(sandbox, "payments");
-    expect(tags).toEqual(["PROD"]);
-    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
-    expect(writes(sandbox).filter(({ method }) => method === "POST")).toHaveLength(1);
-    expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
-  });
-
   // Two stacks created the same name at the same moment. Both recorded it as created, and the destroy of one deleted it.
   it("is released by destroy, because another program may have created it", async () => {
     const { sandbox, stack, id } = await setUpRace(["OTHERS"]);
