@@ -1,4 +1,4 @@
-/** The fault matrix with the real engine: one fault per outcome with every operation on a project. */
+/** The fault matrix with the real engine: one fault per outcome with every operation on a project. The others: test/integration/faults. */
 import type { Sandbox } from "../../../sandbox";
 import type { ProviderKind } from "../../support";
 import { tearDownStacks } from "../support/stack-setup";

@@ -1,7 +1,7 @@
 /** Design, Lookups: getProject, getProjectInvitation and getProjectInvitations. */
 import type { Sandbox } from "../../../sandbox";
-import { lookupsOf } from "../../engine/support/lookup-program";
-import { projectNamed } from "../../engine/support/project-program";
+import { type ArgumentsFor, lookupProgram, lookupsOf } from "../../engine/support/lookup-program";
+import { errorsOf, projectNamed } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
@@ -195,7 +195,37 @@ describe("getProjectInvitations", () => {
   });
 });
 
+it.each<[string, ArgumentsFor, string, string]>([
+  ["getProject", payments, "/groups/\\w+$", "Reading project \\w+"],
+  ["getProjects", ({ orgId }) => ({ orgId }), "/orgs/", "Listing the projects of organization \\w+"],
+  ["getProjectMembers", payments, "/users", "Listing the people of project \\w+"],
+  ["getProjectInvitation", invitation, "/invites/", "Reading invitation \\w+ to project \\w+"],
+  ["getProjectInvitations", payments, "/invites", "Listing the pending invitations to project \\w+"],
+])(
+  "%s finds the same after a lost response, and fails with an error that names the object if it cannot be read",
+  async (name, args, pathPattern, action) => {
+    const { stack, sandbox } = await setUpEmptyStack({ seed });
+    await stack.setProgram(lookupProgram(name, args(sandbox)));
+    await succeeded(stack.up());
+    const found = await stack.outputs();
+    sandbox.addFault({ method: "GET", pathPattern, fault: "reset-after-write" });
+    await succeeded(stack.up());
+    expect([sandbox.faults, await stack.outputs()]).toEqual([[], found]);
+    for (const [fault, message] of [
+      [{ status: 400 }, "400 Injected by the test"],
+      [
+        { status: 200, body: "<html>", contentType: "text/html" },
+        "status 200 with a web page\\. Check baseUrl",
+      ],
+    ] as const) {
+      sandbox.addFault({ method: "GET", pathPattern, fault });
+      expect(await errorsOf(stack.up())).toMatch(new RegExp(`${action} failed: .*${message}`));
+    }
+  },
+);
+
 it.each([
+  ["getProjectMembers", payments],
   ["getProjectInvitation", invitation],
   ["getProjectInvitations", payments],
 ])(

@@ -67,7 +67,7 @@ function failedCell({ before, after, failed }: Operation, requests: number): str
 }
 
 /** The whole error of a cell, by how it begins. */
-export function errorOf(error: string, action: string): RegExp {
+function errorOf(error: string, action: string): RegExp {
   const beginning = action.replaceAll(/[.()*+?]/g, "\\$&").replaceAll("…", "\\w+");
   return new RegExp(`${beginning} failed: .*${error}${error.endsWith(uncertain) ? goOn : ""}`, "s");
 }

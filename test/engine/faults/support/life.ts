@@ -1,9 +1,9 @@
 /** A stack whose objects each get a fault of their own, in one operation after the other. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Sandbox, SandboxOptions } from "../../../../sandbox";
+import type { Sandbox } from "../../../../sandbox";
 import { type FaultRow, faults } from "../../../integration/faults/matrix";
-import { type ConfigValue, keepDefault, type ProviderKind, type Stack } from "../../../support";
+import { keepDefault, type ProviderKind, type Stack } from "../../../support";
 import { residents } from "../../../support/resident";
 import { startPlugin } from "../../support/plugin-process";
 import { type StackSetup, setUpStack } from "../../support/stack-setup";
@@ -25,7 +25,7 @@ export interface Life {
 }
 
 /** One fault for each kind of outcome: `integration/faults` has all of them, with the same shared code. */
-export const rows: readonly FaultRow[] = [
+const rows: readonly FaultRow[] = [
   "reset before the write",
   "reset after the write",
   "a stale nonce",
@@ -33,7 +33,7 @@ export const rows: readonly FaultRow[] = [
   "400",
 ].map(rowNamed);
 
-export function rowNamed(name: string): FaultRow {
+function rowNamed(name: string): FaultRow {
   const row = faults.find((other) => other.name === name);
   if (row === undefined) throw new Error(`The matrix has no fault "${name}".`);
   return row;
@@ -41,21 +41,19 @@ export function rowNamed(name: string): FaultRow {
 
 export interface Beginning {
   readonly provider: ProviderKind;
-  readonly options?: SandboxOptions | undefined;
-  readonly config?: Readonly<Record<string, ConfigValue>>;
   /** Makes the project of a subject; left out: the program does. */
   readonly makes?: ((sandbox: Sandbox, name: string) => { readonly id: string }) | undefined;
 }
 
-export async function beginLife({ provider, options, config, makes }: Beginning): Promise<Life> {
+export async function beginLife({ provider, makes }: Beginning): Promise<Life> {
   keepDefault("refreshBeforeUpdate", "drift is compared with what the next plain up changes");
   const setup = await setUpStack({
     provider,
     plugin: "started",
     // Otherwise the list of the organization would serve most reads, and their faults would not be met.
-    sandbox: { orgProjectFields: "without-tags-and-mappings", ...options },
+    sandbox: { orgProjectFields: "without-tags-and-mappings" },
     program: () => ({}),
-    config: { "opsmanager:maxRetries": 1, ...config },
+    config: { "opsmanager:maxRetries": 1 },
   });
   const { sandbox, stack } = setup;
   stack.setEnv(await environmentOf(provider, stack));
@@ -74,10 +72,7 @@ export async function beginLife({ provider, options, config, makes }: Beginning)
  * wait by a random number. A wait after a 429 may be 15 seconds, and would fit into the budget of
  * some calls only. With zero each cell has one outcome.
  */
-export async function environmentOf(
-  provider: ProviderKind,
-  { paths }: Stack,
-): Promise<Record<string, string>> {
+async function environmentOf(provider: ProviderKind, { paths }: Stack): Promise<Record<string, string>> {
   // The hosts of the resident processes read it for each program and provider.
   if (provider === "dynamic" && residents().commandLine !== undefined)
     return { OPSMANAGER_TEST_WITHOUT_JITTER: "true" };

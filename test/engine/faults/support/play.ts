@@ -142,10 +142,7 @@ function errorsOf(run: Run, name: string): string {
 }
 
 /** How often the request that gets the fault reached the service. */
-export function countOf(
-  requests: readonly RequestRecord[],
-  { method, pathPattern, bodyPattern }: Meeting,
-): number {
+function countOf(requests: readonly RequestRecord[], { method, pathPattern, bodyPattern }: Meeting): number {
   const [path, body] = [new RegExp(pathPattern ?? ""), new RegExp(bodyPattern ?? "")];
   return requests.filter(
     (request) =>
