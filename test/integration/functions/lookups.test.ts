@@ -187,13 +187,19 @@ describe("getProjectInvitations", () => {
     );
     expect(found.invitations).toEqual(expected);
   });
-
-  it("names the missing operation on a service that offers only the four documented ones", async () => {
-    const { run } = await lookUp("getProjectInvitations", payments, { seed: people, onlyDocumented: true });
-    expect(run.exitCode).not.toBe(0);
-    expect(run.output).toMatch(/Listing the pending invitations.*failed: 404.*no such operation/s);
-  });
 });
+
+it.each([
+  ["getProjectMembers", /Listing the people of project \w+ failed: 404.*The service has no such operation/s],
+  ["getProjectInvitations", /Listing the pending invitations.*failed: 404.*no such operation/s],
+])(
+  "%s names the missing operation on a service that offers only the four documented ones",
+  async (name, message) => {
+    const { run } = await lookUp(name, payments, { seed, onlyDocumented: true });
+    expect(run.exitCode).not.toBe(0);
+    expect(run.output).toMatch(message);
+  },
+);
 
 it.each<[string, ArgumentsFor, string, string]>([
   ["getProject", payments, "/groups/\\w+$", "Reading project \\w+"],
