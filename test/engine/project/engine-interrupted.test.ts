@@ -1,14 +1,7 @@
 import { type Stack, succeeded } from "../../support";
 import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { opsmanager } from "../support/opsmanager";
-import {
-  bothProviders,
-  messagesOf,
-  projectNamed,
-  projectProgram,
-  projectsNamed,
-  writes,
-} from "../support/project-program";
+import { bothProviders, messagesOf, projectNamed, projectProgram, writes } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const services: HeldResponses[] = [];
@@ -50,18 +43,6 @@ describe.each(bothProviders)("a create that does not finish (%s)", (provider) =>
     expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 1 });
   });
 
-  it("is deleted by destroy", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-    });
-    sandbox.addFault({ method: "PATCH", fault: refusal });
-    expect((await stack.up()).exitCode).not.toBe(0);
-    await succeeded(stack.destroy());
-    expect(projectsNamed(sandbox, "payments")).toEqual([]);
-    expect((await stack.state()).resources).toEqual([]);
-  });
-
   it("leaves nothing in the state when the service refused the POST", async () => {
     const { sandbox, stack } = await setUpStack({
       provider,
@@ -91,27 +72,6 @@ it("a create that does not finish needs no further write if Ops Manager did ever
   expect((await stack.resource("payments"))?.initErrors ?? []).toEqual([]);
   expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"] } });
 });
-
-it.each(bothProviders)(
-  "an update that fails keeps the live values in the state, and the next up finishes it (%s)",
-  async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
-    await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }));
-    sandbox.addFault({ method: "PATCH", fault: refusal });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toContain(`Updating tags of project ${id} failed`);
-    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
-
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-    expect(sandbox.project(id)?.tags).toEqual(["TEAM-A"]);
-  },
-);
 
 describe("Ctrl-C in the middle of a create", () => {
   it.each([
