@@ -11,7 +11,6 @@ import { ada } from "../../support/people";
 
 afterEach(tearDownStacks);
 
-const _projectId = "0123456789abcdef01234567";
 const roles = ["GROUP_READ_ONLY"];
 const seed = { projects: [{ name: "payments" }] };
 
