@@ -8,45 +8,32 @@ import {
   invitedTo,
   membershipsIn,
   membersOf,
-  membersProgram,
   nothing,
-  paymentsId,
   upAgain,
 } from "../../engine/support/people-program";
 import {
   bothProviders,
   changedPaths,
-  emptyProgram,
+  errorsOf,
   messagesOf,
   timesPrinted,
   writes,
 } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { setUpStack, tearDownStacks } from "../../support/model-stack";
-import { ada, ben, cleo, olga, owners, readers, stranger } from "../../support/people";
+import { tearDownStacks } from "../../support/model-stack";
+import { ada, admins, ben, cleo, owner, owners, readers, stranger } from "../../support/people";
+import { allMembers, peopleWith, projectId, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
 const waiting = "waiting@example.com";
+const unlistedPeople = `2 people in project ${projectId} are not listed and not changed: ${stranger}, ${waiting}. To manage them, list them in members.`;
 
-/**
- * Olga owns the project, Ada reads. Ben has an account but is not in the project, Cleo has no
- * account.
- */
-const seed = {
-  users: [{ username: ben }],
-  projects: [{ name: "payments", members: { [olga]: owners, [ada]: readers } }],
-};
-
+/** Beside the owner: Ada and a stranger read, another user is invited, and Ben has an account. */
 const withStrangers = {
-  users: [{ username: ben }],
-  projects: [
-    {
-      name: "payments",
-      members: { [olga]: owners, [ada]: readers, [stranger]: readers },
-      invitations: [{ username: waiting, roles: readers }],
-    },
-  ],
+  accounts: [ben],
+  members: { [ada]: readers, [stranger]: readers },
+  invited: { [waiting]: readers },
 };
 
 describe("the first up of ProjectMembers", () => {
@@ -54,34 +41,26 @@ describe("the first up of ProjectMembers", () => {
     "adds accounts, invites other users, corrects the roles of members, and the next up changes nothing";
 
   it.each(bothProviders)(`${first} (%s)`, async (provider) => {
-    const { sandbox, stack } = await setUpStack({
+    const { sandbox, stack, userId, upWith } = await setUpPayments({
       provider,
-      sandbox: { seed, bypassInvitations: true },
-      program: (sandbox) =>
-        membersProgram({
-          projectId: paymentsId(sandbox),
-          members: { [olga]: owners, [ada]: ["GROUP_DATA_ACCESS_ADMIN"], [ben]: readers, [cleo]: readers },
-        }),
+      sandbox: { bypassInvitations: true },
+      members: { [ada]: readers },
+      accounts: [ben],
     });
-    const projectId = paymentsId(sandbox);
-    const up = await succeeded(stack.up());
+    const added = { [ada]: ["GROUP_DATA_ACCESS_ADMIN"], [ben]: readers };
+    const up = await succeeded(upWith({ people: allMembers({ ...added, [cleo]: readers }) }));
     expect(up.changes).toEqual({ create: 1 });
     expect(messagesOf(up, "warning")).toBe("");
-    expect(membersOf(sandbox)).toEqual({
-      [ada]: ["GROUP_DATA_ACCESS_ADMIN"],
-      [ben]: readers,
-      [olga]: owners,
-    });
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers });
+    expect(membershipsIn(sandbox)).toEqual(peopleWith(added, { [cleo]: readers }));
     expect(await stack.resource("people")).toMatchObject({
       id: projectId,
       outputs: {
-        members: { [olga]: owners, [ada]: ["GROUP_DATA_ACCESS_ADMIN"], [ben]: readers, [cleo]: readers },
+        members: { [owner]: owners, ...added, [cleo]: readers },
         memberDetails: [
           { username: ada, status: "active", declared: true, ignored: false },
-          { username: ben, status: "active", userId: sandbox.user({ username: ben })?.id },
+          { username: ben, status: "active", userId: userId(ben) },
           { username: cleo, status: "pending", invitationId: invitationOf(sandbox, cleo).id },
-          { username: olga, status: "active", roles: owners },
+          { username: owner, status: "active", roles: owners },
         ],
         orgId: sandbox.orgId,
         origin: "created",
@@ -91,48 +70,33 @@ describe("the first up of ProjectMembers", () => {
         removeUnlisted: false,
       },
     });
-
-    sandbox.clearRequests();
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
   });
 
   it("invites accounts if Ops Manager requires invitations, and updates a pending invitation instead of sending another one", async () => {
-    const admin = ["GROUP_USER_ADMIN"];
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: withStrangers },
-      program: (sandbox) =>
-        membersProgram({
-          projectId: paymentsId(sandbox),
-          members: { [olga]: owners, [ada]: readers, [ben]: readers, [stranger]: readers, [waiting]: admin },
-        }),
-    });
-    const projectId = paymentsId(sandbox);
+    const { sandbox, stack, upWith, outputsOf } = await setUpPayments(withStrangers);
     const { id } = invitationOf(sandbox, waiting);
-    await succeeded(stack.up());
+    const listed = { [ada]: readers, [ben]: readers, [stranger]: readers, [waiting]: admins };
+    await succeeded(upWith({ people: allMembers(listed) }));
     expect(writes(sandbox)).toHaveLength(2);
     expect(writes(sandbox)).toContainEqual({
       method: "PATCH",
       path: `/groups/${projectId}/invites/${id}`,
-      body: { roles: admin },
+      body: { roles: admins },
     });
-    expect(invitationOf(sandbox, waiting)).toMatchObject({ id, roles: admin });
-    expect(invitedTo(sandbox)).toEqual({ [ben]: readers, [waiting]: admin });
-    expect(await stack.resource("people")).toMatchObject({
-      outputs: {
-        members: { [ben]: readers },
-        memberDetails: [
-          { username: ada },
-          { username: ben, status: "pending" },
-          { username: olga },
-          { username: stranger },
-          { username: waiting },
-        ],
-      },
+    expect(invitationOf(sandbox, waiting)).toMatchObject({ id, roles: admins });
+    expect(invitedTo(sandbox)).toEqual({ [ben]: readers, [waiting]: admins });
+    expect(await outputsOf("people")).toMatchObject({
+      members: { [ben]: readers },
+      memberDetails: [
+        { username: ada },
+        { username: ben, status: "pending" },
+        { username: owner },
+        { username: stranger },
+        { username: waiting },
+      ],
     });
-    sandbox.clearRequests();
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-    expect(writes(sandbox)).toEqual([]);
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
   });
 
   const unlisted =
@@ -150,54 +114,40 @@ describe("the first up of ProjectMembers", () => {
     { provider: "plugin", shown: shownRemovals },
     { provider: "dynamic", shown: {} },
   ] as const)(`${unlisted} ($provider)`, async ({ provider, shown }) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: withStrangers },
-      program: (sandbox) =>
-        membersProgram({ projectId: paymentsId(sandbox), members: { [olga]: owners, [ada]: readers } }),
-    });
-    const projectId = paymentsId(sandbox);
-    const up = await succeeded(stack.up());
+    const setup = await setUpPayments({ provider, ...withStrangers });
+    const { sandbox, stack, upWith, previewWith, outputsOf } = setup;
+    const up = await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
     expect(timesPrinted(up, "are not listed and not changed")).toBe(1);
-    expect(messagesOf(up, "warning")).toContain(
-      `2 people in project ${projectId} are not listed and not changed: ${stranger}, ${waiting}. To manage them, list them in members.`,
-    );
+    expect(messagesOf(up, "warning")).toContain(unlistedPeople);
     expect(writes(sandbox)).toEqual([]);
-    expect(await stack.resource("people")).toMatchObject({
-      outputs: {
-        members: { [olga]: owners, [ada]: readers },
-        memberDetails: [
-          { username: ada, declared: true },
-          { username: olga, declared: true },
-          { username: stranger, declared: false },
-          { username: waiting, declared: false, status: "pending" },
-        ],
-      },
+    expect(await outputsOf("people")).toMatchObject({
+      members: { [owner]: owners, [ada]: readers },
+      memberDetails: [
+        { username: ada, declared: true },
+        { username: owner, declared: true },
+        { username: stranger, declared: false },
+        { username: waiting, declared: false, status: "pending" },
+      ],
     });
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
 
     // An update for another reason removes none of them either.
-    const changed = { [olga]: owners, [ada]: ["GROUP_USER_ADMIN"] };
-    await stack.setProgram(membersProgram({ projectId, members: changed }));
-    const update = await succeeded(stack.up());
+    const update = await succeeded(upWith({ people: allMembers({ [ada]: admins }) }));
     expect(update.changes).toEqual({ update: 1 });
     expect(messagesOf(update, "info")).toContain(`are not listed and not changed: ${stranger}, ${waiting}.`);
-    expect(Object.keys({ ...membersOf(sandbox), ...invitedTo(sandbox) })).toEqual([
-      ...[ada, olga, stranger, waiting],
-    ]);
+    expect(membershipsIn(sandbox)).toEqual(
+      peopleWith({ [ada]: admins, [stranger]: readers }, { [waiting]: readers }),
+    );
 
     sandbox.clearRequests();
-    const exclusive = { projectId, members: { [olga]: owners, [ada]: readers }, removeUnlisted: true };
-    await stack.setProgram(membersProgram(exclusive));
-    const preview = await succeeded(stack.preview());
+    const exclusive = { people: allMembers({ [ada]: readers }, { removeUnlisted: true }) };
+    const preview = await succeeded(previewWith(exclusive));
     expect({ ...preview.changes, ...changedPaths(preview, "people") }).toEqual({ update: 1, ...shown });
     expect(writes(sandbox)).toEqual([]);
-
     const { changes } = await succeeded(stack.up());
     expect({ changes, ...membershipsIn(sandbox) }).toEqual({
       changes: { update: 1 },
-      members: { [ada]: readers, [olga]: owners },
-      invited: {},
+      ...peopleWith({ [ada]: readers }),
     });
     expect(await upAgain({ sandbox, stack })).toEqual(nothing);
   });
@@ -206,95 +156,56 @@ describe("the first up of ProjectMembers", () => {
     "adds listed users but removes no member if removeUnlisted would remove more than maxRemovals";
 
   it.each(bothProviders)(`${limited} (%s)`, async (provider) => {
-    const program = (projectId: string, maxRemovals: number) =>
-      membersProgram({
-        projectId,
-        members: { [olga]: owners, [ada]: readers, [cleo]: readers },
-        removeUnlisted: true,
-        maxRemovals,
-      });
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: withStrangers },
-      program: (sandbox) => program(paymentsId(sandbox), 1),
+    const { sandbox, stack, upWith } = await setUpPayments({ provider, ...withStrangers });
+    const listed = { [ada]: readers, [cleo]: readers };
+    const program = (maxRemovals: number) => ({
+      people: allMembers(listed, { removeUnlisted: true, maxRemovals }),
     });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toContain(`no one is removed: ${stranger}, ${waiting}.`);
+    expect(await errorsOf(upWith(program(1)))).toContain(`no one is removed: ${stranger}, ${waiting}.`);
     expect(Object.keys(membersOf(sandbox))).toContain(stranger);
     expect(invitedTo(sandbox)).toEqual({ [cleo]: readers, [waiting]: readers });
     expect(await stack.resource("people")).toMatchObject({
-      id: paymentsId(sandbox),
+      id: projectId,
       outputs: { origin: "created", members: { [cleo]: readers, [stranger]: readers } },
     });
 
-    await stack.setProgram(program(paymentsId(sandbox), 2));
-    await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers });
+    await succeeded(upWith(program(2)));
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }, { [cleo]: readers }));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
   it("adopts members under other spellings of their names without a write; without the resource in the program they are released", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed },
-      program: (sandbox) =>
-        membersProgram({
-          projectId: paymentsId(sandbox),
-          members: { "Olga@Example.com": owners, "ADA@example.com": readers },
-        }),
-    });
-    const up = await succeeded(stack.up());
+    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ members: { [ada]: readers } });
+    const members = { "ADA@example.com": readers, "Owner@Example.com": owners };
+    const up = await succeeded(upWith({ people: allMembers({}, { members }) }));
     expect(messagesOf(up, "warning")).toBe("");
     expect(writes(sandbox)).toEqual([]);
-    expect((await stack.resource("people"))?.outputs?.members).toEqual({
-      "ADA@example.com": readers,
-      "Olga@Example.com": owners,
-    });
+    expect((await outputsOf("people"))?.members).toEqual(members);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
 
     // The resource is no longer in the program: the default of onDestroy releases the members.
-    await stack.setProgram(emptyProgram);
-    const release = await succeeded(stack.up());
+    const release = await succeeded(upWith());
     expect(release.changes).toEqual({ delete: 1 });
-    expect(messagesOf(release)).toContain(`The people of project ${paymentsId(sandbox)} were released`);
+    expect(messagesOf(release)).toContain(`The people of project ${projectId} were released`);
     expect(writes(sandbox)).toEqual([]);
-    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
   });
 });
 
-describe("a preview of the first up of ProjectMembers (plugin: the host of dynamic providers reads nothing in a preview)", () => {
-  it("names unlisted users, changed roles, and with removeUnlisted each removal, and writes nothing", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: withStrangers },
-      program: (sandbox) =>
-        membersProgram({
-          projectId: paymentsId(sandbox),
-          members: { [olga]: owners, [ada]: ["GROUP_USER_ADMIN"] },
-        }),
-    });
-    const projectId = paymentsId(sandbox);
-    const preview = await succeeded(stack.preview());
-    expect(preview.changes).toEqual({ create: 1 });
-    expect(messagesOf(preview, "warning")).toContain(
-      `2 people in project ${projectId} are not listed and not changed: ${stranger}, ${waiting}.`,
-    );
-    expect(messagesOf(preview, "info")).toContain(
-      `${ada} in project ${projectId}: roles GROUP_READ_ONLY become GROUP_USER_ADMIN.`,
-    );
-    expect(messagesOf(preview, "info")).not.toContain("will be removed");
-    expect(writes(sandbox)).toEqual([]);
-    expect(membersOf(sandbox)[ada]).toEqual(readers);
+it("a preview of the first up of ProjectMembers names unlisted users, changed roles, and with removeUnlisted each removal, and writes nothing (plugin: the host of dynamic providers reads nothing in a preview)", async () => {
+  const { sandbox, previewWith } = await setUpPayments(withStrangers);
+  const preview = await succeeded(previewWith({ people: allMembers({ [ada]: admins }) }));
+  expect(preview.changes).toEqual({ create: 1 });
+  expect(messagesOf(preview, "warning")).toContain(unlistedPeople);
+  expect(messagesOf(preview, "info")).toContain(
+    `${ada} in project ${projectId}: roles GROUP_READ_ONLY become GROUP_USER_ADMIN.`,
+  );
+  expect(messagesOf(preview, "info")).not.toContain("will be removed");
+  expect(membersOf(sandbox)[ada]).toEqual(readers);
 
-    const members = { [olga]: owners, [ada]: readers };
-    await stack.setProgram(membersProgram({ projectId, members, removeUnlisted: true }));
-    const removal = await succeeded(stack.preview());
-    expect(messagesOf(removal, "info")).toContain(
-      `${stranger} (GROUP_READ_ONLY) will be removed from project ${projectId}.`,
-    );
-    expect(messagesOf(removal, "info")).toContain(
-      `The invitation of ${waiting} to project ${projectId} will be deleted.`,
-    );
-    expect(writes(sandbox)).toEqual([]);
-  });
+  const people = allMembers({ [ada]: readers }, { removeUnlisted: true });
+  const removal = messagesOf(await succeeded(previewWith({ people })), "info");
+  expect(removal).toContain(`${stranger} (GROUP_READ_ONLY) will be removed from project ${projectId}.`);
+  expect(removal).toContain(`The invitation of ${waiting} to project ${projectId} will be deleted.`);
+  expect(writes(sandbox)).toEqual([]);
 });

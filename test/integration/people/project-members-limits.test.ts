@@ -3,122 +3,77 @@
  * project.
  */
 
-import { invitedTo, membersOf, membersProgram, paymentsId } from "../../engine/support/people-program";
-import { changedPaths, messagesOf, writes } from "../../engine/support/project-program";
+import { membershipsIn } from "../../engine/support/people-program";
+import { changedPaths, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
-import { setUpStack, tearDownStacks } from "../../support/model-stack";
-import { ada, cleo, olga, owners, readers } from "../../support/people";
+import { tearDownStacks } from "../../support/model-stack";
+import { ada, cleo, owner, owners, readers } from "../../support/people";
+import { allMembers, peopleWith, projectId, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
 const robot = "robot-7@ci.example.com";
 const waitingRobot = "Robot-8@CI.example.com";
 
-type Properties = Readonly<Record<string, unknown>>;
+it("maxRemovals is 5 by default: with six removals no member is removed, invitations count, others are added, and the error names all six", async () => {
+  const six = [1, 2, 3, 4, 5, 6].map((number) => `leaver-${number}@example.com`);
+  const reading = (usernames: readonly string[]) =>
+    Object.fromEntries(usernames.map((username) => [username, readers]));
+  const [members, invited] = [reading(six.slice(0, 4)), reading(six.slice(4))];
+  const setup = await setUpPayments({ members, invited });
+  const { sandbox, stack, upWith, previewWith, outputsOf } = setup;
+  await succeeded(upWith({ people: allMembers(reading(six)) }));
 
-describe("maxRemovals", () => {
-  const leavers = [1, 2, 3, 4].map((number) => `leaver-${number}@example.com`);
-  const invited = [5, 6].map((number) => `leaver-${number}@example.com`);
-  const six = [...leavers, ...invited];
-  const seed = {
-    projects: [
-      {
-        name: "payments",
-        members: { [olga]: owners, ...Object.fromEntries(leavers.map((name) => [name, readers])) },
-        invitations: invited.map((username) => ({ username, roles: readers })),
-      },
-    ],
-  };
-  const all = { [olga]: owners, ...Object.fromEntries(six.map((name) => [name, readers])) };
-  const begin = async () => {
-    const setup = await setUpStack({
-      sandbox: { seed },
-      program: (sandbox) => membersProgram({ projectId: paymentsId(sandbox), members: all }),
-    });
-    await succeeded(setup.stack.up());
-    const projectId = paymentsId(setup.sandbox);
-    const declare = (members: Properties, more: Properties = {}) =>
-      setup.stack.setProgram(membersProgram({ projectId, members, ...more }));
-    return { ...setup, projectId, declare };
-  };
+  const fewer = { people: allMembers({ [cleo]: readers }) };
+  const refusal = `6 people would be removed from project ${projectId}, more than maxRemovals (5), so no one is removed: ${six.join(", ")}. Set maxRemovals to 6`;
+  expect(await errorsOf(previewWith(fewer))).toContain(refusal);
+  expect(await errorsOf(stack.up())).toContain(refusal);
+  expect(writes(sandbox)).toMatchObject([{ method: "POST", path: `/groups/${projectId}/invites` }]);
+  expect(membershipsIn(sandbox)).toEqual(peopleWith(members, { [cleo]: readers, ...invited }));
+  expect(Object.keys((await outputsOf("people"))?.members ?? {})).toEqual([cleo, ...six, owner]);
 
-  it("is 5 by default: with six removals no member is removed, invitations count, others are added, and the error names all six", async () => {
-    const { sandbox, stack, projectId, declare } = await begin();
-    await declare({ [olga]: owners, [cleo]: readers });
-    const preview = await stack.preview();
-    const up = await stack.up();
-    for (const run of [preview, up]) {
-      expect(run.exitCode).not.toBe(0);
-      expect(messagesOf(run, "error")).toContain(
-        `6 people would be removed from project ${projectId}, more than maxRemovals (5), so no one is removed: ${six.join(", ")}. Set maxRemovals to 6`,
-      );
-    }
-    expect(writes(sandbox).map(({ method, path }) => `${method} ${path}`)).toEqual([
-      `POST /groups/${projectId}/invites`,
-    ]);
-    expect(Object.keys(membersOf(sandbox))).toEqual([...leavers, olga]);
-    expect(Object.keys(invitedTo(sandbox))).toEqual([cleo, ...invited]);
-    expect(Object.keys((await stack.resource("people"))?.outputs?.members ?? {})).toEqual([
-      cleo,
-      ...six,
-      olga,
-    ]);
-
-    await declare({ [olga]: owners, [cleo]: readers }, { maxRemovals: 6 });
-    await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [olga]: owners });
-    expect(invitedTo(sandbox)).toEqual({ [cleo]: readers });
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
-  });
+  await succeeded(upWith({ people: allMembers({ [cleo]: readers }, { maxRemovals: 6 }) }));
+  expect(membershipsIn(sandbox)).toEqual(peopleWith({}, { [cleo]: readers }));
+  expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
 });
 
 describe("ignoreUsers", () => {
-  const seed = {
-    projects: [
-      {
-        name: "payments",
-        members: { [olga]: owners, [ada]: readers, [robot]: owners },
-        invitations: [{ username: waitingRobot, roles: readers }],
-      },
-    ],
-  };
-  const members = { [olga]: owners, [ada]: readers };
-  const begin = async (settings: Properties, provider: ProviderKind = "plugin") => {
-    const setup = await setUpStack({
+  const begin = async (settings: object, provider: ProviderKind = "plugin") => {
+    const setup = await setUpPayments({
       provider,
-      sandbox: { seed },
-      program: (sandbox) =>
-        membersProgram({ projectId: paymentsId(sandbox), members, removeUnlisted: true, ...settings }),
+      members: { [ada]: readers, [robot]: owners },
+      invited: { [waitingRobot]: readers },
     });
-    const projectId = paymentsId(setup.sandbox);
-    const declare = (settings: Properties) =>
-      setup.stack.setProgram(membersProgram({ projectId, members, removeUnlisted: true, ...settings }));
-    return { ...setup, projectId, declare };
+    const program = (more: object) => ({
+      people: allMembers({ [ada]: readers }, { removeUnlisted: true, ...more }),
+    });
+    const first = await succeeded(setup.upWith(program(settings)));
+    return { ...setup, first, program };
   };
+  const members = { [ada]: readers, [owner]: owners };
 
   it("excludes users from warnings, changes, removals and drift; only memberDetails lists them", async () => {
     keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
-    const { sandbox, stack } = await begin({ ignoreUsers: ["ROBOT-?@*.example.com"] });
-    const up = await succeeded(stack.up());
-    expect(messagesOf(up, "warning")).toBe("");
-    expect((await stack.resource("people"))?.outputs).toMatchObject({
+    const { sandbox, stack, first, outputsOf } = await begin({ ignoreUsers: ["ROBOT-?@*.example.com"] });
+    expect(messagesOf(first, "warning")).toBe("");
+    expect(await outputsOf("people")).toMatchObject({
       members,
       memberDetails: [
         { username: waitingRobot, status: "pending", declared: false, ignored: true },
         { username: ada, declared: true, ignored: false },
-        { username: olga, declared: true, ignored: false },
+        { username: owner, declared: true, ignored: false },
         { username: robot, status: "active", roles: owners, declared: false, ignored: true },
       ],
     });
-    sandbox.setMember(paymentsId(sandbox), { username: robot }, readers);
-    sandbox.setMember(paymentsId(sandbox), { username: "robot-9@x.example.com" }, readers);
+    sandbox.setMember(projectId, { username: robot }, readers);
+    sandbox.setMember(projectId, { username: "robot-9@x.example.com" }, readers);
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect((await succeeded(stack.refresh())).exitCode).toBe(0);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toEqual([]);
     // One character for each question mark.
-    sandbox.setMember(paymentsId(sandbox), { username: "robot-10@ci.example.com" }, readers);
+    sandbox.setMember(projectId, { username: "robot-10@ci.example.com" }, readers);
     expect((await succeeded(stack.preview())).changes).toEqual({ update: 1 });
   });
 
@@ -135,17 +90,15 @@ describe("ignoreUsers", () => {
     },
     { provider: "dynamic", pattern: {}, removals: {}, message: "" },
   ] as const)(`${dropped} ($provider)`, async ({ provider, pattern, removals, message }) => {
-    const { sandbox, stack, declare } = await begin({ ignoreUsers: ["robot-*"] }, provider);
-    await succeeded(stack.up());
-
-    await declare({});
-    const preview = await succeeded(stack.preview());
+    const setup = await begin({ ignoreUsers: ["robot-*"] }, provider);
+    const { sandbox, stack, program, previewWith, outputsOf } = setup;
+    const preview = await succeeded(previewWith(program({})));
     expect(preview.changes).toEqual({ update: 1 });
     expect(changedPaths(preview, "people")).toEqual(pattern);
     expect(messagesOf(preview, "info")).not.toContain("will be removed");
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
     expect(writes(sandbox)).toEqual([]);
-    expect((await stack.resource("people"))?.outputs?.members).toEqual({
+    expect((await outputsOf("people"))?.members).toEqual({
       ...members,
       [robot]: owners,
       [waitingRobot]: readers,
@@ -156,86 +109,58 @@ describe("ignoreUsers", () => {
     expect(changedPaths(next, "people")).toEqual(removals);
     expect(messagesOf(next, "info")).toContain(message);
     await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
-    expect(invitedTo(sandbox)).toEqual({});
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
   });
 
   it("stops managing users if a pattern is added, and sends nothing", async () => {
-    const { sandbox, stack, declare } = await begin({ removeUnlisted: false });
-    await succeeded(stack.up());
-    const stays = { removeUnlisted: false };
-    await declare({ ...stays, ignoreUsers: ["robot-*"] });
-    const preview = await succeeded(stack.preview());
+    const { sandbox, stack, program, previewWith, outputsOf } = await begin({ removeUnlisted: false });
+    const ignoring = program({ removeUnlisted: false, ignoreUsers: ["robot-*"] });
+    const preview = await succeeded(previewWith(ignoring));
     expect(changedPaths(preview, "people")).toEqual({ ignoreUsers: "add" });
     await succeeded(stack.up());
     expect(writes(sandbox)).toEqual([]);
-    expect((await stack.resource("people"))?.outputs?.members).toEqual(members);
-
-    await declare({ ...stays, ignoreUsers: ["robot-*", "bot-*"] });
-    const second = await succeeded(stack.preview());
-    expect(changedPaths(second, "people")).toEqual({ "ignoreUsers[0]": "add" });
-    await succeeded(stack.up());
-    expect(writes(sandbox)).toEqual([]);
+    expect((await outputsOf("people"))?.members).toEqual(members);
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 });
 
 describe("ProjectMembers of a project with LDAP mappings", () => {
   const mapping = { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=readers"] };
-  const begin = async (ldapGroupMappings: (typeof mapping)[], settings: Properties = {}) => {
-    const members = { [olga]: owners };
-    const projects = [{ name: "payments", members: { ...members, [ada]: readers }, ldapGroupMappings }];
-    const setup = await setUpStack({
-      sandbox: { ldap: true, seed: { projects } },
-      program: (sandbox) =>
-        membersProgram({
-          projectId: paymentsId(sandbox),
-          members: { ...members, [ada]: readers },
-          ...settings,
-        }),
-    });
-    const projectId = paymentsId(setup.sandbox);
-    const declare = (settings: Properties) =>
-      setup.stack.setProgram(membersProgram({ projectId, members, ...settings }));
-    return { ...setup, projectId, declare };
+  const begin = async (ldapGroupMappings: (typeof mapping)[]) => {
+    const setup = await setUpPayments({ sandbox: { ldap: true }, members: { [ada]: readers } });
+    setup.sandbox.changeProject(projectId, { ldapGroupMappings });
+    return setup;
   };
 
   it("cannot be created unless ignoreUsers names the users who are members through LDAP", async () => {
-    const { sandbox, stack, projectId, declare } = await begin([mapping]);
-    const preview = await stack.preview();
-    const up = await stack.up();
-    for (const run of [preview, up]) {
-      expect(run.exitCode).not.toBe(0);
-      expect(messagesOf(run, "error")).toMatch(
-        new RegExp(
-          `Project ${projectId} has LDAP group mappings \\(GROUP_READ_ONLY\\).*Set ignoreUsers to patterns`,
-        ),
-      );
-    }
+    const { sandbox, stack, upWith, previewWith } = await begin([mapping]);
+    const refusal = new RegExp(
+      `Project ${projectId} has LDAP group mappings \\(GROUP_READ_ONLY\\).*Set ignoreUsers to patterns`,
+    );
+    expect(await errorsOf(previewWith({ people: allMembers({ [ada]: readers }) }))).toMatch(refusal);
+    expect(await errorsOf(stack.up())).toMatch(refusal);
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toBeUndefined();
 
-    await declare({ ignoreUsers: ["ada@*"] });
-    await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
+    await succeeded(upWith({ people: allMembers({}, { ignoreUsers: ["ada@*"] }) }));
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
   it("cannot be updated while a mapping names a group; a mapping without groups has no effect", async () => {
     const withoutGroups = { ...mapping, ldapGroups: [] };
-    const { sandbox, stack, projectId, declare } = await begin([withoutGroups]);
-    await succeeded(stack.up());
+    const { sandbox, stack, upWith } = await begin([withoutGroups]);
+    await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
 
     sandbox.changeProject(projectId, { ldapGroupMappings: [mapping] });
-    await declare({});
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toContain("has LDAP group mappings (GROUP_READ_ONLY)");
+    expect(await errorsOf(upWith({ people: allMembers({}) }))).toContain(
+      "has LDAP group mappings (GROUP_READ_ONLY)",
+    );
     expect(writes(sandbox)).toEqual([]);
-    expect(membersOf(sandbox)).toEqual({ [ada]: readers, [olga]: owners });
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
 
     sandbox.changeProject(projectId, { ldapGroupMappings: [withoutGroups] });
     await succeeded(stack.up());
-    expect(membersOf(sandbox)).toEqual({ [olga]: owners });
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
   });
 });
