@@ -3,37 +3,24 @@
  * error it reports in the end.
  */
 
-import {
-  invitedTo,
-  memberProgram,
-  membersOf,
-  membersProgram,
-  paymentsId,
-} from "../../engine/support/people-program";
-import { bothProviders, messagesOf, pathOf, writes } from "../../engine/support/project-program";
+import { invitedTo, membershipsIn } from "../../engine/support/people-program";
+import { bothProviders, errorsOf, pathOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { setUpStack, tearDownStacks } from "../../support/model-stack";
-import { ada } from "../../support/people";
+import { tearDownStacks } from "../../support/model-stack";
+import { ada, grace, owner } from "../../support/people";
+import { allMembers, type People, peopleWith, person, projectId, readers, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
-const roles = ["GROUP_READ_ONLY"];
-const seed = { projects: [{ name: "payments" }], users: [{ username: ada }] };
-
 describe("a user with an account", () => {
   it("is invited if Ops Manager cannot add the account because it is not confirmed yet", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed, bypassInvitations: false },
-      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
-    });
+    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ accounts: [ada] });
     const body = { error: 404, errorCode: "CANNOT_ADD_PENDING_USER", detail: "The user is pending." };
     sandbox.addFault({ method: "POST", pathPattern: "/users$", fault: { status: 404, body } });
-    await succeeded(stack.up());
-    expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
+    await succeeded(upWith({ ada: person({ username: ada }) }));
+    expect(invitedTo(sandbox)).toEqual({ [ada]: readers });
     expect(writes(sandbox).map(({ path }) => path.split("/").at(-1))).toEqual(["users", "invites"]);
-    expect(await stack.resource("ada")).toMatchObject({
-      outputs: { status: "pending", username: ada, origin: "created" },
-    });
+    expect(await outputsOf("ada")).toMatchObject({ status: "pending", username: ada, origin: "created" });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
   });
 
@@ -52,18 +39,8 @@ describe("a user with an account", () => {
       const name = `refused-${status}-${(errorCode ?? "without-a-code").toLowerCase()}`;
       return { name, username: `${name}@example.com`, status, errorCode };
     });
-    const { sandbox, stack } = await setUpStack({
-      sandbox: {
-        seed: { projects: [{ name: "payments" }], users: users.map(({ username }) => ({ username })) },
-      },
-      program: (service) => ({
-        resources: Object.fromEntries(
-          users.map(({ name, username }) => [
-            name,
-            { type: "ProjectMember", properties: { projectId: paymentsId(service), username, roles } },
-          ]),
-        ),
-      }),
+    const { sandbox, upWith, outputsOf } = await setUpPayments({
+      accounts: users.map(({ username }) => username),
     });
     for (const { name, status, errorCode } of users) {
       sandbox.addFault({
@@ -72,60 +49,41 @@ describe("a user with an account", () => {
         fault: { status, body: { error: status, errorCode, detail: "The test refuses it." } },
       });
     }
-    expect((await succeeded(stack.up())).changes).toEqual({ create: users.length });
+    const each = users.map(({ name, username }) => [name, person({ username })] as const);
+    expect((await succeeded(upWith(Object.fromEntries(each)))).changes).toEqual({ create: users.length });
     const probes = sandbox.requests.filter(
       ({ path, authorized }) => authorized && path.includes("/users/byName/"),
     );
     expect(probes.map(({ status }) => status).sort()).toEqual(users.map(({ status }) => status));
-    expect(invitedTo(sandbox)).toEqual(Object.fromEntries(users.map(({ username }) => [username, roles])));
     expect(writes(sandbox)).toHaveLength(users.length);
     for (const { name, username } of users) {
       expect(writes(sandbox)).toContainEqual({
         method: "POST",
-        path: `/groups/${paymentsId(sandbox)}/invites`,
-        body: { username, roles },
+        path: `/groups/${projectId}/invites`,
+        body: { username, roles: readers },
       });
-      expect(await stack.resource(name)).toMatchObject({ outputs: { status: "pending", username } });
+      expect(await outputsOf(name)).toMatchObject({ status: "pending", username });
     }
   });
 
   it("is invited once if the program declares the userId and the key may not read the account", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed },
-      program: (service) =>
-        memberProgram({
-          projectId: paymentsId(service),
-          userId: service.user({ username: ada })?.id,
-          roles,
-        }),
-    });
-    const body = { error: 403, errorCode: "NOT_YOUR_TURN" };
-    sandbox.addFault({
-      method: "GET",
-      pathPattern: "/users/[0-9a-f]{24}$",
-      times: 0,
-      fault: { status: 403, body },
-    });
-    await succeeded(stack.up());
-    expect(await stack.resource("ada")).toMatchObject({ outputs: { status: "pending", username: ada } });
+    const { sandbox, stack, userId, upWith, outputsOf } = await setUpPayments({ accounts: [ada] });
+    const fault = { status: 403, body: { error: 403, errorCode: "NOT_YOUR_TURN" } };
+    sandbox.addFault({ method: "GET", pathPattern: "/users/[0-9a-f]{24}$", times: 0, fault });
+    await succeeded(upWith({ ada: person({ userId: userId(ada) }) }));
+    expect(await outputsOf("ada")).toMatchObject({ status: "pending", username: ada });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
     expect(writes(sandbox)).toHaveLength(1);
-    expect(invitedTo(sandbox)).toEqual({ [ada]: roles });
+    expect(invitedTo(sandbox)).toEqual({ [ada]: readers });
   });
 
   it("is invited by ProjectMembers too if Ops Manager refuses to return accounts by name", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed },
-      program: (service) =>
-        membersProgram({
-          projectId: paymentsId(service),
-          members: { [ada]: roles, "grace@example.com": roles },
-        }),
-    });
+    const { sandbox, upWith } = await setUpPayments({ accounts: [ada] });
     const body = { error: 401, errorCode: "USER_UNAUTHORIZED" };
     sandbox.addFault({ pathPattern: "/users/byName/", times: 0, fault: { status: 401, body } });
-    await succeeded(stack.up());
-    expect(invitedTo(sandbox)).toEqual({ [ada]: roles, "grace@example.com": roles });
+    const both = { [ada]: readers, [grace]: readers };
+    await succeeded(upWith({ people: allMembers(both) }));
+    expect(invitedTo(sandbox)).toEqual(both);
   });
 });
 
@@ -138,18 +96,15 @@ describe("an invitation that Ops Manager refuses", () => {
   ])(
     "ends with an error that names the next step, and the state records nothing: %s %s",
     async (status, errorCode, advice) => {
-      const { sandbox, stack } = await setUpStack({
-        sandbox: { seed: { projects: [{ name: "payments" }] } },
-        program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
-      });
+      const { sandbox, stack, upWith } = await setUpPayments();
       const body = { error: status, errorCode, detail: "The test refuses it." };
       sandbox.addFault({ method: "POST", fault: { status, body } });
-      const up = await stack.up();
-      expect(up.exitCode).not.toBe(0);
-      const action = `Inviting ${ada} to project ${paymentsId(sandbox)} failed: ${status} ${errorCode}`;
-      expect(messagesOf(up, "error")).toContain(`${action} The test refuses it.`);
-      expect(messagesOf(up, "error")).toContain(advice);
-      expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{}, {}]);
+      const errors = await errorsOf(upWith({ ada: person({ username: ada }) }));
+      expect(errors).toContain(
+        `Inviting ${ada} to project ${projectId} failed: ${status} ${errorCode} The test refuses it.`,
+      );
+      expect(errors).toContain(advice);
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
       expect(await stack.resource("ada")).toBeUndefined();
     },
   );
@@ -157,15 +112,8 @@ describe("an invitation that Ops Manager refuses", () => {
   it.each(bothProviders)(
     "ends with an error that names the role if no project has it (%s)",
     async (provider) => {
-      const { sandbox, stack } = await setUpStack({
-        provider,
-        sandbox: { seed: { projects: [{ name: "payments" }] } },
-        program: (service) =>
-          memberProgram({ projectId: paymentsId(service), username: ada, roles: ["ORG_OWNER"] }),
-      });
-      const up = await stack.up();
-      expect(up.exitCode).not.toBe(0);
-      expect(messagesOf(up, "error")).toMatch(
+      const { sandbox, stack, upWith } = await setUpPayments({ provider });
+      expect(await errorsOf(upWith({ ada: person({ username: ada, roles: ["ORG_OWNER"] }) }))).toMatch(
         new RegExp(`Inviting ${ada}.*400 INVALID_ROLE_FOR_GROUP.*ORG_OWNER.*begin with GROUP_`, "s"),
       );
       expect(invitedTo(sandbox)).toEqual({});
@@ -178,24 +126,17 @@ describe("a limit on invitations per minute in Ops Manager", () => {
   const people = Array.from({ length: 10 }, (_, index) => `person-${index}@example.com`);
 
   it("delays the remaining invitations, and each user is invited once", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments" }] }, invitationsPerMinute: 7, log: () => opened() },
+    const { sandbox, stack, upWith } = await setUpPayments({
+      sandbox: { invitationsPerMinute: 7, log: () => opened() },
       // Otherwise the provider would wait for a real minute from then on.
       config: { "opsmanager:invitationsPerMinute": 6000 },
-      program: (service) => ({
-        resources: Object.fromEntries(
-          people.map((username) => [
-            username,
-            { type: "ProjectMember", properties: { projectId: paymentsId(service), username, roles } },
-          ]),
-        ),
-      }),
     });
     // The minute ends as soon as Ops Manager has refused one invitation.
     const opened = () => {
       if (sandbox.requests.at(-1)?.errorCode === "INVITATIONS_RATE_LIMITED_IP") sandbox.advanceClock(61);
     };
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 10 });
+    const each = people.map((username) => [username, person({ username })] as const);
+    expect((await succeeded(upWith(Object.fromEntries(each)))).changes).toEqual({ create: 10 });
     expect(Object.keys(invitedTo(sandbox))).toEqual(people);
     expect(sandbox.state.invitations).toHaveLength(10);
     const invitations = sandbox.requests.filter(
@@ -209,25 +150,20 @@ describe("a limit on invitations per minute in Ops Manager", () => {
   });
 
   it("ends with an error that names the refused users if there are no retries, and the next up invites only them", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments" }] }, invitationsPerMinute: 7 },
-      program: (service) =>
-        membersProgram({
-          projectId: paymentsId(service),
-          members: Object.fromEntries(people.map((username) => [username, roles])),
-        }),
+    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
+      sandbox: { invitationsPerMinute: 7 },
       config: { "opsmanager:maxRetries": 0 },
     });
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    const reported = messagesOf(up, "error");
+    const listed: People = Object.fromEntries(people.map((username) => [username, readers]));
+    const reported = await errorsOf(upWith({ people: allMembers(listed) }));
     const refused = people.filter((username) => reported.includes(`Inviting ${username}`));
     expect(refused).toHaveLength(3);
     expect(reported).toContain("Run the command again in a minute");
     expect(Object.keys(invitedTo(sandbox))).toEqual(people.filter((username) => !refused.includes(username)));
-    expect(Object.keys((await stack.resource("people"))?.outputs?.members ?? {})).toEqual(
-      Object.keys(invitedTo(sandbox)),
-    );
+    expect(Object.keys((await outputsOf("people"))?.members ?? {})).toEqual([
+      owner,
+      ...Object.keys(invitedTo(sandbox)),
+    ]);
 
     sandbox.advanceClock(61);
     sandbox.clearRequests();

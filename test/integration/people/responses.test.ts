@@ -2,38 +2,16 @@
  * Responses of Ops Manager to a removal: status and body are undocumented, or documented in two
  * ways. Each one is a success.
  */
-import type { SandboxOptions } from "../../../sandbox";
-import {
-  invitationOf,
-  invitedTo,
-  memberProgram,
-  membersOf,
-  paymentsId,
-} from "../../engine/support/people-program";
+import { invitationOf, membershipsIn } from "../../engine/support/people-program";
 import { writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
-import { setUpStack, tearDownStacks } from "../../support/model-stack";
-import { ada, grace, owner } from "../../support/people";
+import { tearDownStacks } from "../../support/model-stack";
+import { ada, grace } from "../../support/people";
+import { owners, peopleWith, person, projectId, readers, setUpPayments } from "./payments";
 
 afterEach(tearDownStacks);
 
-const roles = ["GROUP_READ_ONLY"];
-const seed = { projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"], [ada]: roles } }] };
-
-/** The member `ada`, and `grace`, who gets invited. */
-const twoPeople = (sandbox: SandboxOptions) =>
-  setUpStack({
-    sandbox: { seed, ...sandbox },
-    program: (service) => ({
-      resources: {
-        ada: { type: "ProjectMember", properties: { projectId: paymentsId(service), username: ada, roles } },
-        grace: {
-          type: "ProjectMember",
-          properties: { projectId: paymentsId(service), username: grace, roles },
-        },
-      },
-    }),
-  });
+const members = { [ada]: readers };
 
 describe("destroy of an active member and of a pending invitation", () => {
   it.each([
@@ -46,43 +24,39 @@ describe("destroy of an active member and of a pending invitation", () => {
   ] as const)(
     "succeeds with one request for each if Ops Manager returns %s with the body: %s",
     async (status, deletionBody) => {
-      const { sandbox, stack } = await twoPeople({
-        deleteUserStatus: status,
-        deleteInvitationStatus: status,
-        deletionBody,
+      const { sandbox, stack, userId, upWith } = await setUpPayments({
+        sandbox: { deleteUserStatus: status, deleteInvitationStatus: status, deletionBody },
+        members,
       });
-      await succeeded(stack.up());
-      const projectId = paymentsId(sandbox);
+      await succeeded(upWith({ ada: person({ username: ada }), grace: person({ username: grace }) }));
       const invitation = invitationOf(sandbox, grace).id;
-      const user = sandbox.user({ username: ada })?.id;
 
       sandbox.clearRequests();
       expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 2 });
-      expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{ [owner]: ["GROUP_OWNER"] }, {}]);
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
       const paths = writes(sandbox).map(({ method, path }) => `${method} ${path}`);
       expect(paths.sort()).toEqual([
         `DELETE /groups/${projectId}/invites/${invitation}`,
-        `DELETE /groups/${projectId}/users/${user}`,
+        `DELETE /groups/${projectId}/users/${userId(ada)}`,
       ]);
-      expect(await stack.resource("ada")).toBeUndefined();
-      expect(await stack.resource("grace")).toBeUndefined();
+      expect((await stack.state()).resources).toEqual([]);
     },
   );
 
   // Such a body precedes the next response. A client that parses it as a response loses the
   // connection.
   it("continues on the same connection after a 204 with a body", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed, deleteUserStatus: "204", deletionBody: "empty-object" },
-      program: (service) => memberProgram({ projectId: paymentsId(service), username: ada, roles }),
+    const { sandbox, stack, upWith } = await setUpPayments({
+      sandbox: { deleteUserStatus: "204", deletionBody: "empty-object" },
+      members,
+      invited: { [ada]: owners },
       config: { "opsmanager:maxConcurrentRequests": 1, "opsmanager:maxRetries": 0 },
     });
-    sandbox.addInvitation(paymentsId(sandbox), { username: ada, roles: ["GROUP_OWNER"] });
-    await succeeded(stack.up());
+    await succeeded(upWith({ ada: person({ username: ada }) }));
 
     sandbox.clearRequests();
     await succeeded(stack.destroy());
     expect(writes(sandbox).map(({ path }) => path.split("/")[3])).toEqual(["users", "invites"]);
-    expect([membersOf(sandbox), invitedTo(sandbox)]).toEqual([{ [owner]: ["GROUP_OWNER"] }, {}]);
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
   });
 });
