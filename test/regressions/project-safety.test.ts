@@ -1,5 +1,6 @@
 /** What a review found before the release; each test describes the fault. */
 
+import { paymentsOn } from "../engine/support/payments";
 import {
   bothProviders,
   messagesOf,
@@ -10,6 +11,8 @@ import {
 import { succeeded } from "../support";
 import { setUpStack, tearDownStacks } from "../support/model-stack";
 
+const { createPayments } = paymentsOn(setUpStack);
+
 afterEach(tearDownStacks);
 
 /**
@@ -17,11 +20,7 @@ afterEach(tearDownStacks);
  * same name then took the first one's project over, as if it had created it.
  */
 it("prevents a copied declaration from taking over another resource's project (dynamic)", async () => {
-  const { sandbox, stack } = await setUpStack({
-    provider: "dynamic",
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-  });
-  await succeeded(stack.up());
+  const { sandbox, stack } = await createPayments({ tags: ["PROD"] }, { provider: "dynamic" });
   const copied = { properties: { orgId: sandbox.orgId, name: "payments", tags: ["COPY"] } };
   await stack.setProgram(
     projectsProgram({
@@ -39,13 +38,10 @@ it("prevents a copied declaration from taking over another resource's project (d
 it.each(bothProviders)(
   "leaves a moved project's organization alone where ignoreChanges names it (%s)",
   async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) =>
-        projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { ignoreChanges: ["orgId"] }),
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id } = await createPayments(
+      { tags: ["PROD"] },
+      { provider, options: { ignoreChanges: ["orgId"] } },
+    );
     sandbox.changeProject(id, { orgId: sandbox.addOrg({ name: "Other Org" }).id });
     await stack.setProgram(
       projectProgram(
@@ -64,12 +60,10 @@ it.each(bothProviders)(
  * removed the tags of others unseen.
  */
 it("keeps the tags of others if the key no longer sees tags", async () => {
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { tagsWithoutGlobalRole: "hide" },
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["A"], ignoreTags: ["K8S_*"] }),
-  });
-  await succeeded(stack.up());
-  const { id } = projectNamed(sandbox, "payments");
+  const { sandbox, stack, id } = await createPayments(
+    { tags: ["A"], ignoreTags: ["K8S_*"] },
+    { sandbox: { tagsWithoutGlobalRole: "hide" } },
+  );
   sandbox.changeProject(id, { tags: ["A", "K8S_X"] });
   await succeeded(stack.up());
   sandbox.changeKey(sandbox.publicKey, { roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }] });

@@ -1,6 +1,7 @@
 import { keepDefault, succeeded } from "../../support";
 import { differences } from "../support/differences";
 import { digestOf, jsonSteps } from "../support/mechanics";
+import { paymentsOn } from "../support/payments";
 import {
   bothProviders,
   changedPaths,
@@ -11,6 +12,8 @@ import {
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
+
+const { createPayments } = paymentsOn(setUpStack);
 
 afterEach(tearDownStacks);
 
@@ -65,13 +68,10 @@ describe.each(bothProviders)("the life of a project (%s)", (provider) => {
       { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=ops", "cn=audit"] },
       { roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] },
     ];
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { ldap: true },
-      program: ({ orgId }) =>
-        projectProgram({ orgId, name: "payments", tags: ["B", "A", "C"], ldapGroupMappings: unsorted }),
-    });
-    await succeeded(stack.up());
+    const { sandbox, stack } = await createPayments(
+      { tags: ["B", "A", "C"], ldapGroupMappings: unsorted },
+      { provider, sandbox: { ldap: true } },
+    );
     const before = await stack.resource("payments");
     sandbox.clearRequests();
 
@@ -102,14 +102,10 @@ describe.each(bothProviders)("the life of a project (%s)", (provider) => {
 
   it("shows in a plain preview what was changed outside Pulumi, and a plain up corrects it", async () => {
     keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { ldap: true },
-      program: ({ orgId }) =>
-        projectProgram({ orgId, name: "payments", tags: ["PROD", "TEAM-A"], ldapGroupMappings: mappings }),
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id } = await createPayments(
+      { tags: ["PROD", "TEAM-A"], ldapGroupMappings: mappings },
+      { provider, sandbox: { ldap: true } },
+    );
     const drifted = { name: "by-hand", tags: ["PROD", "URGENT"], ldapGroupMappings: [] };
     sandbox.changeProject(id, drifted);
     sandbox.clearRequests();
@@ -135,11 +131,7 @@ describe.each(bothProviders)("the life of a project (%s)", (provider) => {
 
   // Trap 2: a refresh shows what our Diff of the live inputs against the recorded ones returns, with the sides exchanged.
   it("shows drift in refresh --preview-only --json, records it by refresh, and the next up corrects it", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-    });
-    await succeeded(stack.up());
+    const { sandbox, stack } = await createPayments({ tags: ["PROD"] }, { provider });
     const preview = () => stack.refresh({ previewOnly: true, expectNoChanges: true, json: true });
     const clean = await succeeded(preview());
     expect(digestOf(clean).changeSummary).toEqual({ same: 2 });
@@ -172,12 +164,7 @@ describe.each(bothProviders)("the life of a project (%s)", (provider) => {
 
   // Trap 1: a deleted project is an empty id and no properties at all.
   it("is created again after it was deleted outside Pulumi, and a refresh has dropped it", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-    });
-    await succeeded(stack.up());
-    const { id: first } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id: first } = await createPayments({ tags: ["PROD"] }, { provider });
     sandbox.removeProject(first);
     const refresh = await succeeded(stack.refresh());
     expect(refresh.changes).toEqual({ delete: 1 });

@@ -1,6 +1,7 @@
 import { keepDefault, succeeded } from "../../support";
 import { type HeldResponses, holdResponsesOf } from "../support/held-responses";
 import { jsonSteps } from "../support/mechanics";
+import { paymentsOn } from "../support/payments";
 import {
   bothProviders,
   changedPaths,
@@ -14,6 +15,8 @@ import {
   writes,
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
+
+const { createPayments } = paymentsOn(setUpStack);
 
 const slowServices: HeldResponses[] = [];
 
@@ -35,11 +38,7 @@ describe.each(ignoringProviders)("ignoreChanges ($provider)", ({ provider, shown
   it("hides drift of the property it names from up and refresh, corrects the others, and sends no changed value", async () => {
     keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const options = { ignoreChanges: ["tags"] };
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }, options),
-    });
-    await succeeded(stack.up());
+    const { sandbox, stack } = await createPayments({ tags: ["PROD"] }, { provider, options });
     const { id, tags } = projectNamed(sandbox, "payments");
     expect(tags).toEqual(["PROD"]);
     sandbox.changeProject(id, { tags: ["BY-HAND"] });
@@ -116,17 +115,10 @@ describe.each(ignoringProviders)("ignoreChanges ($provider)", ({ provider, shown
       { roleName: "GROUP_OWNER", ldapGroups: ["cn=platform"] },
       { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=audit"] },
     ];
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { ldap: true },
-      program: ({ orgId }) =>
-        projectProgram(
-          { orgId, name: "payments", tags: ["PROD"], ldapGroupMappings: mappings },
-          { ignoreChanges: ["ldapGroupMappings[0].ldapGroups"] },
-        ),
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id } = await createPayments(
+      { tags: ["PROD"], ldapGroupMappings: mappings },
+      { provider, sandbox: { ldap: true }, options: { ignoreChanges: ["ldapGroupMappings[0].ldapGroups"] } },
+    );
     const changed = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=by-hand"] }, ...mappings.slice(1)];
     sandbox.changeProject(id, { ldapGroupMappings: changed });
     sandbox.clearRequests();
@@ -185,12 +177,7 @@ describe.each(bothProviders)("resource options (%s)", (provider) => {
 
   it("replaceOnChanges on the name creates a new project and deletes the old one", async () => {
     const options = { replaceOnChanges: ["name"] };
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }, options),
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id } = await createPayments({}, { provider, options });
     await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "billing" }, options));
     await succeeded(stack.up());
     expect(projectNamed(sandbox, "billing").id).not.toBe(id);
@@ -217,11 +204,7 @@ it("dependsOn creates projects one after the other, and deletes them in reverse 
 // Trap 4 and design, "One remote object": the replacement of a project by itself deletes nothing.
 it("replaceOnChanges on the tags takes the same project over instead of deleting it", async () => {
   const options = { replaceOnChanges: ["tags"] };
-  const { sandbox, stack } = await setUpStack({
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }, options),
-  });
-  await succeeded(stack.up());
-  const { id } = projectNamed(sandbox, "payments");
+  const { sandbox, stack, id } = await createPayments({ tags: ["PROD"] }, { options });
   sandbox.clearRequests();
   await stack.setProgram(
     projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM-A"] }, options),

@@ -1,5 +1,6 @@
 /** Known differences in what a person gets to see before, during and after a run. */
 import { type Program, succeeded } from "../../support";
+import { paymentsOn } from "../support/payments";
 import { invitationOf, memberProgram, membersProgram, paymentsId } from "../support/people-program";
 import {
   changedPaths,
@@ -11,6 +12,8 @@ import {
 } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 import { knownDifference } from "./known-difference";
+
+const { createPayments } = paymentsOn(setUpStack);
 
 afterEach(tearDownStacks);
 
@@ -24,11 +27,7 @@ knownDifference("drift in a plain preview", {
   plugin: { preview: { name: "update", "tags[0]": "update" }, refresh: ["name", "tags"] },
   dynamic: { preview: {}, refresh: ["name", "tags"] },
   play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-    });
-    await succeeded(stack.up());
+    const { sandbox, stack } = await createPayments({ tags: ["PROD"] }, { provider });
     sandbox.changeProject(projectNamed(sandbox, "payments").id, { name: "by-hand", tags: ["URGENT"] });
     const preview = await succeeded(stack.preview());
     expect(operations(preview)).toEqual({ payments: "update" });
@@ -146,12 +145,10 @@ knownDifference("`refreshBeforeUpdate: false`", {
   plugin: { preview: "same" },
   dynamic: { preview: "update" },
   play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      config: { "opsmanager:refreshBeforeUpdate": false },
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-    });
-    await succeeded(stack.up());
+    const { sandbox, stack } = await createPayments(
+      { tags: ["PROD"] },
+      { provider, config: { "opsmanager:refreshBeforeUpdate": false } },
+    );
     sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["URGENT"] });
     return { preview: operations(await succeeded(stack.preview())).payments };
   },
@@ -161,11 +158,7 @@ knownDifference("a changed `baseUrl`", {
   plugin: { warned: 1 },
   dynamic: { warned: 0 },
   play: async (provider) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    });
-    await succeeded(stack.up());
+    const { sandbox, stack } = await createPayments({}, { provider });
     const other = sandbox.baseUrl.replace("127.0.0.1", "localhost");
     await stack.setConfig({ "opsmanager:baseUrl": other });
     const up = await succeeded(stack.up());

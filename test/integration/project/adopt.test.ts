@@ -1,7 +1,10 @@
 /** Design, Project: a project that exists comes into a stack, by its projectId or by an import. */
+import { paymentsOn } from "../../engine/support/payments";
 import { messagesOf, projectNamed, projectProgram, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+
+const { declareExisting } = paymentsOn(setUpStack);
 
 afterEach(tearDownStacks);
 
@@ -13,32 +16,23 @@ describe("a project adopted by projectId", () => {
     ["it is as declared", { name: "payments", tags: ["OLD", "EU"], ldapGroupMappings: [] }],
     ["nothing but projectId is declared", {}],
   ])("is left unchanged, and nothing is logged, if %s", async (_, properties) => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed },
-      program: (sandbox) =>
-        projectProgram({ projectId: projectNamed(sandbox, "payments").id, ...properties }),
-    });
+    const { sandbox, stack } = await declareExisting({ ...properties }, { sandbox: { seed } });
     expect(messagesOf(await succeeded(stack.up()))).toBe("");
     expect(writes(sandbox)).toEqual([]);
   });
 
   it("gets the declared values, and preview and update log each value that this overwrites", async () => {
     const owners = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=old,dc=example,dc=com"] }];
-    const { sandbox, stack } = await setUpStack({
-      sandbox: {
-        ldap: true,
-        emptyLdapMappings: "clear",
-        seed: { projects: [{ name: "payments", tags: ["OLD", "PROD"], ldapGroupMappings: owners }] },
+    const { sandbox, stack, id } = await declareExisting(
+      { name: "invoices", tags: ["PROD"], ldapGroupMappings: [] },
+      {
+        sandbox: {
+          ldap: true,
+          emptyLdapMappings: "clear",
+          seed: { projects: [{ name: "payments", tags: ["OLD", "PROD"], ldapGroupMappings: owners }] },
+        },
       },
-      program: (sandbox) =>
-        projectProgram({
-          projectId: projectNamed(sandbox, "payments").id,
-          name: "invoices",
-          tags: ["PROD"],
-          ldapGroupMappings: [],
-        }),
-    });
-    const { id } = projectNamed(sandbox, "payments");
+    );
     const declared = { name: "invoices", tags: ["PROD"], ldapGroupMappings: [] };
     const outputs = {
       ...declared,
@@ -93,11 +87,7 @@ describe("a project adopted by projectId", () => {
   });
 
   it("is refused, and not written to, if the key may not read it", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed },
-      program: (sandbox) =>
-        projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["PROD"] }),
-    });
+    const { sandbox, stack } = await declareExisting({ tags: ["PROD"] }, { sandbox: { seed } });
     sandbox.addFault({ method: "GET", fault: { status: 403 } });
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);

@@ -1,5 +1,6 @@
 /** Design, Check: every fault of a program at once, before anything is sent; and what the service cannot take. */
 
+import { paymentsOn } from "../../engine/support/payments";
 import {
   bothProviders,
   messagesOf,
@@ -12,6 +13,8 @@ import {
 import { type Values, withoutSecrets } from "../../proof/engine-model";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+
+const { declareExisting } = paymentsOn(setUpStack);
 
 afterEach(tearDownStacks);
 
@@ -119,16 +122,10 @@ describe("LDAP mappings on a service without LDAP", () => {
   const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
 
   it("end with an error that names the correction, and leave an adopted project unchanged", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments", tags: ["BY-HAND"] }] } },
-      program: (sandbox) =>
-        projectProgram({
-          projectId: projectNamed(sandbox, "payments").id,
-          name: "invoices",
-          tags: ["PROD"],
-          ldapGroupMappings,
-        }),
-    });
+    const { sandbox, stack } = await declareExisting(
+      { name: "invoices", tags: ["PROD"], ldapGroupMappings },
+      { sandbox: { seed: { projects: [{ name: "payments", tags: ["BY-HAND"] }] } } },
+    );
 
     const up = await stack.up();
     expect(up.exitCode).not.toBe(0);

@@ -1,5 +1,6 @@
 /** Design, "Read must not stop the world" and Identity: a project that vanished, or that lives elsewhere now. */
 
+import { paymentsOn } from "../../engine/support/payments";
 import {
   bothProviders,
   messagesOf,
@@ -12,6 +13,8 @@ import {
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
+const { createPayments, declareExisting } = paymentsOn(setUpStack);
+
 afterEach(tearDownStacks);
 
 const payments = ({ orgId }: { orgId: string }) =>
@@ -20,12 +23,10 @@ const payments = ({ orgId }: { orgId: string }) =>
 // With GROUP_NOT_FOUND, the usual response: engine-cycle.test.ts.
 it("a created project that was deleted outside Pulumi is created again by a plain up if Ops Manager returns NOT_IN_GROUP", async () => {
   keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { unknownProject: "NOT_IN_GROUP" },
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
-  });
-  await succeeded(stack.up());
-  const { id } = projectNamed(sandbox, "payments");
+  const { sandbox, stack, id } = await createPayments(
+    { tags: ["PROD"] },
+    { sandbox: { unknownProject: "NOT_IN_GROUP" } },
+  );
   sandbox.removeProject(id);
 
   await succeeded(stack.up());
@@ -40,12 +41,10 @@ it.each(bothProviders)(
   "an adopted project that was deleted outside Pulumi is not created again: up fails with an error that names it, and nothing is written (%s)",
   async (provider) => {
     keepDefault("refreshBeforeUpdate", "a plain up reads the project");
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
-    });
-    const { id } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id } = await declareExisting(
+      {},
+      { provider, sandbox: { seed: { projects: [{ name: "payments" }] } } },
+    );
     await succeeded(stack.up());
     sandbox.removeProject(id);
 
@@ -62,13 +61,10 @@ it.each(bothProviders)(
   "a project that this key may no longer read does not count as deleted while its organization lists it: its last state is retained with one warning (%s)",
   async (provider) => {
     keepDefault("refreshBeforeUpdate", "a plain up reads the project");
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: { projects: [{ name: "payments", tags: ["PROD"] }] } },
-      program: (sandbox) =>
-        projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["PROD"] }),
-    });
-    const { id } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id } = await declareExisting(
+      { tags: ["PROD"] },
+      { provider, sandbox: { seed: { projects: [{ name: "payments", tags: ["PROD"] }] } } },
+    );
     await succeeded(stack.up());
     const recorded = await stack.resource("payments");
     // Sees the list of the organization's projects, and none of them from inside.
@@ -90,11 +86,10 @@ it.each(bothProviders)(
 
 describe("a project that cannot be read", () => {
   it("does not count as deleted if no list confirms it: the error names baseUrl, and the state keeps it", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
-    });
-    const { id } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id } = await declareExisting(
+      {},
+      { sandbox: { seed: { projects: [{ name: "payments" }] } } },
+    );
     await succeeded(stack.up());
     sandbox.changeKey(sandbox.publicKey, { roles: [] });
 
@@ -175,12 +170,7 @@ describe("a project that cannot be read", () => {
 });
 
 async function createMoved(provider: ProviderKind) {
-  const { sandbox, stack } = await setUpStack({
-    provider,
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-  });
-  await succeeded(stack.up());
-  const { id } = projectNamed(sandbox, "payments");
+  const { sandbox, stack, id } = await createPayments({}, { provider });
   const elsewhere = sandbox.addOrg({ name: "Elsewhere" });
   sandbox.changeKey(sandbox.publicKey, {
     roles: [{ roleName: "GLOBAL_OWNER" }, { orgId: sandbox.orgId, roleName: "ORG_OWNER" }],

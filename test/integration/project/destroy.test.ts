@@ -1,5 +1,6 @@
 /** Design, Origin: how a project came into the stack decides what destroying does, unless `onDestroy` is set. */
 
+import { paymentsOn } from "../../engine/support/payments";
 import {
   bothProviders,
   messagesOf,
@@ -10,6 +11,8 @@ import {
 } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
+
+const { createPayments, declareExisting } = paymentsOn(setUpStack);
 
 afterEach(tearDownStacks);
 
@@ -73,12 +76,7 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
   });
 
   it("fails with an error that names the correction if Ops Manager refuses because of backups, and the state keeps the project", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id } = await createPayments({}, { provider });
     sandbox.changeProject(id, { hasBackups: true });
 
     const destroy = await stack.destroy();
@@ -100,11 +98,7 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
 
 describe("destroying", () => {
   it("has no change if the program declares the default of an adopted project", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed },
-      program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
-    });
-    const { id: projectId } = projectNamed(sandbox, "payments");
+    const { stack, id: projectId } = await declareExisting({}, { sandbox: { seed } });
     await succeeded(stack.up());
     await stack.setProgram(projectProgram({ projectId, onDestroy: "release" }));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
@@ -113,11 +107,10 @@ describe("destroying", () => {
   });
 
   it("succeeds if the project no longer exists", async () => {
-    const { sandbox, stack } = await setUpStack({
-      config: { "opsmanager:refreshBeforeUpdate": false },
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    });
-    await succeeded(stack.up());
+    const { sandbox, stack } = await createPayments(
+      {},
+      { config: { "opsmanager:refreshBeforeUpdate": false } },
+    );
     sandbox.removeProject(projectNamed(sandbox, "payments").id);
 
     sandbox.clearRequests();

@@ -1,5 +1,6 @@
 /** Design, "A service that offers only the four documented operations". */
 
+import { paymentsOn } from "../../engine/support/payments";
 import {
   messagesOf,
   projectNamed,
@@ -11,10 +12,12 @@ import {
 import { keepDefault, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
+const { declareExisting } = paymentsOn(setUpStack);
+
 afterEach(tearDownStacks);
 
 const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
-const sandbox = {
+const fourOperations = {
   onlyDocumented: true,
   ldap: true,
   seed: { projects: [{ name: "payments", tags: ["BY-HAND"], ldapGroupMappings: mappings }] },
@@ -22,21 +25,13 @@ const sandbox = {
 
 describe("a project on a service with only the four documented operations", () => {
   it("is sent every declared property, and the response becomes the state", async () => {
-    const setup = await setUpStack({
-      sandbox: { ...sandbox, emptyLdapMappings: "clear" },
-      program: (service) =>
-        projectProgram({
-          projectId: projectNamed(service, "payments").id,
-          name: "payments",
-          tags: ["PROD"],
-          ldapGroupMappings: mappings,
-        }),
-    });
-    const { stack } = setup;
-    const { id } = projectNamed(setup.sandbox, "payments");
+    const { sandbox, stack, id } = await declareExisting(
+      { name: "payments", tags: ["PROD"], ldapGroupMappings: mappings },
+      { sandbox: { ...fourOperations, emptyLdapMappings: "clear" } },
+    );
 
     await succeeded(stack.up());
-    expect(writes(setup.sandbox)).toEqual([
+    expect(writes(sandbox)).toEqual([
       {
         method: "PATCH",
         path: `/groups/${id}`,
@@ -46,7 +41,7 @@ describe("a project on a service with only the four documented operations", () =
     expect(await stack.resource("payments")).toMatchObject({
       id,
       outputs: {
-        orgId: setup.sandbox.orgId,
+        orgId: sandbox.orgId,
         name: "payments",
         tags: ["PROD"],
         ldapGroupMappings: mappings,
@@ -54,34 +49,28 @@ describe("a project on a service with only the four documented operations", () =
       },
     });
 
-    setup.sandbox.clearRequests();
+    sandbox.clearRequests();
     await stack.setProgram(
       projectProgram({ projectId: id, name: "payments", tags: ["EU"], ldapGroupMappings: [] }),
     );
     expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
-    expect(writes(setup.sandbox)).toEqual([
+    expect(writes(sandbox)).toEqual([
       {
         method: "PATCH",
         path: `/groups/${id}`,
         body: { name: "payments", tags: ["EU"], ldapGroupMappings: [] },
       },
     ]);
-    expect(setup.sandbox.project(id)).toMatchObject({ tags: ["EU"], ldapGroupMappings: [] });
+    expect(sandbox.project(id)).toMatchObject({ tags: ["EU"], ldapGroupMappings: [] });
   });
 
   it("keeps its last state at every read, with one warning that names the missing operation", async () => {
     keepDefault("refreshBeforeUpdate", "an up without changes reads the project");
-    const setup = await setUpStack({
-      sandbox,
-      program: (service) =>
-        projectProgram({ projectId: projectNamed(service, "payments").id, tags: ["PROD"] }),
-    });
-    const { stack } = setup;
-    const { id } = projectNamed(setup.sandbox, "payments");
+    const { sandbox, stack, id } = await declareExisting({ tags: ["PROD"] }, { sandbox: fourOperations });
     await succeeded(stack.up());
-    setup.sandbox.changeProject(id, { tags: ["BY-HAND"] });
+    sandbox.changeProject(id, { tags: ["BY-HAND"] });
 
-    setup.sandbox.clearRequests();
+    sandbox.clearRequests();
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1 });
     expect(timesPrinted(up, "GET /groups/{id}")).toBe(1);
@@ -89,110 +78,95 @@ describe("a project on a service with only the four documented operations", () =
     const refresh = await succeeded(stack.refresh());
     expect(refresh.changes).toEqual({ same: 1 });
     expect(timesPrinted(refresh, "GET /groups/{id}")).toBe(1);
-    expect(writes(setup.sandbox)).toEqual([]);
+    expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { tags: ["PROD"] } });
 
     await succeeded(stack.destroy());
-    expect(setup.sandbox.project(id)?.name).toBe("payments");
+    expect(sandbox.project(id)?.name).toBe("payments");
   });
 
   it("cannot be created by name: the error names the missing operation and the correction", async () => {
-    const setup = await setUpStack({
+    const { sandbox, stack } = await setUpStack({
       sandbox: { onlyDocumented: true },
       program: ({ orgId }) => projectProgram({ orgId, name: "orders" }),
     });
 
-    const up = await setup.stack.up();
+    const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(
       /"orders" cannot be created.*GET \/orgs\/[0-9a-f]{24}\/groups.*Set projectId/s,
     );
-    expect(writes(setup.sandbox)).toEqual([]);
-    expect(projectsNamed(setup.sandbox, "orders")).toEqual([]);
-    expect(await setup.stack.resource("payments")).toBeUndefined();
+    expect(writes(sandbox)).toEqual([]);
+    expect(projectsNamed(sandbox, "orders")).toEqual([]);
+    expect(await stack.resource("payments")).toBeUndefined();
   });
 
   it("cannot ignore tags: ignoreTags is refused, and nothing is sent", async () => {
-    const setup = await setUpStack({
-      sandbox,
-      program: (service) =>
-        projectProgram({
-          projectId: projectNamed(service, "payments").id,
-          tags: ["PROD"],
-          ignoreTags: ["BY-*"],
-        }),
-    });
+    const { sandbox, stack } = await declareExisting(
+      { tags: ["PROD"], ignoreTags: ["BY-*"] },
+      { sandbox: fourOperations },
+    );
 
-    const up = await setup.stack.up();
+    const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(/ignoreTags cannot be applied/);
     // The reason is the service, not the key: more roles would not help.
     expect(messagesOf(up, "error")).not.toContain("global role");
-    expect(writes(setup.sandbox)).toEqual([]);
-    expect(projectNamed(setup.sandbox, "payments").tags).toEqual(["BY-HAND"]);
+    expect(writes(sandbox)).toEqual([]);
+    expect(projectNamed(sandbox, "payments").tags).toEqual(["BY-HAND"]);
   });
 
   it("cannot be adopted with nothing declared, because no response would describe it", async () => {
-    const setup = await setUpStack({
-      sandbox,
-      program: (service) => projectProgram({ projectId: projectNamed(service, "payments").id }),
-    });
+    const { sandbox, stack } = await declareExisting({}, { sandbox: fourOperations });
 
-    const up = await setup.stack.up();
+    const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(/at least one of name, tags and ldapGroupMappings/);
-    expect(writes(setup.sandbox)).toEqual([]);
-    expect(await setup.stack.resource("payments")).toBeUndefined();
+    expect(writes(sandbox)).toEqual([]);
+    expect(await stack.resource("payments")).toBeUndefined();
   });
 
   it("asserts its organization by the PATCH response: a wrong orgId is an error that names both", async () => {
     const wrong = "0123456789abcdef01234567";
-    const setup = await setUpStack({
-      sandbox,
-      program: (service) =>
-        projectProgram({ projectId: projectNamed(service, "payments").id, orgId: wrong, tags: ["PROD"] }),
-    });
+    const { sandbox, stack, id } = await declareExisting(
+      { orgId: wrong, tags: ["PROD"] },
+      { sandbox: fourOperations },
+    );
 
-    const up = await setup.stack.up();
+    const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
-    const { id, orgId } = projectNamed(setup.sandbox, "payments");
+    const { orgId } = sandbox;
     expect(messagesOf(up)).toContain(`belongs to organization ${orgId}, not to ${wrong}`);
-    expect(await setup.stack.resource("payments")).toMatchObject({ id, outputs: { orgId } });
+    expect(await stack.resource("payments")).toMatchObject({ id, outputs: { orgId } });
   });
 
   it("cannot be deleted: destroy fails with an error that names the correction, and the state keeps it", async () => {
-    const setup = await setUpStack({
-      sandbox,
-      program: (service) =>
-        projectProgram({
-          projectId: projectNamed(service, "payments").id,
-          tags: ["PROD"],
-          onDestroy: "delete",
-        }),
-    });
-    const { id } = projectNamed(setup.sandbox, "payments");
-    await succeeded(setup.stack.up());
+    const { stack, id } = await declareExisting(
+      { tags: ["PROD"], onDestroy: "delete" },
+      { sandbox: fourOperations },
+    );
+    await succeeded(stack.up());
 
-    const destroy = await setup.stack.destroy();
+    const destroy = await stack.destroy();
     expect(destroy.exitCode).not.toBe(0);
     expect(messagesOf(destroy, "error")).toMatch(new RegExp(`Deleting project ${id} failed`));
     expect(messagesOf(destroy, "error")).toContain('onDestroy: "release"');
-    expect(await setup.stack.resource("payments")).toMatchObject({ id });
+    expect(await stack.resource("payments")).toMatchObject({ id });
   });
 
   it("is an error of one sentence if it does not exist", async () => {
     const missing = "0123456789abcdef01234567";
-    const setup = await setUpStack({
-      sandbox,
+    const { stack } = await setUpStack({
+      sandbox: fourOperations,
       program: () => projectProgram({ projectId: missing, tags: ["PROD"] }),
     });
 
-    const up = await setup.stack.up();
+    const up = await stack.up();
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up, "error")).toMatch(
       new RegExp(`Updating tags of project ${missing} failed.*GROUP_NOT_FOUND`),
     );
-    expect(await setup.stack.resource("payments")).toBeUndefined();
+    expect(await stack.resource("payments")).toBeUndefined();
   });
 });
 
@@ -225,15 +199,10 @@ it.each([
 ])(
   "an operation to which a service responds with %s is missing: the last state is kept, and no project counts as deleted",
   async (_, fault) => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments" }] } },
-      program: (service) =>
-        projectProgram({
-          projectId: projectNamed(service, "payments").id,
-          tags: ["PROD"],
-          onDestroy: "delete",
-        }),
-    });
+    const { sandbox, stack } = await declareExisting(
+      { tags: ["PROD"], onDestroy: "delete" },
+      { sandbox: { seed: { projects: [{ name: "payments" }] } } },
+    );
     for (const method of ["GET", "DELETE"]) sandbox.addFault({ method, times: 0, fault });
     await succeeded(stack.up());
     const { id, tags } = projectNamed(sandbox, "payments");

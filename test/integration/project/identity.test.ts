@@ -1,4 +1,5 @@
 /** Design, "Identity decides replacement, not text" and "One remote object, two names". */
+import { paymentsOn } from "../../engine/support/payments";
 import {
   bothProviders,
   emptyProgram,
@@ -13,18 +14,15 @@ import {
 import { keepDefault, succeeded } from "../../support";
 import { type Stack, setUpStack, tearDownStacks } from "../../support/model-stack";
 
+const { createPayments, declareExisting } = paymentsOn(setUpStack);
+
 afterEach(tearDownStacks);
 
 const seed = { projects: [{ name: "payments", tags: ["PROD"] }] };
 
 describe.each(bothProviders)("the identity of a project (%s)", (provider) => {
   it("is its id: writing projectId into the program of a created project changes nothing", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    });
-    await succeeded(stack.up());
-    const { id: projectId } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id: projectId } = await createPayments({}, { provider });
 
     sandbox.clearRequests();
     await stack.setProgram(projectProgram({ projectId, name: "payments" }));
@@ -39,12 +37,10 @@ describe.each(bothProviders)("the identity of a project (%s)", (provider) => {
   });
 
   it("decides a replacement: another projectId adopts the other one first, then deletes a created one", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: { projects: [{ name: "orders" }] } },
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    });
-    await succeeded(stack.up());
+    const { sandbox, stack } = await createPayments(
+      {},
+      { provider, sandbox: { seed: { projects: [{ name: "orders" }] } } },
+    );
     const created = projectNamed(sandbox, "payments").id;
     const other = projectNamed(sandbox, "orders").id;
 
@@ -61,10 +57,10 @@ describe.each(bothProviders)("the identity of a project (%s)", (provider) => {
 
 describe("the identity of a project", () => {
   it("decides a replacement: another projectId adopts the other one first, then releases an adopted one", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } },
-      program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id }),
-    });
+    const { sandbox, stack } = await declareExisting(
+      {},
+      { sandbox: { seed: { projects: [{ name: "payments" }, { name: "orders" }] } } },
+    );
     const other = projectNamed(sandbox, "orders").id;
     await succeeded(stack.up());
 
@@ -81,11 +77,7 @@ describe("the identity of a project", () => {
   });
 
   it("does not change with the name: the project is renamed in Ops Manager, not replaced", async () => {
-    const { sandbox, stack } = await setUpStack({
-      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-    });
-    await succeeded(stack.up());
-    const { id } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id } = await createPayments();
 
     sandbox.clearRequests();
     const declared = { orgId: sandbox.orgId, name: "invoices" };
@@ -161,13 +153,10 @@ describe.each(bothProviders)("a resource that was renamed in the program (%s)", 
 });
 
 it("a renamed project is replaced by a second one without a read, and remains the same with --refresh", async () => {
-  const { sandbox, stack } = await setUpStack({
-    provider: "plugin",
-    config: { "opsmanager:refreshBeforeUpdate": false },
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-  });
-  await succeeded(stack.up());
-  const { id } = projectNamed(sandbox, "payments");
+  const { sandbox, stack, id } = await createPayments(
+    {},
+    { provider: "plugin", config: { "opsmanager:refreshBeforeUpdate": false } },
+  );
   const urn = (await stack.resource("payments"))?.urn;
   sandbox.changeProject(id, { name: "billing" });
 
@@ -195,12 +184,10 @@ describe("pulumi up --replace", () => {
     "deletes no created project and keeps it as created (%s, deleteBeforeReplace: %s)",
     async (provider, deleteBeforeReplace) => {
       keepDefault("refreshBeforeUpdate", "without it, the replacement stops at the project's own name");
-      const { sandbox, stack } = await setUpStack({
-        provider,
-        program: ({ orgId }) =>
-          projectProgram({ orgId, name: "payments", tags: ["PROD"] }, { deleteBeforeReplace }),
-      });
-      await succeeded(stack.up());
+      const { sandbox, stack } = await createPayments(
+        { tags: ["PROD"] },
+        { provider, options: { deleteBeforeReplace } },
+      );
       sandbox.clearRequests();
       const { id } = projectNamed(sandbox, "payments");
 
@@ -224,18 +211,16 @@ describe("pulumi up --replace", () => {
   ] as const)(
     "deletes no adopted project and keeps it as adopted, even with onDestroy: delete (%s, deleteBeforeReplace: %s, refreshBeforeUpdate: %s)",
     async (provider, deleteBeforeReplace, refreshBeforeUpdate) => {
-      const { sandbox, stack } = await setUpStack({
-        provider,
-        config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
-        sandbox: { seed },
-        program: (sandbox) =>
-          projectProgram(
-            { projectId: projectNamed(sandbox, "payments").id, onDestroy: "delete" },
-            { deleteBeforeReplace },
-          ),
-      });
+      const { sandbox, stack, id } = await declareExisting(
+        { onDestroy: "delete" },
+        {
+          provider,
+          config: { "opsmanager:refreshBeforeUpdate": refreshBeforeUpdate },
+          sandbox: { seed },
+          options: { deleteBeforeReplace },
+        },
+      );
       await succeeded(stack.up());
-      const { id } = projectNamed(sandbox, "payments");
 
       await replacePayments(stack);
       expect(writes(sandbox)).toEqual([]);
@@ -247,12 +232,10 @@ describe("pulumi up --replace", () => {
 
 // The advice was an alias or another name, and neither helps.
 it("pulumi up --replace without refreshBeforeUpdate stops at the project's own name and names --refresh, with which it succeeds (plugin)", async () => {
-  const { sandbox, stack } = await setUpStack({
-    config: { "opsmanager:refreshBeforeUpdate": false },
-    program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
-  });
-  await succeeded(stack.up());
-  const { id } = projectNamed(sandbox, "payments");
+  const { sandbox, stack, id } = await createPayments(
+    {},
+    { config: { "opsmanager:refreshBeforeUpdate": false } },
+  );
   const replace = (await stack.resource("payments"))?.urn;
   sandbox.clearRequests();
 

@@ -1,4 +1,5 @@
 /** Design, Rules for all: what is declared is owned, what is left out is not managed. */
+import { paymentsOn } from "../../engine/support/payments";
 import {
   bothProviders,
   changedPaths,
@@ -10,6 +11,8 @@ import {
 import { keepDefault, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
+const { declareExisting } = paymentsOn(setUpStack);
+
 afterEach(tearDownStacks);
 
 const mappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=dba,dc=example,dc=com"] }];
@@ -17,12 +20,10 @@ const seed = { projects: [{ name: "payments", tags: ["EU", "PROD"], ldapGroupMap
 
 it("a property that is left out is never sent and never drifts, while declared properties are corrected", async () => {
   keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { seed, ldap: true },
-    program: (sandbox) =>
-      projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["EU", "NEW"] }),
-  });
-  const { id } = projectNamed(sandbox, "payments");
+  const { sandbox, stack, id } = await declareExisting(
+    { tags: ["EU", "NEW"] },
+    { sandbox: { seed, ldap: true } },
+  );
   await succeeded(stack.up());
   expect(writes(sandbox)).toEqual([
     { method: "PATCH", path: `/groups/${id}`, body: { tags: ["EU", "NEW"] } },
@@ -154,12 +155,10 @@ it.each(bothProviders)(
 );
 
 it("a role without groups in the response is no difference from an absent mapping", async () => {
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { seed, ldap: true },
-    program: (sandbox) =>
-      projectProgram({ projectId: projectNamed(sandbox, "payments").id, ldapGroupMappings: mappings }),
-  });
-  const { id } = projectNamed(sandbox, "payments");
+  const { sandbox, stack, id } = await declareExisting(
+    { ldapGroupMappings: mappings },
+    { sandbox: { seed, ldap: true } },
+  );
   await succeeded(stack.up());
 
   sandbox.changeProject(id, {

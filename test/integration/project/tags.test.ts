@@ -1,5 +1,6 @@
 /** Design, Project: tags that others own (`ignoreTags`), and tags that the API key may not see. */
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
+import { paymentsOn } from "../../engine/support/payments";
 import {
   bothProviders,
   changedPaths,
@@ -13,18 +14,18 @@ import { connection } from "../../engine/support/stack-setup";
 import { keepDefault, succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
+const { declareExisting } = paymentsOn(setUpStack);
+
 afterEach(tearDownStacks);
 
 const ignoreTags = ["BILL?", "cost-*"];
 
 describe("tags that ignoreTags leaves to others", () => {
   it("are preserved by every write and are no drift", async () => {
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments", tags: ["BILL1", "OLD", "cost-42"] }] } },
-      program: (sandbox) =>
-        projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["PROD"], ignoreTags }),
-    });
-    const { id } = projectNamed(sandbox, "payments");
+    const { sandbox, stack, id } = await declareExisting(
+      { tags: ["PROD"], ignoreTags },
+      { sandbox: { seed: { projects: [{ name: "payments", tags: ["BILL1", "OLD", "cost-42"] }] } } },
+    );
     await succeeded(stack.up());
     expect(sandbox.project(id)?.tags).toEqual(["BILL1", "PROD", "cost-42"]);
     expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"], ignoreTags } });
@@ -42,11 +43,10 @@ describe("tags that ignoreTags leaves to others", () => {
   it("count towards the limit: more than 10 declared and ignored tags are an error that lists both, and nothing is written", async () => {
     const theirs = ["cost-1", "cost-2", "cost-3"];
     const ours = ["A", "B", "C", "D", "E", "F", "G", "H"];
-    const { sandbox, stack } = await setUpStack({
-      sandbox: { seed: { projects: [{ name: "payments", tags: theirs }] } },
-      program: (sandbox) =>
-        projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ours, ignoreTags }),
-    });
+    const { sandbox, stack } = await declareExisting(
+      { tags: ours, ignoreTags },
+      { sandbox: { seed: { projects: [{ name: "payments", tags: theirs }] } } },
+    );
 
     const both =
       "at most 10 tags; declared are A, B, C, D, E, F, G, H, and ignoreTags keeps cost-1, cost-2, cost-3: 11 together.";
@@ -70,13 +70,14 @@ it.each([
 ] as const)(
   "tags that ignoreTags leaves to others remain until the update after their pattern is removed: no request is sent for new patterns, and the next preview shows the difference ($provider)",
   async ({ provider, shown }) => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      sandbox: { seed: { projects: [{ name: "payments", tags: ["PROD", "cost-42"] }] } },
-      program: (sandbox) =>
-        projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["PROD"], ignoreTags }),
-    });
-    const { id: projectId } = projectNamed(sandbox, "payments");
+    const {
+      sandbox,
+      stack,
+      id: projectId,
+    } = await declareExisting(
+      { tags: ["PROD"], ignoreTags },
+      { provider, sandbox: { seed: { projects: [{ name: "payments", tags: ["PROD", "cost-42"] }] } } },
+    );
     await succeeded(stack.up());
 
     await stack.setProgram(projectProgram({ projectId, tags: ["PROD"], ignoreTags: ["cost-*"] }));
@@ -212,10 +213,10 @@ it.each(bothProviders)(
 );
 
 it("tags that the response to their PATCH lacks are read once more, and are recorded without a warning", async () => {
-  const { sandbox, stack } = await setUpStack({
-    sandbox: { seed: { projects: [{ name: "payments" }] } },
-    program: (sandbox) => projectProgram({ projectId: projectNamed(sandbox, "payments").id, tags: ["PROD"] }),
-  });
+  const { sandbox, stack } = await declareExisting(
+    { tags: ["PROD"] },
+    { sandbox: { seed: { projects: [{ name: "payments" }] } } },
+  );
   const { id, orgId } = projectNamed(sandbox, "payments");
   const body = { id, orgId, name: "payments", tags: [] };
   sandbox.addFault({ method: "PATCH", fault: { status: 200, body, afterWrite: true } });
