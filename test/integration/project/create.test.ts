@@ -2,6 +2,7 @@
 import type { Sandbox } from "../../../sandbox";
 import {
   bothProviders,
+  errorsOf,
   messagesOf,
   projectNamed,
   projectProgram,
@@ -41,9 +42,7 @@ describe.each(bothProviders)("a project created by orgId and name (%s)", (provid
     });
     const { id } = projectNamed(sandbox, "payments");
 
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toContain(`${nameIsTaken(sandbox.orgId, id)}${importing(id)}`);
+    expect(await errorsOf(stack.up())).toContain(`${nameIsTaken(sandbox.orgId, id)}${importing(id)}`);
     expect(writes(sandbox)).toEqual([]);
     expect(projectNamed(sandbox, "payments").tags).toEqual(["THEIRS"]);
     expect(await stack.resource("payments")).toBeUndefined();
@@ -61,9 +60,7 @@ describe.each(bothProviders)("a project created by orgId and name (%s)", (provid
         }),
     });
 
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toContain(projectNamed(sandbox, "payments").id);
+    expect(await errorsOf(stack.up())).toContain(projectNamed(sandbox, "payments").id);
     const made = [await stack.resource("first"), await stack.resource("second")];
     expect(made.filter((resource) => resource !== undefined)).toHaveLength(1);
   });
@@ -145,10 +142,9 @@ describe("a preview of a project created by orgId and name (plugin; the dynamic 
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
     });
 
-    const preview = await stack.preview();
-    expect(preview.exitCode).not.toBe(0);
+    const errors = await errorsOf(stack.preview());
     const { id, orgId } = projectNamed(sandbox, "payments");
-    expect(messagesOf(preview, "error")).toContain(nameIsTaken(orgId, id));
+    expect(errors).toContain(nameIsTaken(orgId, id));
     expect(writes(sandbox)).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { paymentsOn } from "../../engine/support/payments";
 import {
   bothProviders,
   emptyProgram,
+  errorsOf,
   messagesOf,
   operations,
   projectNamed,
@@ -137,15 +138,14 @@ describe.each(bothProviders)("a resource that was renamed in the program (%s)", 
     await stack.setProgram(
       projectsProgram({ renamed: { properties: { orgId: sandbox.orgId, name: "payments" } } }),
     );
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
+    const errors = await errorsOf(stack.up());
     const urn = "urn:pulumi:test::platform::opsmanager:index:Project::old";
     // The host of the dynamic provider passes no URN.
     const advice = {
       plugin: [`This stack holds it as ${urn}.`, `aliases: ["${urn}"], in a project file by key: old.`],
       dynamic: ["aliases: [{ name: <old name> }]"],
     }[provider];
-    for (const sentence of advice) expect(messagesOf(up, "error")).toContain(sentence);
+    for (const sentence of advice) expect(errors).toContain(sentence);
     expect(writes(sandbox)).toEqual([]);
     expect(sandbox.project(id)?.name).toBe("payments");
     expect(await stack.resource("old")).toMatchObject({ id });
@@ -239,9 +239,9 @@ it("pulumi up --replace without refreshBeforeUpdate stops at the project's own n
   const replace = (await stack.resource("payments"))?.urn;
   sandbox.clearRequests();
 
-  const up = await stack.up({ replace });
-  expect(up.exitCode).not.toBe(0);
-  expect(messagesOf(up, "error")).toContain("If this run replaces the resource (--replace), add --refresh.");
+  expect(await errorsOf(stack.up({ replace }))).toContain(
+    "If this run replaces the resource (--replace), add --refresh.",
+  );
 
   await succeeded(stack.up({ replace, refresh: true }));
   expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });

@@ -1,5 +1,6 @@
 /** The response to the POST or DELETE of a project was lost. */
 import {
+  errorsOf,
   messagesOf,
   projectNamed,
   projectProgram,
@@ -87,9 +88,7 @@ describe("a project whose response to the POST was lost", () => {
     const { sandbox, stack } = await setUpPayments({}, { sandbox: { allowDuplicateNames: true } });
     sandbox.addFault({ ...lostPost, fault: "reset-before-write" });
 
-    const up = await stack.up();
-    expect(up.exitCode).not.toBe(0);
-    expect(messagesOf(up, "error")).toContain(
+    expect(await errorsOf(stack.up())).toContain(
       'A read afterwards found no project named "payments". Run pulumi up again',
     );
     expect(projectsNamed(sandbox, "payments")).toEqual([]);
