@@ -451,25 +451,6 @@ describe("run again", () => {
     ]);
   });
 
-  it("writes over no file whose key and name were edited: the project gets a file of another name", async () => {
-    const sandbox = await start({ seed });
-    await adopt(sandbox, ["--name", "payments"]);
-    const edited = `key: money\nname: Money\norgId: ${sandbox.orgId}\n`;
-    await writeFile(join(cwd, "projects", "payments.yaml"), edited);
-    expect(await adopt(sandbox, ["--name", "payments"])).toMatchObject({ exitCode: 0 });
-    const files = await written();
-    expect(files["projects/payments.yaml"]).toBe(edited);
-    expect(Object.keys(files).sort()).toEqual([
-      "import.json",
-      expect.stringMatching(/^projects\/payments-[0-9a-f]{6}\.yaml$/),
-      "projects/payments.yaml",
-    ]);
-    expect(loadProjectFiles("projects", cwd).map(({ key, name }) => [key, name])).toEqual([
-      ["payments", "payments"],
-      ["money", "Money"],
-    ]);
-  });
-
   it("writes over no file that appears while it runs, and completes the rest when it runs again", async () => {
     const appear = (line: string) => {
       if (line.includes("/invites")) writeFileSync(join(cwd, "projects", "empty.yaml"), "tags: [EDITED]\n");
