@@ -52,15 +52,6 @@ describe("a service that restarts", () => {
     const posts = sandbox.requests.filter(({ method, authorized }) => method === "POST" && authorized);
     expect(posts.map(({ status }) => status)).toEqual([201]);
   });
-
-  test("in the middle of a POST leaves its outcome unknown: it is not repeated", async () => {
-    const { sandbox, client, wanted } = await connected();
-    sandbox.addFault({ method: "POST", fault: { outageMs: 1 } });
-    expect(await failureOf(createProject(client, wanted))).toMatchObject({
-      code: "OPSMANAGER_OUTCOME_UNKNOWN",
-    });
-    expect(sandbox.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-  });
 });
 
 describe("a service that closes idle connections without a word", () => {
@@ -122,13 +113,4 @@ test("a service that requests longer than a call has is not waited for, and its 
   expect(error.message).toContain("429 RATE_LIMITED");
   expect(sandbox.requests).toHaveLength(1);
   expect(lines.join("\n")).toContain("no further attempt");
-});
-
-test("a service that is being upgraded is waited for, also with a POST", async () => {
-  jest.spyOn(Math, "random").mockReturnValue(0);
-  const { sandbox, client, wanted } = await connected();
-  const errorCode = "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES";
-  sandbox.addFault({ method: "POST", times: 2, fault: { status: 405, body: { error: 405, errorCode } } });
-  expect((await createProject(client, wanted)).name).toBe("orders");
-  expect(sandbox.state.projects.filter(({ name }) => name === "orders")).toHaveLength(1);
 });
