@@ -4,7 +4,6 @@ import { type Program, secret, succeeded } from "../../support";
 import { providerOperations, stateText } from "../support/mechanics";
 import {
   bothProviders,
-  errorsOf,
   messagesOf,
   operations,
   projectNamed,
@@ -13,13 +12,7 @@ import {
   timesPrinted,
   writes,
 } from "../support/project-program";
-import {
-  connection,
-  connectionInEnvironment,
-  noConnection,
-  setUpStack,
-  tearDownStacks,
-} from "../support/stack-setup";
+import { connectionInEnvironment, noConnection, setUpStack, tearDownStacks } from "../support/stack-setup";
 
 const others: Sandbox[] = [];
 
@@ -131,14 +124,6 @@ describe("explicit providers", () => {
     expect([...projectsNamed(one, "payments"), ...projectsNamed(two, "payments")]).toEqual([]);
   });
 
-  it("get no keys of the stack's config for an address that is not the config's", async () => {
-    const other = await anotherService();
-    const { sandbox, stack } = await setUpStack({ program: payments });
-    await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: other.baseUrl }));
-    expect(await errorsOf(stack.up())).toContain("publicKey is missing");
-    expect(other.requests).toEqual([]);
-  });
-
   it("take the stack's keys for the stack's own address", async () => {
     const { sandbox, stack } = await setUpStack({ plugin: "started", program: payments });
     await stack.setProgram(withProvider(sandbox.orgId, { baseUrl: `${sandbox.baseUrl}/api/public/v1.0/` }));
@@ -234,35 +219,6 @@ it.each(bothProviders)(
     expect(sandbox.project(id)).toBeUndefined();
   },
 );
-
-describe.each(bothProviders)("settings from the environment (%s)", (provider) => {
-  it("never send the stack's keys to an address of the environment, nor mix two halves of a key pair", async () => {
-    const { sandbox, stack } = await setUpStack({ provider, program: payments });
-    await stack.setConfig({ "opsmanager:baseUrl": undefined });
-    stack.setEnv({ OPSMANAGER_BASE_URL: sandbox.baseUrl });
-    expect(await errorsOf(stack.up())).toContain("baseUrl is missing");
-
-    await stack.setConfig({ ...connection(sandbox), "opsmanager:privateKey": undefined });
-    stack.setEnv({ OPSMANAGER_PRIVATE_KEY: sandbox.privateKey });
-    expect(await errorsOf(stack.up())).toContain("privateKey is missing");
-    expect(sandbox.requests).toEqual([]);
-  });
-});
-
-describe("settings from the environment", () => {
-  it("are all named at once if they are missing, with the commands and variables that set them", async () => {
-    const { stack } = await setUpStack({ program: payments });
-    await stack.setConfig(noConnection);
-    const errors = await errorsOf(stack.up());
-    const text = errors;
-    expect(text).toMatch(/pulumi config set opsmanager:baseUrl /);
-    expect(text).toMatch(/pulumi config set opsmanager:publicKey /);
-    expect(text).toMatch(/pulumi config set --secret opsmanager:privateKey /);
-    expect(text).toMatch(/OPSMANAGER_BASE_URL, MCLI_OPS_MANAGER_URL/);
-    expect(text).not.toMatch(/fault of the provider/);
-    expect((await stack.state()).resources.filter(({ type }) => /Project$/.test(type))).toEqual([]);
-  });
-});
 
 it("settings in the stack's config, changed, update the default provider and leave its projects alone", async () => {
   const { sandbox, stack } = await setUpStack({ program: payments });
