@@ -1,7 +1,7 @@
-/** Invitations at the pace of the service, as a user sees it: messages during the wait, and the state after Ctrl-C. */
+/** Invitations at the pace of the service, as a user sees it. The pace, and its end by Ctrl-C: test/integration/client/invitations. */
 import type { Sandbox } from "../../../sandbox";
-import { type Program, type ProviderKind, succeeded } from "../../support";
-import { invitedTo, membersProgram, nothing, paymentsId, upAgain } from "../support/people-program";
+import { type Program, succeeded } from "../../support";
+import { paymentsId } from "../support/people-program";
 import { bothProviders, messagesOf, timesPrinted } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
@@ -21,34 +21,6 @@ const oneResourceEach =
     ]);
     return { resources: Object.fromEntries(declared) };
   };
-
-const oneForAll =
-  (names: readonly string[]) =>
-  (sandbox: Sandbox): Program => {
-    const members = Object.fromEntries(names.map((username) => [username, roles]));
-    return membersProgram({ projectId: paymentsId(sandbox), members });
-  };
-
-/** A service with a limit, and a provider that waits a third of a second after the first refusal instead of six seconds. */
-function limitedService(
-  provider: ProviderKind,
-  invitationsPerMinute: number,
-  program: (sandbox: Sandbox) => Program,
-) {
-  return setUpStack({
-    provider,
-    sandbox: { seed: { projects: [{ name: "payments" }] }, invitationsPerMinute },
-    config: { "opsmanager:invitationsPerMinute": "200" },
-    program,
-  });
-}
-
-/** As a person sees it who watches: while the invitations wait. */
-async function runUntilPaced({ stack }: Awaited<ReturnType<typeof limitedService>>) {
-  const running = stack.start(["up", "--yes", "--skip-preview"]);
-  await running.outputMatches(new RegExp(remark));
-  return running;
-}
 
 const sent = (sandbox: Sandbox) =>
   sandbox.requests.filter(({ method, status }) => method === "POST" && status === 201).length;
@@ -78,34 +50,3 @@ it.each(bothProviders)(
     expect(sent(sandbox)).toBe(6);
   },
 );
-
-it("Ctrl-C while forty of fifty invitations wait ends at once; the next up sends those forty", async () => {
-  const setup = await limitedService("plugin", 10, oneForAll(people(50)));
-  const { sandbox, stack } = setup;
-  const running = await runUntilPaced(setup);
-  running.interrupt();
-  expect((await running.finished).exitCode).not.toBe(0);
-  const invited = Object.keys(invitedTo(sandbox));
-  expect(invited).toHaveLength(10);
-  const { outputs } = (await stack.resource("people")) ?? {};
-  expect(Object.keys(outputs?.members as object).sort()).toEqual(invited);
-
-  sandbox.setSwitches({ invitationsPerMinute: 0 });
-  await succeeded(stack.up());
-  expect(Object.keys(invitedTo(sandbox))).toEqual(people(50).sort());
-  expect(sent(sandbox)).toBe(50);
-  expect(await upAgain(setup)).toEqual(nothing);
-});
-
-it("Ctrl-C while forty of fifty invitations wait lets the dynamic provider continue to the end, and records it", async () => {
-  const setup = await limitedService("dynamic", 10, oneForAll(people(50)));
-  const { sandbox, stack } = setup;
-  const running = await runUntilPaced(setup);
-  running.interrupt();
-  sandbox.setSwitches({ invitationsPerMinute: 0 });
-  await running.finished;
-  expect(sent(sandbox)).toBe(50);
-  const { outputs } = (await stack.resource("people")) ?? {};
-  expect(Object.keys(outputs?.members as object).sort()).toEqual(people(50).sort());
-  expect(await upAgain(setup)).toEqual(nothing);
-});

@@ -4,7 +4,7 @@
  */
 
 import { invitedTo, membershipsIn } from "../../engine/support/people-program";
-import { bothProviders, errorsOf, pathOf, writes } from "../../engine/support/project-program";
+import { bothProviders, errorsOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import { ada, grace, owner } from "../../support/people";
@@ -124,30 +124,6 @@ describe("an invitation that Ops Manager refuses", () => {
 
 describe("a limit on invitations per minute in Ops Manager", () => {
   const people = Array.from({ length: 10 }, (_, index) => `person-${index}@example.com`);
-
-  it("delays the remaining invitations, and each user is invited once", async () => {
-    const { sandbox, stack, upWith } = await setUpPayments({
-      sandbox: { invitationsPerMinute: 7, log: () => opened() },
-      // Otherwise the provider would wait for a real minute from then on.
-      config: { "opsmanager:invitationsPerMinute": 6000 },
-    });
-    // The minute ends as soon as Ops Manager has refused one invitation.
-    const opened = () => {
-      if (sandbox.requests.at(-1)?.errorCode === "INVITATIONS_RATE_LIMITED_IP") sandbox.advanceClock(61);
-    };
-    const each = people.map((username) => [username, person({ username })] as const);
-    expect((await succeeded(upWith(Object.fromEntries(each)))).changes).toEqual({ create: 10 });
-    expect(Object.keys(invitedTo(sandbox))).toEqual(people);
-    expect(sandbox.state.invitations).toHaveLength(10);
-    const invitations = sandbox.requests.filter(
-      ({ method, authorized, path }) => method === "POST" && authorized && /invites$/.test(pathOf({ path })),
-    );
-    expect(invitations.filter(({ status }) => status === 400).length).toBeGreaterThan(0);
-    expect(invitations.filter(({ status }) => status === 201)).toHaveLength(10);
-    sandbox.clearRequests();
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 10 });
-    expect(writes(sandbox)).toEqual([]);
-  });
 
   it("ends with an error that names the refused users if there are no retries, and the next up invites only them", async () => {
     const { sandbox, stack, upWith, outputsOf } = await setUpPayments({
