@@ -172,7 +172,7 @@ describe("a difference", () => {
     ["description", { description: "other" }, "update"],
     ["triggers", { triggers: { renewed: "2026" } }, "add"],
   ])("in %s replaces the key", (property, change, kind) => {
-    expect(diff({ ...declared, ...change })).toEqual([{ path: [property], kind, replace: true }]);
+    expect(diff({ ...declared, ...change })).toMatchObject([{ path: [property], kind, replace: true }]);
     expect(diff({ ...declared, ...change }, declared, state, [property])).toEqual([]);
   });
 
