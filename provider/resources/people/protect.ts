@@ -24,7 +24,7 @@ export interface Facts<Person> {
   readonly listed?: Limit<Person> & { readonly names: readonly string[] };
   readonly maxRemovals?: Limit<Person> & { readonly most: number };
   /** What all resources together may still remove. */
-  readonly budget?: Limit<Person> & { readonly left: RemovalBudget };
+  readonly budget?: Budget<Person>;
   /** Listed people who could not be added. Each may be one of those who leave. */
   readonly unfinished?: readonly string[];
   /** Whether the person is the last direct owner of the project. */
@@ -32,7 +32,12 @@ export interface Facts<Person> {
 }
 
 interface Limit<Person> {
-  /** @param overall what the budget adds, as the end of a sentence */
+  readonly reason: (leaving: readonly Person[]) => string;
+}
+
+interface Budget<Person> {
+  readonly left: RemovalBudget;
+  /** @param overall why the run must not remove them, as the end of a sentence */
   readonly reason: (leaving: readonly Person[], overall: string) => string;
 }
 
@@ -98,7 +103,7 @@ export const protections = [
       Team: "nothing is written, with an error",
     },
     refusal: (leaving, { listed }) =>
-      listed?.names.length === 0 && leaving.length > 0 ? listed.reason(leaving, "") : undefined,
+      listed?.names.length === 0 && leaving.length > 0 ? listed.reason(leaving) : undefined,
   },
   {
     name: "maxRemovals",
@@ -109,7 +114,7 @@ export const protections = [
     },
     refusal: (leaving, { maxRemovals }) =>
       maxRemovals !== undefined && leaving.length > maxRemovals.most
-        ? maxRemovals.reason(leaving, "")
+        ? maxRemovals.reason(leaving)
         : undefined,
   },
   {

@@ -173,7 +173,7 @@ class PlanExecution {
   /** Removes owners one after the other, and reads the remaining owners before each. */
   async ownersLast(demotions: readonly RoleChange[], planned: readonly Membership[]): Promise<void> {
     const { leaving: removals, keptBy } = protect(planned, { unfinished: this.#unresolved });
-    this.#postpone(keptBy("unfinished"));
+    this.#reportPostponed(keptBy("unfinished"));
     await Promise.all(
       removals.filter((membership) => !isOwner(membership)).map((membership) => this.#remove(membership)),
     );
@@ -186,7 +186,8 @@ class PlanExecution {
     }
   }
 
-  #postpone(people: readonly Membership[]): void {
+  /** A listed name may mean one of these people. */
+  #reportPostponed(people: readonly Membership[]): void {
     if (people.length === 0) return;
     this.#reasons.push(
       `${usernamesOf(people).join(", ")} stay in project ${this.context.projectId} for now: it is not known which account ${this.#unresolved.join(", ")} means, and it may be one of them. Run pulumi up again when the other failure is corrected.`,

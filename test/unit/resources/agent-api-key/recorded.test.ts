@@ -168,11 +168,11 @@ describe("a difference", () => {
   });
 
   test.each([
-    ["projectId", { projectId: "5f0000000000000000000002" }, "update"],
-    ["description", { description: "other" }, "update"],
-    ["triggers", { triggers: { renewed: "2026" } }, "add"],
-  ])("in %s replaces the key", (property, change, kind) => {
-    expect(diff({ ...declared, ...change })).toMatchObject([{ path: [property], kind, replace: true }]);
+    ["projectId", { projectId: "5f0000000000000000000002" }, { kind: "update", byProgram: true }],
+    ["description", { description: "other" }, { kind: "update" }],
+    ["triggers", { triggers: { renewed: "2026" } }, { kind: "add" }],
+  ])("in %s replaces the key", (property, change, difference) => {
+    expect(diff({ ...declared, ...change })).toEqual([{ path: [property], replace: true, ...difference }]);
     expect(diff({ ...declared, ...change }, declared, state, [property])).toEqual([]);
   });
 

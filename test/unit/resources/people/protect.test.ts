@@ -42,7 +42,7 @@ describe("a protection", () => {
 });
 
 describe("a limit", () => {
-  const reason = (leaving: readonly string[], overall: string) => `${leaving.join(", ")}: ${overall}`;
+  const reason = (leaving: readonly string[], overall = "") => `${leaving.join(", ")}: ${overall}`;
 
   test.each<[title: string, facts: Facts<string>, refusal: string | undefined]>([
     ["an empty list", { listed: { names: [], reason } }, "ada, bob, eve: "],
