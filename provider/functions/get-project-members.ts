@@ -88,7 +88,7 @@ async function pendingIn(
 ): Promise<ListResult<Invitation>> {
   const invitations = await session.of(ProjectPeopleCache).invitations(projectId, signal);
   const refusal = invitationsRefusal(projectId, { invitations }, false);
-  if (refusal !== undefined) throw refusal;
+  if (refusal !== undefined) throw refusal.error;
   return invitations;
 }
 

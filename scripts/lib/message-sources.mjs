@@ -11,7 +11,14 @@ import { inRepository, repositoryRoot } from "./repository.mjs";
 /** @typedef {{ text: string, source: string }} Message `source` is a file and the symbol in it that holds the literal. */
 
 /** Properties of object literals that hold a message. */
-const MESSAGE_PROPERTIES = new Set(["reason", "advice", "whyUndetermined"]);
+const MESSAGE_PROPERTIES = new Set([
+  "reason",
+  "advice",
+  "whyUndetermined",
+  "contradiction",
+  "lastOwner",
+  "unreadable",
+]);
 const LOG_METHODS = new Set(["warn", "info", "warning", "error"]);
 /** Functions and own methods that print their argument. */
 const PRINTERS = new Set(["printMessage", "warn", "#warn"]);

@@ -6,7 +6,7 @@ import type { Context, DeleteRequest } from "../contract/resource";
 import { absenceOfProject } from "../evidence/absence";
 import { Claims } from "../session/claims";
 import { asKeyInputs, onDestroySetting } from "./inputs";
-import { asKeyState, type KeyState } from "./state";
+import { agentKey, asKeyState, type KeyState } from "./state";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asKeyState(state, id);
@@ -15,7 +15,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     context.log.info(`Agent API key ${keyId} of project ${projectId} was released: it remains valid.`);
     return;
   }
-  const owner = context.session.of(Claims).declarerOfAgentKey(id);
+  const owner = context.session.of(Claims).declarerOf(agentKey(id));
   // Create never takes an existing key, so the claim of the key's own resource protects nothing.
   if (owner !== undefined && owner !== context.urn) {
     context.log.info(`Agent API key ${keyId} of project ${projectId} is retained: declared by ${owner}.`);

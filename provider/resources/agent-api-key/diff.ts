@@ -5,10 +5,10 @@ import { changeKind, type Difference, projectIdDifferences } from "../contract/d
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
-import { Claims } from "../session/claims";
+import { Claims, isUrn } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { asKeyInputs, type KeyInputs, onDestroySetting } from "./inputs";
-import { asKeyState, type KeyState, observationOf } from "./state";
+import { agentKey, asKeyState, type KeyState, observationOf } from "./state";
 
 export function diff({
   id,
@@ -26,7 +26,9 @@ export function diff({
     asKeyInputs(oldInputs),
     ignoresProperty(ignoreChanges),
   );
-  if (!differences.some(({ replace }) => replace)) context.session.of(Claims).claimAgentKey(context.urn, id);
+  const { session, urn } = context;
+  const isKept = isUrn(urn) && !differences.some(({ replace }) => replace);
+  if (isKept) session.of(Claims).take(agentKey(id), urn);
   return differences;
 }
 

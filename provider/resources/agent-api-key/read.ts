@@ -44,7 +44,8 @@ async function findRecorded(
   } catch (error) {
     const absence = await absenceOfProject(error, recorded, context);
     if (absence !== "deleted") {
-      return warnOfUnread("agent keys", projectId, absence, error, context.log);
+      warnOfUnread("agent keys", projectId, absence, error, context.log);
+      return "unknown";
     }
   }
   context.log.warn(

@@ -5,6 +5,7 @@ import { splitId } from "../../text/object-id";
 import { recordedAs, type StateOf } from "../contract/border";
 import { optionalText, requiredText } from "../contract/fields";
 import type { Properties } from "../contract/values";
+import type { Subject } from "../session/claims";
 import type { Observation } from "../session/observations";
 import { agentApiKeyInputs, onDestroySetting } from "./inputs";
 
@@ -69,4 +70,9 @@ export function observationOf(id: string, origin: KeyState["origin"]): Observati
 /** The key for a message. The text of the key appears in no message. */
 export function nameOfKey({ keyId, description }: Pick<AgentKeyResponse, "keyId" | "description">): string {
   return description ? `${keyId} ("${description}")` : keyId;
+}
+
+/** The key as claims know it. @param id of the resource: project and key */
+export function agentKey(id: string): Subject {
+  return [["agent key", id]];
 }

@@ -26,7 +26,7 @@ export function warnOfUnread(
   error: unknown,
   log: Log,
   items = UNREAD_SUBJECTS[subject].items,
-): "unknown" {
+): void {
   const { operation } = UNREAD_SUBJECTS[subject];
   const owner = subject === "organization" ? "organization" : "project";
   const what = `${items} of ${owner} ${ownerId}`;
@@ -42,5 +42,4 @@ export function warnOfUnread(
           `This service does not offer ${operation}, so the state of the ${what} retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
         ),
   );
-  return "unknown";
 }

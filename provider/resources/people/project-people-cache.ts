@@ -41,18 +41,19 @@ export function invitationsRefusal(
   projectId: string,
   { invitations }: Pick<ProjectPeople, "invitations">,
   isRecorded: boolean,
-): unknown {
+): Refusal | undefined {
   if (!isRefused(invitations)) return undefined;
   const { error, isContradicted } = invitations;
-  if (meaningOf(error) !== "missing-operation") return error;
+  if (meaningOf(error) !== "missing-operation") return invitations;
   if (!isContradicted && !isRecorded) return undefined;
   const proof = isContradicted
     ? "it has listed invitations before"
     : "an invitation to this project is recorded";
-  return new UnexpectedResponseError(
+  const contradiction = new UnexpectedResponseError(
     `The pending invitations to project ${projectId} could not be read. The response means that the service does not offer invitations, but ${proof}. Run the command again. If it fails again, check the proxies and gateways in front of the service. (${messageOf(error)})`,
     { cause: error },
   );
+  return new Refusal(contradiction);
 }
 
 /**
@@ -62,9 +63,9 @@ export function decisiveRefusal(
   projectId: string,
   projectPeople: ProjectPeople,
   isRecorded: boolean,
-): unknown {
+): Refusal | undefined {
   const { members } = projectPeople;
-  return isRefused(members) ? members.error : invitationsRefusal(projectId, projectPeople, isRecorded);
+  return isRefused(members) ? members : invitationsRefusal(projectId, projectPeople, isRecorded);
 }
 
 /**

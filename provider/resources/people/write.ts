@@ -283,7 +283,7 @@ export function lookUpMembership(
   if (membership?.status === "active") return membership;
   if (isRefused(members)) throw members.error;
   const refusal = invitationsRefusal(projectId, projectPeople, who.invitationId !== undefined);
-  if (!membership && refusal !== undefined) throw refusal;
+  if (!membership && refusal !== undefined) throw refusal.error;
   return membership;
 }
 

@@ -3,6 +3,7 @@
 import { messageOf, RefusedError } from "../../text/errors";
 import type { Context, DeleteRequest, ProjectContext } from "../contract/resource";
 import { absenceOfProject } from "../evidence/absence";
+import { leaverFrom } from "../people/member-claims";
 import { explainOnlyOwner } from "../people/only-owner";
 import { type Identity, memberName } from "../people/person";
 import { invitationsRefusal, isRefused, ProjectPeopleCache } from "../people/project-people-cache";
@@ -23,7 +24,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const { session, log } = context;
   const declared = declaredIdentity(inputs);
   const protectorOf = (seen: readonly Identity[], deleted?: string) =>
-    session.of(Claims).protectorOf(projectId, [recorded, declared, ...seen], deleted);
+    session.of(Claims).declarerOf(leaverFrom(projectId, recorded, declared, ...seen), deleted);
   // A replacement that deletes first creates next, and then finds this person if they stay.
   const observe = (...seen: readonly Identity[]): void => {
     if (protectorOf(seen) !== context.urn) return;
@@ -82,7 +83,7 @@ async function removeRecordedMember(
   // and its record would be lost.
   const { invitationId } = recorded;
   const refusal = invitationId === undefined ? undefined : invitationsRefusal(projectId, projectPeople, true);
-  if (refusal !== undefined) throw refusal;
+  if (refusal !== undefined) throw refusal.error;
   // The invitation of a member who has left is still this resource's own.
   const membership =
     lookUpMembership(projectId, projectPeople, who) ??

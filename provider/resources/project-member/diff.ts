@@ -4,6 +4,7 @@ import { changeKind, type Difference, projectIdDifferences, setDifferences } fro
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
+import { membersOf } from "../people/member-claims";
 import { type Identity, sameName } from "../people/person";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
@@ -31,16 +32,17 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
  * none.
  */
 function claimRecorded(recorded: MemberState, declared: Identity, { session }: DiffRequest["context"]): void {
-  const holder = session.of(Claims).declarerOf(recorded.projectId, declared);
+  const holder = session.of(Claims).declarerOf(membersOf(recorded.projectId, declared));
   if (holder === undefined) return;
   const { userId, invitationId, username } = recorded;
   // The name of an invitation is not the account's name for ever.
   const isVerified = declared.userId === undefined || recorded.status === "active";
-  session.of(Claims).claimMember(holder, recorded.projectId, {
+  const who = {
     userId: userId ?? declared.userId,
     invitationId,
     username: isVerified ? username : undefined,
-  });
+  };
+  session.of(Claims).claim(membersOf(recorded.projectId, who), holder);
 }
 
 /** Differences between the program and the recorded live values. */

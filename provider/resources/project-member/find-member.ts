@@ -6,21 +6,21 @@ import { RefusedError } from "../../text/errors";
 import type { CheckFailure } from "../contract/check";
 import type { ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
+import { claimDeclared, claimOne } from "../people/member-claims";
 import { type Identity, type Membership, sameName } from "../people/person";
 import { entriesOf, type ProjectPeople, ProjectPeopleCache } from "../people/project-people-cache";
 import { findMembership, recordedMemberIdentity } from "../people/resolve";
 import { type Account, accountById, accountByName, lookUpMembership } from "../people/write";
-import { Claims } from "../session/claims";
 import type { MemberState } from "./state";
 
 /** Claims an identity that Check may not have known. */
-export function claimIdentity(who: Identity, { session, urn, projectId }: ProjectContext): void {
-  refuseRival(session.of(Claims).claimOne(urn, projectId, who));
+export function claimIdentity(who: Identity, context: ProjectContext): void {
+  refuseRival(claimOne(who, context));
 }
 
 /** Claims the identity that the program gives, as Check does. */
-export function claimDeclared(who: Identity, { session, urn, projectId }: ProjectContext): void {
-  refuseRival(session.of(Claims).claimDeclared(urn, projectId, who));
+export function claimGiven(who: Identity, context: ProjectContext): void {
+  refuseRival(claimDeclared(who, context));
 }
 
 function refuseRival(rival: CheckFailure | undefined): void {

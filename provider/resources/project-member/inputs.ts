@@ -9,8 +9,8 @@ import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
+import { claimDeclared } from "../people/member-claims";
 import type { Identity } from "../people/person";
-import { Claims } from "../session/claims";
 
 export const onDestroySetting = removeByDefault(
   "What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state.",
@@ -69,7 +69,7 @@ export function check(request: CheckRequest): CheckResult {
   const { projectId, ...declared } = asMemberInputs(canonical);
   const rival =
     typeof projectId === "string"
-      ? context.session.of(Claims).claimDeclared(context.urn, projectId, declaredIdentity(declared))
+      ? claimDeclared(declaredIdentity(declared), { ...context, projectId })
       : undefined;
   return { inputs: canonical, failures: rival ? [rival] : [] };
 }

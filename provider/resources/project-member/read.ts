@@ -8,7 +8,7 @@ import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ProjectContext, ReadRequest, ReadResult } from "../contract/resource";
 import type { Properties } from "../contract/values";
-import { absenceOfProject } from "../evidence/absence";
+import { type Absence, absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { type Identity, type Membership, pendingMembership } from "../people/person";
@@ -38,11 +38,19 @@ import {
 } from "./state";
 import { lacksMemberList } from "./without-member-list";
 
+/** This key or this service does not show the person. */
+class Unread {
+  constructor(
+    readonly absence: Exclude<Absence, "deleted">,
+    readonly error: unknown,
+  ) {}
+}
+
 /**
- * `unknown`: this key or this service does not show it. `unverified`: the invitation is no longer
- * pending, and the service does not show whether it was accepted.
+ * `unverified`: the invitation is no longer pending, and the service does not show whether it was
+ * accepted.
  */
-type ReadOutcome = Membership | "deleted" | "unknown" | "unverified";
+type ReadOutcome = Membership | "deleted" | Unread | "unverified";
 
 export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs } = request;
@@ -54,12 +62,17 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   context.session.of(ObservationLog).record(context.urn, observationOf(id, origin, inputs));
   const lists = await context.session.of(ProjectPeopleCache).shared(projectId, context.signal);
   const { projectPeople, who } = await findRecorded(recorded, declaredIdentity(inputs), lists, context);
-  const outcome =
-    who === "unknown"
-      ? warnOfUnreadAccount(recorded, context)
-      : await outcomeOf(recorded, who, projectPeople, context);
+  const retained = { id, state: toProperties(recorded), inputs: oldInputs };
+  if (who === "unknown") {
+    warnOfUnreadAccount(recorded, context);
+    return retained;
+  }
+  const outcome = await outcomeOf(recorded, who, projectPeople, context);
   if (outcome === "deleted") return undefined;
-  if (outcome === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
+  if (outcome instanceof Unread) {
+    warnOfUnread("people", projectId, outcome.absence, outcome.error, context.log);
+    return retained;
+  }
   if (outcome === "unverified") {
     return { id, state: toProperties({ ...recorded, status: "unverified" }), inputs: oldInputs };
   }
@@ -71,14 +84,13 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => found.roles }) };
 }
 
-function warnOfUnreadAccount({ projectId, userId }: MemberState, { log }: Context): "unknown" {
+function warnOfUnreadAccount({ projectId, userId }: MemberState, { log }: Context): void {
   log.warn(
     formatNotice(
       { code: "unreadable", subject: "people", projectId },
       `User ${userId} cannot be read with this API key, so the provider cannot determine whether an invitation to project ${projectId} is theirs. The state retains the last known values. Give the key the role Project User Admin in a project of this account.`,
     ),
   );
-  return "unknown";
 }
 
 async function outcomeOf(
@@ -96,15 +108,15 @@ async function outcomeOf(
     if (absence === "deleted") return "deleted";
     return absence === "missing-operation"
       ? findByInvitation(recorded, members.error, context)
-      : warnOfUnread("people", projectId, absence, members.error, context.log);
+      : new Unread(absence, members.error);
   }
   if (membership) return membership;
   if (!isRefused(invitations) || recorded.status === "active") return "deleted";
   if (meaningOf(invitations.error) !== "missing-operation")
-    return warnOfUnread("people", projectId, "unreadable", invitations.error, context.log);
+    return new Unread("unreadable", invitations.error);
   if (invitationId === undefined) {
     const refusal = invitationsRefusal(projectId, projectPeople, false);
-    if (refusal !== undefined) throw refusal;
+    if (refusal !== undefined) throw refusal.error;
     return "deleted";
   }
   const found = await findByInvitation(recorded, invitations.error, context);
@@ -118,8 +130,7 @@ async function findByInvitation(
   context: ProjectContext,
 ): Promise<ReadOutcome> {
   const { projectId, invitationId } = recorded;
-  if (invitationId === undefined)
-    return warnOfUnread("people", projectId, "missing-operation", missing, context.log);
+  if (invitationId === undefined) return new Unread("missing-operation", missing);
   try {
     const response = await getInvitation(context.session.client, projectId, invitationId, context.signal);
     const invitation = toInvitation(response);
@@ -129,7 +140,7 @@ async function findByInvitation(
   } catch (error) {
     const meaning = meaningOf(error);
     if (meaning === "failure") throw error;
-    if (meaning !== "deleted") return warnOfUnread("people", projectId, "unreadable", error, context.log);
+    if (meaning !== "deleted") return new Unread("unreadable", error);
   }
   context.log.warn(
     formatNotice(
@@ -156,7 +167,7 @@ async function importMember(id: string, operation: Context): Promise<ReadResult 
   if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "deleted")
     return undefined;
   const refusal = decisiveRefusal(projectId, projectPeople, false);
-  if (refusal !== undefined) throw refusal;
+  if (refusal !== undefined) throw refusal.error;
   const identities: Identity[] = [
     { username: person },
     { userId: person.toLowerCase() },

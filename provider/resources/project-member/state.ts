@@ -7,6 +7,7 @@ import { optionalText } from "../contract/fields";
 import type { Origin } from "../contract/on-destroy";
 import type { Context } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
+import { membersOf } from "../people/member-claims";
 import { recordedOrgId, recordedUserId, shownTeamRoles } from "../people/outputs";
 import type { Identity, Membership } from "../people/person";
 import type { ProjectFacts } from "../people/project-facts";
@@ -106,11 +107,9 @@ export function withRecordedInvitation(
   if (userId === undefined || state.userId === userId) return state;
   const pending = invitations.find((invitation) => invitation.invitationId === invitationId);
   if (pending === undefined) return state;
-  const declarer = session.of(Claims).declarerOf(state.projectId, {
-    userId,
-    invitationId,
-    username: pending.username,
-  });
+  const declarer = session
+    .of(Claims)
+    .declarerOf(membersOf(state.projectId, { userId, invitationId, username: pending.username }));
   return declarer === undefined || declarer === urn ? { ...state, invitationId } : state;
 }
 

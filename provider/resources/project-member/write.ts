@@ -14,6 +14,7 @@ import type {
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
+import { membersOf } from "../people/member-claims";
 import { type Identity, type Membership, memberName, sameName } from "../people/person";
 import { factsOf, type ProjectFacts } from "../people/project-facts";
 import { ProjectPeopleCache } from "../people/project-people-cache";
@@ -29,7 +30,7 @@ import {
 } from "../people/write";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import { claimDeclared, claimIdentity, findMember } from "./find-member";
+import { claimGiven, claimIdentity, findMember } from "./find-member";
 import { asMemberInputs, type MemberInputs, onDestroySetting, type projectMemberInputs } from "./inputs";
 import { asMemberState, type MemberState, memberId, toMemberState, withRecordedInvitation } from "./state";
 import { lacksMemberList, unverified } from "./without-member-list";
@@ -42,7 +43,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   }
   const { projectId, roles, ...declared } = knownInputs(inputs);
   const context = { ...request.context, projectId };
-  claimDeclared(declared, context);
+  claimGiven(declared, context);
   const peopleCache = context.session.of(ProjectPeopleCache);
   const projectPeople = await (preview
     ? peopleCache.shared(projectId, context.signal)
@@ -85,7 +86,7 @@ function replacedIdentity(declared: Identity, context: ProjectContext): Identity
   if (former === undefined) return undefined;
   const { userId, invitationId } = former;
   if (userId === undefined && invitationId === undefined) return undefined;
-  const declarer = context.session.of(Claims).declarerOf(context.projectId, former);
+  const declarer = context.session.of(Claims).declarerOf(membersOf(context.projectId, former));
   return declarer === undefined || declarer === context.urn ? { userId, invitationId } : undefined;
 }
 
@@ -237,7 +238,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     return previewState(inputs, recorded);
   }
   const { roles, projectId: _same, ...declared } = knownInputs(inputs);
-  claimDeclared(declared, context);
+  claimGiven(declared, context);
   const projectPeople = await context.session.of(ProjectPeopleCache).gathered(projectId, context.signal);
   if (lacksMemberList(projectPeople)) return toProperties(await unverified(inputs, context, recorded));
   const recordedPerson = recordedMemberIdentity(recorded, declared, projectPeople);

@@ -4,6 +4,7 @@ import { getProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import type { Context, ProjectContext } from "../contract/resource";
 import { meaningOf } from "../evidence/meaning";
+import { claimAll, leaverFrom, membersOf } from "../people/member-claims";
 import { allMemberships, showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
 import {
@@ -61,7 +62,7 @@ export async function readCurrentPeople(
   const { session, urn, log, signal, projectId } = context;
   const claims = session.of(Claims);
   const peopleCache = session.of(ProjectPeopleCache);
-  const rival = claims.claimAll(urn, projectId);
+  const rival = claimAll(context);
   if (rival) throw new RefusedError(rival.reason);
   const orgId = await refuseLdap(target, context);
   const lists = await peopleCache.read(projectId, purpose, signal);
@@ -77,7 +78,7 @@ export async function readCurrentPeople(
   const accounts = members.length === 0 ? new Map() : await accountsOf(missing, context);
   const recorded = [...target.recorded, ...listedOtherwise(members, accounts)];
   const declarerOf = (membership: Membership, named: MemberPlan["named"]) =>
-    claims.protectorOf(projectId, [ownIdentity(membership, named)]);
+    claims.declarerOf(leaverFrom(projectId, ownIdentity(membership, named)));
   const complete = planMemberChanges({
     declared: inputs.members,
     memberships,
@@ -93,8 +94,7 @@ export async function readCurrentPeople(
   refuseDuplicates(projectId, complete);
   warnOfOtherAccounts(target, complete, context);
   for (const [username, membership] of complete.named) {
-    claims.claimMember(urn, projectId, membership);
-    claims.claimMember(urn, projectId, { username });
+    claims.claim(membersOf(projectId, membership, { username }), urn);
   }
   const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
   return { memberships, plan, recorded, accounts, orgId };
@@ -233,8 +233,9 @@ export function requireMemberList(
   projectPeople: ProjectPeople,
   recordsInvitations: boolean,
 ): void {
-  const error = decisiveRefusal(projectId, projectPeople, recordsInvitations);
-  if (error === undefined) return;
+  const refusal = decisiveRefusal(projectId, projectPeople, recordsInvitations);
+  if (refusal === undefined) return;
+  const { error } = refusal;
   if (meaningOf(error) !== "missing-operation") throw error;
   throw new RefusedError(
     `ProjectMembers of project ${projectId} cannot be managed: this service does not offer listing its people (GET /groups/{id}/users), so the provider cannot determine its members. Use ProjectMember with userId or invitationId.`,

@@ -5,6 +5,7 @@ import { toProperties } from "../contract/border";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { absenceOfProject } from "../evidence/absence";
 import { isLastOwnerRefusal } from "../evidence/meaning";
+import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
 import { type Identity, isOwner, type Membership } from "../people/person";
@@ -32,7 +33,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     log.info(`The people of project ${projectId} were released and are not changed.`);
     return;
   }
-  const other = session.of(Claims).declarerOfAll(projectId, context.urn);
+  const other = session.of(Claims).declarerOf(allMembersOf(projectId), context.urn);
   if (other !== undefined) {
     log.info(`The people of project ${projectId} are retained: declared by ${other}.`);
     return;
@@ -51,7 +52,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   }
   // An invitation that cannot be read cannot be deleted, and its record would be lost.
   const refusal = invitationsRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
-  if (refusal !== undefined) throw refusal;
+  if (refusal !== undefined) throw refusal.error;
   const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
   const recordedOf = recordOf(recorded.memberDetails, memberships);
   const removals = leavingOf(memberships, recordedOf, context);
@@ -118,7 +119,7 @@ function leavingOf<Person extends Identity>(
   const declarerOf = (person: Person) => {
     const detail = recordedOf(person);
     const identities = [...(detail ? [detail, { username: detail.declaredAs }] : []), person];
-    return session.of(Claims).protectorOf(projectId, identities, urn);
+    return session.of(Claims).declarerOf(leaverFrom(projectId, ...identities), urn);
   };
   const isDeclared = (person: Person) => recordedOf(person)?.declared === true;
   const { leaving, keptBy } = protect(people, { isDeclared, declarerOf });

@@ -12,6 +12,7 @@ import { ignoresProperty } from "../contract/property-path";
 import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
+import { allMembersOf, membersOf } from "../people/member-claims";
 import type { MemberDetail } from "../people/outputs";
 import { foldName, listedName } from "../people/person";
 import { protect } from "../people/protect";
@@ -43,7 +44,10 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   const { projectId, members, ignoreUsers, removeUnlisted } = asMemberListInputs(inputs);
   if (typeof members === "symbol" || hasUnknown([ignoreUsers, removeUnlisted])) return undefined;
   // A refresh compares without a program, and has no claims.
-  if (projectId !== recorded.projectId || context.session.of(Claims).declarerOfAll(projectId) === undefined)
+  if (
+    projectId !== recorded.projectId ||
+    context.session.of(Claims).declarerOf(allMembersOf(projectId)) === undefined
+  )
     return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const { memberDetails } = recorded;
@@ -69,7 +73,8 @@ function claimRecorded(
   names: readonly string[],
   { session }: DiffRequest["context"],
 ): void {
-  const holder = session.of(Claims).declarerOfAll(projectId);
+  const claims = session.of(Claims);
+  const holder = claims.declarerOf(allMembersOf(projectId));
   if (holder === undefined) return;
   const listed = new Set(names.map(foldName));
   const isListed = (name: string | undefined) => name !== undefined && listed.has(foldName(name));
@@ -77,9 +82,9 @@ function claimRecorded(
     // Only ids distinguish an unlisted account from a listed one that has its former name.
     if (!declared) continue;
     const who = { userId, invitationId };
-    if (isListed(username)) session.of(Claims).claimMember(holder, projectId, { ...who, username });
+    if (isListed(username)) claims.claim(membersOf(projectId, { ...who, username }), holder);
     // Another account may have the name by now.
-    else if (isListed(declaredAs)) session.of(Claims).claimMember(holder, projectId, who);
+    else if (isListed(declaredAs)) claims.claim(membersOf(projectId, who), holder);
   }
 }
 

@@ -12,6 +12,7 @@ import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-setti
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { isRecord, type Properties, type Value } from "../contract/values";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
+import { claimAll, membersOf } from "../people/member-claims";
 import { foldName } from "../people/person";
 import { Claims } from "../session/claims";
 
@@ -71,9 +72,9 @@ export function check(request: CheckRequest): CheckResult {
   for (const [, roles] of entries) warnOfUnknownRoles(roles, context.log);
   const { projectId } = canonical;
   if (typeof projectId !== "string") return { inputs: canonical, failures };
-  const claims = context.session.of(Claims);
-  for (const [username] of entries) claims.claimMember(context.urn, projectId, { username });
-  const rival = claims.claimAll(context.urn, projectId);
+  const names = entries.map(([username]) => ({ username }));
+  context.session.of(Claims).claim(membersOf(projectId, ...names), context.urn);
+  const rival = claimAll({ ...context, projectId });
   return { inputs: canonical, failures: rival ? [rival] : [] };
 }
 

@@ -14,7 +14,13 @@ import { decisiveRefusal, isRefused, ProjectPeopleCache } from "../people/projec
 import { ObservationLog } from "../session/observations";
 import { directMemberships, requireMemberList } from "./current-people";
 import { asMemberListInputs } from "./inputs";
-import { asMemberListState, observationOf, recordsInvitation, toMemberListState } from "./state";
+import {
+  asMemberListState,
+  observationOf,
+  recordsInvitation,
+  stateAfterRead,
+  stateAfterWrite,
+} from "./state";
 
 export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs } = request;
@@ -28,34 +34,29 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const isComplete = showsAllDeclared(recorded.memberDetails);
   const projectPeople = await session.of(ProjectPeopleCache).confirmed(projectId, lists, isComplete, signal);
   const { members } = projectPeople;
-  const error = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
-  if (error !== undefined) {
+  const refusal = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
+  if (refusal !== undefined) {
+    const { error } = refusal;
+    if (!isRefused(members) && meaningOf(error) === "failure") throw error;
     // A list of members proves that the project exists, so only its refusal can mean that the
     // project was deleted.
-    const absence = isRefused(members) ? await absenceOfProject(error, recorded, context) : unreadable(error);
+    const absence = isRefused(members) ? await absenceOfProject(error, recorded, context) : "unreadable";
     if (absence === "deleted") return undefined;
     warnOfUnread("people", projectId, absence, error, context.log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const inputs = asMemberListInputs(oldInputs);
   const { orgId } = await factsOf(context, recorded);
-  const live = toMemberListState({
+  const live = stateAfterRead({
     projectId,
     memberships: await directMemberships(projectPeople, recorded.memberDetails, context),
     names: Object.keys(inputs.members),
     recorded: recorded.memberDetails,
-    declares: "as recorded",
     inputs,
     orgId,
     origin,
   });
   return { id, state: toProperties(live), inputs: { ...oldInputs, members: live.members } };
-}
-
-/** @throws the error itself if it proves nothing */
-function unreadable(error: unknown): "unreadable" {
-  if (meaningOf(error) === "failure") throw error;
-  return "unreadable";
 }
 
 async function readForImport(id: string, operation: Context): Promise<ReadResult | undefined> {
@@ -72,13 +73,12 @@ async function readForImport(id: string, operation: Context): Promise<ReadResult
   requireMemberList(projectId, projectPeople, false);
   const { orgId } = await factsOf(context);
   const memberships = allMemberships(projectPeople);
-  const state = toMemberListState({
+  // The generated inputs list all people.
+  const state = stateAfterWrite({
     projectId,
     memberships,
     names: usernamesOf(memberships),
     recorded: [],
-    // The generated inputs list all people.
-    declares: "names",
     inputs: {},
     orgId,
     origin: "imported",

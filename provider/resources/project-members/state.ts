@@ -62,11 +62,6 @@ interface Recording {
   readonly names: readonly string[];
   readonly recorded: readonly MemberDetail[];
   /**
-   * Whether all named people count as declared, or, after a read, only those who were declared
-   * before.
-   */
-  readonly declares: "names" | "as recorded";
-  /**
    * People whom the service accepted, but whose membership or invitation could not be read
    * afterwards.
    */
@@ -76,8 +71,18 @@ interface Recording {
   readonly origin: MemberListState["origin"];
 }
 
-export function toMemberListState(recording: Recording): MemberListState {
-  const { projectId, memberships, names, recorded, declares, unread = [], inputs, orgId, origin } = recording;
+/** After a create, an update or an import: all named people are declared. */
+export function stateAfterWrite(recording: Recording): MemberListState {
+  return stateOf(recording, true);
+}
+
+/** After a read: people who were declared before stay declared, and a name declares no one else. */
+export function stateAfterRead(recording: Recording): MemberListState {
+  return stateOf(recording, false);
+}
+
+function stateOf(recording: Recording, declaresNamed: boolean): MemberListState {
+  const { projectId, memberships, names, recorded, unread = [], inputs, orgId, origin } = recording;
   const { found, others } = resolve(names, memberships, recorded);
   const settings = { ignoreUsers: known(inputs.ignoreUsers) ?? [], ...effectiveRemovals(inputs) };
   const isIgnored = (membership: Membership) => isIgnoredUser(settings.ignoreUsers, membership.username);
@@ -85,7 +90,7 @@ export function toMemberListState(recording: Recording): MemberListState {
   const recordedOf = recordOf(recorded, memberships);
   // Declared people stay declared until they are removed, so a failed removal is repeated.
   const isDeclared = (membership: Membership) =>
-    (declares === "names" && nameFor.has(membership)) ||
+    (declaresNamed && nameFor.has(membership)) ||
     (recordedOf(membership)?.declared === true && (nameFor.has(membership) || !isIgnored(membership)));
   const named = [...found].filter(([, membership]) => settings.removeUnlisted || isDeclared(membership));
   // One name has one entry: an account that has got the former name of a declared one is in the

@@ -33,7 +33,7 @@ import {
   onDestroySetting,
 } from "./inputs";
 import { limitsOfUpdate } from "./limits";
-import { asMemberListState, type MemberListState, toMemberListState } from "./state";
+import { asMemberListState, type MemberListState, stateAfterRead, stateAfterWrite } from "./state";
 
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
   const inputs = asMemberListInputs(request.inputs);
@@ -110,13 +110,13 @@ async function carryOut(
   const { projectId } = context;
   const allowed = refusal === undefined ? plan : { ...plan, removals: [] };
   const outcome = await applyPlan(allowed, { memberships, recorded, accounts }, context);
-  const state = toMemberListState({
+  // The engine puts all current people into ignored inputs, which does not declare them.
+  const stateOf = peopleAreIgnored ? stateAfterRead : stateAfterWrite;
+  const state = stateOf({
     projectId,
     memberships: outcome.memberships,
     names: Object.keys(inputs.members),
     recorded,
-    // The engine puts all current people into ignored inputs, which does not declare them.
-    declares: peopleAreIgnored ? "as recorded" : "names",
     unread: outcome.unread,
     inputs,
     orgId,

@@ -9,7 +9,7 @@ import { Refusal } from "../evidence/refusal";
 import { named, nameOfTeam } from "../people/find-team";
 import { explainOnlyOwner } from "../people/only-owner";
 import { TeamCache } from "../people/team-cache";
-import { Claims } from "../session/claims";
+import { declarerOfTeam } from "../people/team-claims";
 import { ProjectWrites } from "../session/project-writes";
 import { RemovalBudget } from "../session/removal-budget";
 import { asProjectTeamInputs, onDestroySetting } from "./inputs";
@@ -35,7 +35,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   if (!teams.some((team) => team.teamId === teamId)) return;
   // Another resource may declare the team by the name that it has now.
   const teamName = (await nameOfTeam(teamId, recorded.orgId, context)) ?? recorded.teamName;
-  const owner = session.of(Claims).declarerOfTeam(projectId, { teamId, teamName }, context.urn);
+  const owner = declarerOfTeam(projectId, { teamId, teamName }, session, context.urn);
   if (owner !== undefined) {
     log.info(`${text} in project ${projectId} is retained: declared by ${owner}.`);
     return;

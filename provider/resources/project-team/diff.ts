@@ -5,7 +5,7 @@ import { changeKind, type Difference, projectIdDifferences, setDifferences } fro
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
-import { Claims } from "../session/claims";
+import { claimTeamId } from "../people/team-claims";
 import {
   asProjectTeamInputs,
   declaredTeam,
@@ -31,7 +31,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   );
   if (isSameTeam) {
     const { projectId, teamId } = recorded;
-    const rival = context.session.of(Claims).claimTeamId(projectId, declaredTeam(declared), teamId);
+    const rival = claimTeamId(projectId, declaredTeam(declared), teamId, context.session);
     if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, recorded, rival).reason);
   }
   return differences;

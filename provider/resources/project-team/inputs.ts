@@ -8,7 +8,7 @@ import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
 import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
-import { Claims, type TeamIdentity } from "../session/claims";
+import { claimTeam, type TeamIdentity } from "../people/team-claims";
 
 export const onDestroySetting = removeByDefault(
   "What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case.",
@@ -59,7 +59,7 @@ export function check(request: CheckRequest): CheckResult {
   const { projectId, ...declared } = asProjectTeamInputs(canonical);
   if (typeof projectId !== "string") return { inputs: canonical, failures };
   const team = declaredTeam(declared);
-  const other = context.session.of(Claims).claimTeam(context.urn, projectId, team);
+  const other = claimTeam(projectId, team, context);
   return {
     inputs: canonical,
     failures: other === undefined ? [] : [projectTeamConflict(projectId, team, other)],

@@ -16,7 +16,7 @@ import { named, nameOfTeam, teamNamed } from "../people/find-team";
 import { factsOf } from "../people/project-facts";
 import { ProjectPeopleCache } from "../people/project-people-cache";
 import { type ProjectTeamEntry, TeamCache } from "../people/team-cache";
-import { Claims } from "../session/claims";
+import { claimTeam, claimTeamId, declarerOfTeam, givesOtherName } from "../people/team-claims";
 import { whileRefused } from "../session/pause";
 import { ProjectWrites } from "../session/project-writes";
 import { type Purpose, purposeOf } from "../session/shared-reads";
@@ -47,8 +47,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const purpose = purposeOf(preview);
   if (preview && (await isPlanned(known, orgId, context))) return { id: "", state: previewState(inputs) };
   const team = await declaredTeamOf(known, orgId, context, purpose);
-  const claims = context.session.of(Claims);
-  const rival = claims.claimTeam(context.urn, projectId, { teamId: team.teamId });
+  const rival = claimTeam(projectId, { teamId: team.teamId }, context);
   if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, team, rival).reason);
   const entry = await readEntry(team.teamId, context, purpose);
   if (entry) announceAdoption(team, entry, known, context);
@@ -81,7 +80,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
         context,
         purposeOf(request.preview),
       );
-  const rival = context.session.of(Claims).claimTeamId(projectId, declaredTeam(inputs), team.teamId);
+  const rival = claimTeamId(projectId, declaredTeam(inputs), team.teamId, context.session);
   if (rival !== undefined) throw new RefusedError(projectTeamConflict(projectId, team, rival).reason);
   const entry = team.teamId === teamId ? listed : await readEntry(team.teamId, context);
   const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
@@ -98,10 +97,9 @@ async function isPlanned(
   context: ProjectContext,
 ): Promise<boolean> {
   if (teamName === undefined || orgId === undefined) return false;
-  const claims = context.session.of(Claims);
-  if (claims.declarerOfTeam(orgId, { teamName }) === undefined) return false;
+  if (declarerOfTeam(orgId, { teamName }, context.session) === undefined) return false;
   const existing = await teamNamed(teamName, orgId, context);
-  return existing === undefined || claims.givesOtherName(orgId, teamName, existing.id);
+  return existing === undefined || givesOtherName(orgId, existing, context.session);
 }
 
 /** @throws RefusedError if no team has the declared name */
@@ -119,7 +117,7 @@ async function declaredTeamOf(
     );
   }
   const found = await teamNamed(teamName ?? "", orgId, context, purpose);
-  if (found && context.session.of(Claims).givesOtherName(orgId, found.name, found.id)) {
+  if (found && givesOtherName(orgId, found, context.session)) {
     throw new RefusedError(
       `Team "${found.name}" (${found.id}) gets another name in this run, so it may not be the team that is meant. Set teamId, or make this resource depend on the Team. Nothing was written.`,
     );

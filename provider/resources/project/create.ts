@@ -10,14 +10,15 @@ import { hasUnknown, known, withoutUndefined } from "../contract/values";
 import { isNameTaken, lacksMappings, meaningOf } from "../evidence/meaning";
 import { ProjectCache } from "../evidence/project-cache";
 import { orStillUnknown, rereadAfterCancel, stillUnknown } from "../evidence/reread";
-import { Claims, type ProjectName } from "../session/claims";
-import { ObservationLog } from "../session/observations";
+import { Claims } from "../session/claims";
+import { ObservationLog, type ProjectName } from "../session/observations";
 import { Queues } from "../session/queues";
 import { nameIsTaken } from "../session/taken-name";
 import { asProjectInputs, onDestroySetting, type ProjectInputs } from "./inputs";
 import { whenNameIsFree } from "./name-release";
 import { overwrites } from "./patch";
 import { type LiveProject, toLive, toState } from "./state";
+import { projectOf } from "./subjects";
 import { applyPatch, planPatch, previewState, readExisting } from "./update";
 
 /** A project that the service has now. */
@@ -57,7 +58,7 @@ async function adopt(
   request: CreateRequest,
 ): Promise<CreateResult> {
   const { context, preview } = request;
-  context.session.of(Claims).claimProject(context.urn, projectId);
+  context.session.of(Claims).take(projectOf(projectId), context.urn);
   const live = await readExisting(projectId, context);
   const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
   const patch = planPatch(observed, inputs);
@@ -85,7 +86,7 @@ async function finish(
   const { projectId } = live;
   // A project that has just been created has no tags of others to keep, seen or unseen.
   const observed = { live, tagsVisible: true, tagsShown: origin === "created" || live.tags !== undefined };
-  context.session.of(Claims).claimProject(context.urn, projectId);
+  context.session.of(Claims).take(projectOf(projectId), context.urn);
   try {
     const patch = planPatch(observed, inputs);
     const state = await applyPatch({ projectId, ...observed, inputs, origin, patch }, context);

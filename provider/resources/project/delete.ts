@@ -11,11 +11,12 @@ import { ObservationLog } from "../session/observations";
 import { pauseUnlessCanceled } from "../session/pause";
 import { asProjectInputs, onDestroySetting } from "./inputs";
 import { asProjectState, observationOf, type ProjectState } from "./state";
+import { anyProject } from "./subjects";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asProjectState(state, id);
   const { session } = context;
-  const declarer = session.of(Claims).declarerOfProject(id, recorded);
+  const declarer = session.of(Claims).declarerOf(anyProject(id, recorded));
   // A replacement that deletes first creates next, and then finds a project that stays.
   if (declarer !== undefined) {
     session.of(ObservationLog).record(declarer, observationOf(asProjectInputs(oldInputs), recorded));
@@ -26,7 +27,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     );
     return;
   }
-  const owner = session.of(Claims).declarerOfProject(id, recorded, context.urn);
+  const owner = session.of(Claims).declarerOf(anyProject(id, recorded), context.urn);
   if (owner !== undefined) {
     context.log.info(`Project ${id} is retained: declared by ${owner}.`);
     return;

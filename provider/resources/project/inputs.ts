@@ -24,8 +24,9 @@ import { pathText } from "../contract/property-path";
 import type { CheckRequest, CheckResult, Log } from "../contract/resource";
 import { isKnownRole, roleNames } from "../contract/roles";
 import { isList, isRecord, known, type Properties, UNKNOWN, type Value } from "../contract/values";
-import { Claims } from "../session/claims";
+import { Claims, existing } from "../session/claims";
 import { ObservationLog } from "../session/observations";
+import { projectNamed, projectOf } from "./subjects";
 
 /** Limits of the service (API document "Limits"; tag rules of the reference's PATCH page). */
 export const MAX_TAGS = 10;
@@ -255,12 +256,12 @@ function claimProject(inputs: ProjectInputs, { session, urn, log }: CheckRequest
   const named = typeof orgId === "string" && typeof name === "string" ? { orgId, name } : undefined;
   let ownId = known(projectId);
   if (projectId === undefined && named) {
-    session.of(Claims).claimProjectName(urn, named);
+    session.of(Claims).take(projectNamed(named), urn);
     ownId = session.of(ObservationLog).projectUnder(urn, named);
   }
   if (ownId === undefined) return;
-  if (ownId === projectId) session.of(Claims).claimExisting(urn, ownId, ownId);
-  const other = session.of(Claims).claimProject(urn, ownId);
+  if (ownId === projectId) session.of(Claims).take(existing(ownId, ownId), urn);
+  const other = session.of(Claims).take(projectOf(ownId), urn);
   if (other) log.warn(`Project ${ownId} is also declared by ${other}: each will revert the other's changes.`);
 }
 

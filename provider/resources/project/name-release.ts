@@ -6,7 +6,7 @@
 import { type ApiError, RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { isNameTaken } from "../evidence/meaning";
-import type { ProjectName } from "../session/claims";
+import type { ProjectName } from "../session/observations";
 import { waitForDeletion, whileRefused } from "../session/pause";
 
 /**

@@ -25,13 +25,14 @@ import {
   toState,
   withHiddenTags,
 } from "./state";
+import { projectOf } from "./subjects";
 
 export async function update(request: UpdateRequest): Promise<Properties> {
   const { id, context, preview } = request;
   const inputs = asProjectInputs(request.inputs);
   const oldInputs = asProjectInputs(request.oldInputs);
   const recorded = asProjectState(request.state, id);
-  context.session.of(Claims).claimProject(context.urn, id);
+  context.session.of(Claims).take(projectOf(id), context.urn);
   const found = await readExisting(id, context);
   const observed: ObservedProject = found
     ? withHiddenTags(found, recorded)

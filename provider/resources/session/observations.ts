@@ -2,7 +2,12 @@ import type { Origin } from "../contract/on-destroy";
 import type { MemberDetail } from "../people/outputs";
 import type { Identity } from "../people/person";
 import type { TeamPerson } from "../people/team-person";
-import type { ProjectName } from "./claims";
+
+/** What a program calls a project whose ID it does not know. */
+export interface ProjectName {
+  readonly orgId: string;
+  readonly name: string;
+}
 
 interface ObservedName extends Identity {
   readonly orgId?: string | undefined;

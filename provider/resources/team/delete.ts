@@ -9,7 +9,7 @@ import { ProjectCache } from "../evidence/project-cache";
 import { Refusal } from "../evidence/refusal";
 import { named } from "../people/find-team";
 import { TeamCache } from "../people/team-cache";
-import { Claims } from "../session/claims";
+import { declarerOfTeam } from "../people/team-claims";
 import { ObservationLog } from "../session/observations";
 import { waitForDeletion, whileRefused } from "../session/pause";
 import { RemovalBudget } from "../session/removal-budget";
@@ -32,7 +32,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   if (team === undefined) return;
   if (team instanceof Refusal) throw team.error;
   // Another resource may declare the team by the name that it has now.
-  const owner = session.of(Claims).declarerOfTeam(orgId, { teamId, teamName: team.name }, urn);
+  const owner = declarerOfTeam(orgId, { teamId, teamName: team.name }, session, urn);
   if (owner !== undefined) {
     log.info(`Team "${team.name}" (${teamId}) is retained: declared by ${owner}.`);
     return;

@@ -10,7 +10,7 @@ import { hasUnknown, known } from "../contract/values";
 import { foldName } from "../people/person";
 import { protect } from "../people/protect";
 import { resolver } from "../people/resolve";
-import { Claims } from "../session/claims";
+import { claimTeamId, declarerOfTeam } from "../people/team-claims";
 import { ObservationLog } from "../session/observations";
 import { asTeamInputs, onDestroySetting, type TeamInputs, teamConflict } from "./inputs";
 import { unlistedInTeam } from "./plan";
@@ -38,9 +38,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   ].filter(({ path }) => !isIgnored(String(path[0])));
   // A replacement declares another team, and its Delete concerns the recorded one.
   if (declared.orgId === recorded.orgId && !differences.some(({ replace }) => replace)) {
-    const rival = session
-      .of(Claims)
-      .claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId);
+    const rival = claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId, session);
     if (rival !== undefined) throw new RefusedError(teamConflict({ teamName: recorded.name }, rival).reason);
   }
   return differences;
@@ -53,7 +51,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   if (hasUnknown(usernames) || declared.orgId !== orgId) return undefined;
   // A refresh compares without a program, and has no claims.
   const teamName = known(declared.name);
-  if (context.session.of(Claims).declarerOfTeam(orgId, { teamName }) === undefined) return undefined;
+  if (declarerOfTeam(orgId, { teamName }, context.session) === undefined) return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
   const listed = new Set((usernames as readonly string[]).map(resolver(people, people)));
   const others = people.filter((person) => !listed.has(person));

@@ -16,7 +16,8 @@ import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known } from "../contract/values";
 import { usernameText } from "../people/inputs";
 import { foldName } from "../people/person";
-import { Claims, type TeamIdentity } from "../session/claims";
+import { claimTeam, type TeamIdentity } from "../people/team-claims";
+import { Claims, existing } from "../session/claims";
 
 export const onDestroySetting = deleteIfCreated("team");
 
@@ -68,9 +69,8 @@ export function check(request: CheckRequest): CheckResult {
   const { orgId, ...declared } = asTeamInputs(canonical);
   if (typeof orgId !== "string") return { inputs: canonical, failures };
   const team = { teamId: known(declared.teamId), teamName: known(declared.name) };
-  const claims = context.session.of(Claims);
-  if (team.teamId !== undefined) claims.claimExisting(context.urn, orgId, team.teamId);
-  const other = claims.claimTeam(context.urn, orgId, team);
+  context.session.of(Claims).take(existing(orgId, team.teamId), context.urn);
+  const other = claimTeam(orgId, team, context);
   return { inputs: canonical, failures: other === undefined ? [] : [teamConflict(team, other)] };
 }
 

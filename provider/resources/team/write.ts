@@ -1,15 +1,7 @@
 /** Creates, adopts, renames and fills a team of an organization. */
 
-import {
-  addUserToTeam,
-  createTeam,
-  listUsersOfTeam,
-  removeUserFromTeam,
-  renameTeam,
-  type TeamName,
-  type TeamResponse,
-} from "../../api/teams";
-import { hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { createTeam, listUsersOfTeam, renameTeam, type TeamResponse } from "../../api/teams";
+import { hasCode, PartialFailure, RefusedError } from "../../text/errors";
 import { joinId, splitId } from "../../text/object-id";
 import { checkedAs, toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
@@ -18,20 +10,19 @@ import { effectiveRemovals, emptyListReason } from "../contract/removal-settings
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
-import { isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
 import { named, teamNamed } from "../people/find-team";
 import { listedName } from "../people/person";
 import { protect } from "../people/protect";
 import { TeamCache } from "../people/team-cache";
+import { claimTeam, claimTeamId, givesOtherName } from "../people/team-claims";
 import { type TeamPerson, withRecorded } from "../people/team-person";
-import type { Account } from "../people/write";
-import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { RemovalBudget } from "../session/removal-budget";
 import { purposeOf } from "../session/shared-reads";
 import { heldByOther, nameIsTaken } from "../session/taken-name";
+import { applyPlan, asSent, unreadable } from "./apply-plan";
 import {
   asTeamInputs,
   type KnownTeamInputs,
@@ -62,7 +53,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
     if (known.teamId === undefined && replaced === undefined) throw refusalOfName(known, existing, context);
     const held = heldByOther(orgId, existing.id, context);
     if (held !== undefined) throw held;
-    claimTeam(orgId, existing, context);
+    claimFound(orgId, existing, context);
   }
   const people = existing
     ? withRecorded(await listPeople(orgId, existing, context), replaced?.recorded ?? [])
@@ -86,7 +77,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
     return { id, state: toProperties(await settle({ team, origin, people, plan, known, context })) };
   }
   const { team, origin } = await createNew(known, plan, context);
-  claimTeam(orgId, team, context);
+  claimFound(orgId, team, context);
   const state = await settle({ team, origin, people: undefined, plan, known, context });
   return { id: joinId(orgId, team.id), state: toProperties(state) };
 }
@@ -111,8 +102,7 @@ async function existingTeam(
   }
   const named = await teamNamed(name, orgId, context, purposeOf(preview));
   // The real run renames the team first, or refuses to create one of the name.
-  const isFreed =
-    preview && named !== undefined && context.session.of(Claims).givesOtherName(orgId, name, named.id);
+  const isFreed = preview && named !== undefined && givesOtherName(orgId, named, context.session);
   return isFreed ? undefined : named;
 }
 
@@ -142,7 +132,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
       `Team "${recorded.name}" (${teamId}) was deleted since it was recorded. To create it again, run: pulumi up --refresh.`,
     );
   }
-  const rival = context.session.of(Claims).claimTeamId(orgId, { teamName: known.name }, teamId);
+  const rival = claimTeamId(orgId, { teamName: known.name }, teamId, context.session);
   if (rival !== undefined) throw new RefusedError(teamConflict({ teamName: team.name }, rival).reason);
   const people = withRecorded(await listPeople(orgId, team, context), recorded.people);
   const ignoresPeople = isIgnored("usernames");
@@ -161,8 +151,8 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 }
 
 /** @throws RefusedError if another resource declares the team */
-function claimTeam(orgId: string, { id, name }: TeamResponse, { session, urn }: Context): void {
-  const other = session.of(Claims).claimTeam(urn, orgId, { teamId: id });
+function claimFound(orgId: string, { id, name }: TeamResponse, context: Context): void {
+  const other = claimTeam(orgId, { teamId: id }, context);
   if (other !== undefined) throw new RefusedError(teamConflict({ teamName: name }, other).reason);
 }
 
@@ -300,113 +290,23 @@ async function settle({ team, origin, people, plan, known, context }: Settlement
       { orgId, teamId: team.id, name: team.name, people: asDeclared(current, plan), origin },
       known,
     );
-  const read = async (signal: AbortSignal) =>
-    withRecorded(await listPeople(orgId, team, { ...context, signal }), people ?? []);
   const failed = (current: readonly TeamPerson[], reasons: readonly string[]) =>
     new PartialFailure(joinId(orgId, team.id), toProperties(stateOf(current)), reasons);
-  // People who were sent count as declared, so a later update can remove them.
-  const unread = (error: unknown, current: readonly TeamPerson[], sent: readonly Account[]) =>
-    failed(
-      [...current, ...sent.map((person) => ({ ...person, declared: true }))],
-      [
-        `The people of team "${team.name}" could not be read after it was changed. Run pulumi up again: it continues from what exists. (${messageOf(error)})`,
-      ],
-    );
+  const place = {
+    ...named(team.id, team.name),
+    orgId,
+    list: async (signal: AbortSignal) =>
+      withRecorded(await listPeople(orgId, team, { ...context, signal }), people ?? []),
+  };
   // Some versions ignore the people in the request that creates a team.
   const before =
     people ??
-    (await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
-      throw unread(error, [], plan.additions);
+    (await rereadAfterWrite(place.list, context.signal).catch((error: unknown) => {
+      throw failed(plan.additions.map(asSent), [unreadable(place, error)]);
     }));
-  const present = new Set(before.map(({ userId }) => userId));
-  const additions = plan.additions.filter(({ userId }) => !present.has(userId));
-  if (additions.length === 0 && plan.removals.length === 0) return stateOf(before);
-  const refusals = await writePeople(
-    orgId,
-    named(team.id, team.name),
-    { additions, removals: plan.removals, read },
-    context,
-  );
-  const now = await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
-    throw unread(
-      error,
-      before,
-      additions.filter(({ userId }) => !refusals.has(userId)),
-    );
-  });
-  const reasons = unfinished(team.name, now, additions, plan.removals, refusals);
-  if (reasons.length > 0) throw failed(now, reasons);
-  return stateOf(now);
-}
-
-interface PeopleChanges {
-  readonly additions: readonly Account[];
-  readonly removals: readonly TeamPerson[];
-  /** Reads the people of the team. */
-  readonly read: (signal: AbortSignal) => Promise<readonly TeamPerson[]>;
-}
-
-/**
- * @returns the errors by account. They count only if the read afterwards does not show the change.
- */
-async function writePeople(
-  orgId: string,
-  team: TeamName,
-  { additions, removals, read }: PeopleChanges,
-  { session, signal }: Context,
-): Promise<ReadonlyMap<string, string>> {
-  const { client } = session;
-  const refusals = new Map<string, string>();
-  const attempt = async ({ userId, username }: Account, write: Promise<void>) =>
-    write.catch((error: unknown) => {
-      const reason = isLastOwnerRefusal(error)
-        ? `${username} stays in team "${team.teamName}": without this person, a project would have no owner. Give GROUP_OWNER in that project to another person first. (${error.message})`
-        : messageOf(error);
-      refusals.set(userId, reason);
-    });
-  await Promise.all(
-    additions.map((person) => attempt(person, addUserToTeam(client, orgId, team, person, signal))),
-  );
-  if (refusals.size > 0) {
-    // Another program added the person, or only the response was lost.
-    for (const { userId } of await read(signal).catch(() => [])) refusals.delete(userId);
-  }
-  const { leaving, keptBy } = protect(removals, { unfinished: [...refusals.keys()] });
-  for (const { userId, username } of keptBy("unfinished")) {
-    refusals.set(
-      userId,
-      `${username} stays in team "${team.teamName}" until the other failure is corrected.`,
-    );
-  }
-  await Promise.all(
-    leaving.map((person) => attempt(person, removeUserFromTeam(client, orgId, team, person, signal))),
-  );
-  return refusals;
-}
-
-/** One sentence for each person who is not as planned. */
-function unfinished(
-  teamName: string,
-  now: readonly TeamPerson[],
-  additions: readonly Account[],
-  removals: readonly TeamPerson[],
-  refusals: ReadonlyMap<string, string>,
-): string[] {
-  const present = new Set(now.map(({ userId }) => userId));
-  const absent = additions.filter(({ userId }) => !present.has(userId));
-  const left = removals.filter(({ userId }) => present.has(userId));
-  return [
-    ...absent.map(
-      ({ userId, username }) =>
-        refusals.get(userId) ??
-        `The service accepted ${username} for team "${teamName}", but does not list this person in it.`,
-    ),
-    ...left.map(
-      ({ userId, username }) =>
-        refusals.get(userId) ??
-        `The service accepted the removal of ${username} from team "${teamName}", but still lists this person in it.`,
-    ),
-  ];
+  const outcome = await applyPlan(plan, before, place, context);
+  if (outcome.reasons.length > 0) throw failed(outcome.people, outcome.reasons);
+  return stateOf(outcome.people);
 }
 
 /** The predictable outputs of a preview. */

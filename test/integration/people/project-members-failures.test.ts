@@ -140,6 +140,42 @@ describe("a failure among several changes of ProjectMembers", () => {
     expect(namesIn(invitedTo(sandbox))).toEqual(newcomers);
   });
 
+  it("does not occur if the response to a removal is lost and a read shows that the member has left", async () => {
+    const { sandbox, stack, declare } = await begin();
+    await declare({ [olga]: owners, [ada]: readers, [ben]: readers });
+    sandbox.addFault({ method: "DELETE", fault: "reset-after-write" });
+    await succeeded(stack.up());
+    expect(membersOf(sandbox)).toEqual({ [olga]: owners, [ada]: readers, [ben]: readers });
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+  });
+
+  it("is a removal that Ops Manager accepts and does not carry out; the next up repeats it", async () => {
+    const { sandbox, stack, projectId, declare } = await begin();
+    await declare({ [olga]: owners, [ada]: readers, [ben]: readers });
+    sandbox.addFault({ method: "DELETE", fault: { status: 204 } });
+    expect(await errorsOf(stack.up())).toContain(
+      `The service accepted the removal of ${cleo} from project ${projectId}, but still lists this person in it.`,
+    );
+    expect(membersOf(sandbox)).toEqual(members);
+    await succeeded(stack.up());
+    expect(membersOf(sandbox)).toEqual({ [olga]: owners, [ada]: readers, [ben]: readers });
+  });
+
+  it("is a removal on destroy that Ops Manager accepts and does not carry out; the state keeps the resource", async () => {
+    const { sandbox, stack, projectId } = await begin();
+    await stack.setProgram(membersProgram({ projectId, members, onDestroy: "remove" }));
+    await succeeded(stack.up());
+    sandbox.addFault({
+      method: "DELETE",
+      pathPattern: `/users/${sandbox.user({ username: ben })?.id}$`,
+      fault: { status: 204 },
+    });
+    expect(await errorsOf(stack.destroy())).toContain(`The service accepted the removal of ${ben}`);
+    expect(membersOf(sandbox)).toEqual({ [olga]: owners, [ben]: readers });
+    await succeeded(stack.destroy());
+    expect(membersOf(sandbox)).toEqual({ [olga]: owners });
+  });
+
   it("names the roles if Ops Manager stores other roles than the provider sent", async () => {
     const { sandbox, stack, projectId, userId, declare } = await begin();
     await declare({ ...members, [ada]: admins });

@@ -107,6 +107,16 @@ it("people join a team before others leave it, and no one leaves if a person can
   expect(teamsOf(sandbox)).toEqual({ operators: [grace] });
 });
 
+it("a rejected key is one message about all people of a team, and no one leaves", async () => {
+  const { sandbox, stack, declare } = await holdTeam([ada]);
+  await declare([grace, linus]);
+  sandbox.addFault({ method: "POST", pathPattern: "/users$", times: 0, fault: { status: 401, body: {} } });
+  const errors = await errorsOf(stack.up());
+  expect(errors.match(/This concerns [^ ]+, [^ ]+\./g)).toEqual([`This concerns ${grace}, ${linus}.`]);
+  expect(errors).toContain(`${ada} stays in team "operators" until the other failure is corrected.`);
+  expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
+});
+
 it.each(["the response to it is lost", "another program adds the person first"])(
   "the addition of a person to a team is done if %s, and then others leave it",
   async (situation) => {

@@ -5,7 +5,7 @@ import {
   type PlanRequest,
   planMemberChanges,
 } from "../../../../provider/resources/project-members/plan";
-import { toMemberListState } from "../../../../provider/resources/project-members/state";
+import { stateAfterWrite } from "../../../../provider/resources/project-members/state";
 import {
   active,
   invitation,
@@ -82,7 +82,7 @@ describe("the plan", () => {
 
   test("knows a renamed account by its record, and neither removes nor invites it", () => {
     const ada = active("ada", "GROUP_OWNER");
-    const state = toMemberListState({
+    const state = stateAfterWrite({
       ...{
         projectId,
         memberships: [ada],
@@ -91,7 +91,6 @@ describe("the plan", () => {
         inputs: {},
         origin: "created",
       },
-      declares: "names",
     });
     const request = { memberships: [renamed(ada, "ada.l@example.com")], recorded: state.memberDetails };
     expect(summaryOf(planned({ ...request, declared: { "ada@example.com": owners } }))).toEqual({});

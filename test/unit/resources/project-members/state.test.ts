@@ -9,7 +9,11 @@ import {
   type MemberListInputs,
   onDestroySetting,
 } from "../../../../provider/resources/project-members/inputs";
-import { asMemberListState, toMemberListState } from "../../../../provider/resources/project-members/state";
+import {
+  asMemberListState,
+  stateAfterRead,
+  stateAfterWrite,
+} from "../../../../provider/resources/project-members/state";
 import { active, invitation, member, pending, permutations, projectId, renamed } from "../people/people";
 
 const refused = new Refusal(new Error("not offered"));
@@ -150,10 +154,10 @@ describe("what is recorded of all members", () => {
     memberships: Membership[],
     names: string[],
     { recorded = [], ...more }: { recorded?: MemberDetail[] } & Partial<MemberListInputs> = {},
-    declares: "names" | "as recorded" = "names",
+    stateOf = stateAfterWrite,
   ) =>
-    toMemberListState({
-      ...{ projectId, memberships, names, recorded, declares },
+    stateOf({
+      ...{ projectId, memberships, names, recorded },
       inputs: inputs(more),
       orgId: "5f00000000000000000000b1",
       origin: "created",
@@ -195,7 +199,7 @@ describe("what is recorded of all members", () => {
     const recorded = [detail(active("ada")), detail(active("bob"), { declared: false })];
     const memberships = [active("ada"), active("bob"), active("eve")];
     const names = memberships.map((membership) => membership.username);
-    expect(flags(recordedOf(memberships, names, { recorded }, "as recorded"))).toEqual([
+    expect(flags(recordedOf(memberships, names, { recorded }, stateAfterRead))).toEqual([
       "ada@example.com declared",
       "bob@example.com",
       "eve@example.com",
@@ -206,7 +210,7 @@ describe("what is recorded of all members", () => {
     const now = renamed(active("ada"), "ada.l@example.com");
     let recorded = [detail(active("ada"))];
     for (let read = 0; read < 3; read += 1) {
-      const state = recordedOf([now], ["ada@example.com"], { recorded }, "as recorded");
+      const state = recordedOf([now], ["ada@example.com"], { recorded }, stateAfterRead);
       expect(state.members).toEqual({ "ada@example.com": ["GROUP_READ_ONLY"] });
       expect(flags(state)).toEqual(["ada.l@example.com declared ada@example.com"]);
       recorded = [...state.memberDetails];
@@ -218,7 +222,7 @@ describe("what is recorded of all members", () => {
     const other = renamed(active("bob"), "ADA@example.com");
     let recorded = [detail(active("ada"))];
     for (let read = 0; read < 3; read += 1) {
-      const state = recordedOf([other, now], ["ada@example.com"], { recorded }, "as recorded");
+      const state = recordedOf([other, now], ["ada@example.com"], { recorded }, stateAfterRead);
       expect(state.members).toEqual({ "ada@example.com": ["GROUP_OWNER"] });
       expect(flags(state)).toEqual(["ADA@example.com", "ada.l@example.com declared ada@example.com"]);
       recorded = [...state.memberDetails];
@@ -227,7 +231,7 @@ describe("what is recorded of all members", () => {
 
   test("recognizes a user who was invited and has accepted, but no other account of the same name", () => {
     const readAfter = (before: MemberDetail) =>
-      recordedOf([active("ada")], ["ada@example.com"], { recorded: [before] }, "as recorded");
+      recordedOf([active("ada")], ["ada@example.com"], { recorded: [before] }, stateAfterRead);
     expect(flags(readAfter(detail(pending("ada"))))).toEqual(["ada@example.com declared"]);
     const other = readAfter({ ...detail(active("ada")), userId: "user-old" });
     expect(flags(other)).toEqual(["ada@example.com"]);

@@ -1,5 +1,6 @@
 import { type Properties, UNKNOWN, type Value } from "../../../../provider/resources/contract/values";
 import { check as checkProject } from "../../../../provider/resources/project/inputs";
+import { projectOf } from "../../../../provider/resources/project/subjects";
 import { Claims } from "../../../../provider/resources/session/claims";
 import { checker, newSession, urnOf } from "../checker";
 
@@ -225,6 +226,6 @@ describe("two resources for one project", () => {
   test("are not seen in inputs with faults", () => {
     const session = newSession();
     check({ projectId, name: "" }, session);
-    expect(session.of(Claims).declarerOfProject(projectId, { orgId: "", name: "" })).toBeUndefined();
+    expect(session.of(Claims).declarerOf(projectOf(projectId))).toBeUndefined();
   });
 });

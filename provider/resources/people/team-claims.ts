@@ -1,0 +1,92 @@
+/**
+ * Which resource declares which team, in an organization or in a project.
+ *
+ * A program may declare a team by its name alone, and other teams get names. So the ID for which a
+ * declared name stands is remembered as soon as it is known.
+ */
+
+import type { TeamResponse } from "../../api/teams";
+import type { Context } from "../contract/resource";
+import type { Session } from "../contract/session";
+import { Claims, existing, type Subject } from "../session/claims";
+
+/** A team by its ID, by its name, or by both. */
+export interface TeamIdentity {
+  readonly teamId?: string | undefined;
+  readonly teamName?: string | undefined;
+}
+
+/** The IDs of teams for which the names of the program stand. */
+class TeamNames {
+  readonly #ids = new Map<string, Map<string, string>>();
+
+  /** IDs by name, of one organization or project. */
+  in(owner: string): Map<string, string> {
+    const known = this.#ids.get(owner) ?? new Map<string, string>();
+    this.#ids.set(owner, known);
+    return known;
+  }
+
+  forget(): void {
+    this.#ids.clear();
+  }
+}
+
+/** @param owner ID of the organization, or of the project */
+function teamOf(owner: string, { teamId, teamName }: TeamIdentity): Subject {
+  return [
+    ...(teamId === undefined ? [] : [["team", owner, teamId] as const]),
+    ...(teamName === undefined ? [] : [["team name", owner, teamName] as const]),
+  ];
+}
+
+/** Claims a team that the program gives. @returns another resource that has claimed it by its ID or name */
+export function claimTeam(
+  owner: string,
+  team: TeamIdentity,
+  { session, urn }: Pick<Context, "session" | "urn">,
+): string | undefined {
+  return session.of(Claims).claim(teamOf(owner, team), urn);
+}
+
+/**
+ * Claims the ID of a team for the resource that declares the team: Check may know only its name.
+ *
+ * @param declared what the program calls the team
+ * @returns another resource that has claimed the ID
+ */
+export function claimTeamId(
+  owner: string,
+  declared: TeamIdentity,
+  teamId: string,
+  session: Session,
+): string | undefined {
+  const holder = declarerOfTeam(owner, declared, session);
+  if (declared.teamName !== undefined) session.of(TeamNames).in(owner).set(declared.teamName, teamId);
+  return holder === undefined ? undefined : session.of(Claims).claim(teamOf(owner, { teamId }), holder);
+}
+
+/**
+ * The resource that declares the team in the project or organization, by its ID or name. A name
+ * that stands for a team with another ID does not count.
+ *
+ * @param deleted the resource whose object Delete concerns
+ */
+export function declarerOfTeam(
+  owner: string,
+  { teamId, teamName }: TeamIdentity,
+  session: Session,
+  deleted?: string,
+): string | undefined {
+  const named = teamName === undefined ? undefined : session.of(TeamNames).in(owner).get(teamName);
+  const isOther = teamId !== undefined && named !== undefined && named !== teamId;
+  const subject = teamOf(owner, { teamId, teamName: isOther ? undefined : teamName });
+  return session.of(Claims).declarerOf([...existing(owner, teamId), ...subject], deleted);
+}
+
+/** Whether the program gives another name to the team that has this one. */
+export function givesOtherName(owner: string, { id, name }: TeamResponse, session: Session): boolean {
+  return [...session.of(TeamNames).in(owner)].some(
+    ([declared, teamId]) => teamId === id && declared !== name,
+  );
+}
