@@ -1,6 +1,5 @@
 /** The schema of one project file, made of the same types as the resources that it declares. */
 
-import leven from "leven";
 import { z } from "zod";
 import { checkedAs } from "../provider/resources/contract/border";
 import { type LocatedFailure, locatedShapeFailures } from "../provider/resources/contract/check";
@@ -10,6 +9,7 @@ import { roleFailures, roleList } from "../provider/resources/people/inputs";
 import { foldName } from "../provider/resources/people/person";
 import { ldapGroupMappingFields, projectInputs, setFailures } from "../provider/resources/project/inputs";
 import { memberFailures, projectMembersInputs } from "../provider/resources/project-members/inputs";
+import { fold, nearest } from "../provider/text/nearest";
 import { type Fault, type FileLocation, locationText } from "./faults";
 import { at, keyLocationOf, type LocatedMap, locationOf, plainOf } from "./located";
 
@@ -276,13 +276,6 @@ function unknownProperty(name: string, known: readonly string[]): string {
   }
   const other = otherWords[folded];
   if (other !== undefined && known.includes(other)) return `Did you mean ${other}?`;
-  const [nearest] = known
-    .map((candidate) => ({ candidate, distance: leven(folded, fold(candidate)) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
-    .sort((one, two) => one.distance - two.distance);
-  return nearest ? `Did you mean ${nearest.candidate}?` : `Properties are: ${[...known].sort().join(", ")}.`;
-}
-
-function fold(name: string): string {
-  return name.toLowerCase().replace(/[-_ ]/g, "");
+  const meant = nearest(name, known);
+  return meant === undefined ? `Properties are: ${[...known].sort().join(", ")}.` : `Did you mean ${meant}?`;
 }

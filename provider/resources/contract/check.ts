@@ -2,6 +2,7 @@
  * Validation that is the same for all resources: shape by zod, with what is not known yet left out.
  */
 import type { z } from "zod";
+import { nearest } from "../../text/nearest";
 import { canonicalText } from "./canonical";
 import { pathText, valueAt } from "./property-path";
 import { isList, isRecord, type Properties, UNKNOWN, type Value } from "./values";
@@ -57,17 +58,18 @@ export function locatedShapeFailures(schema: z.ZodObject, inputs: Properties): L
   // exist.
   const unknownNames = Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN && !(key in schema.shape));
   return [
-    ...issues.flatMap((issue) => toFailures(issue, pruned)),
-    ...unknownNames.map((key) => ({ property: key, path: [key], reason: `${key} is not a property.` })),
+    ...issues.flatMap((issue) => toFailures(issue, pruned, schema)),
+    ...unknownNames.map((key) => ({
+      property: key,
+      path: [key],
+      reason: notAProperty(key, Object.keys(schema.shape)),
+    })),
   ];
 }
 
-/** Properties that earlier commits had: before the first release, people install from commits. */
-const REPLACED: Readonly<Record<string, string>> = { removeUnlistedOnCreate: "removeUnlisted" };
-
-function replacementHint(property: string): string {
-  const replacement = Object.hasOwn(REPLACED, property) ? REPLACED[property] : undefined;
-  return replacement === undefined ? "" : ` Did you mean ${replacement}?`;
+function notAProperty(name: string, known: readonly string[], within = ""): string {
+  const meant = nearest(name, known);
+  return `${name} is not a property${within}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`;
 }
 
 /** A value without its unknown parts. */
@@ -101,21 +103,23 @@ function prune(root: Value): Pruned {
   return { value: visit(root, []), originalIndexes, incomplete };
 }
 
-function toFailures(issue: z.core.$ZodIssue, pruned: Pruned): LocatedFailure[] {
+function toFailures(issue: z.core.$ZodIssue, pruned: Pruned, schema: z.ZodObject): LocatedFailure[] {
   // The inner issues describe what is wrong with a key of a map.
   if (issue.code === "invalid_key") {
-    return issue.issues.flatMap((inner) => toFailures({ ...inner, path: issue.path }, pruned));
+    return issue.issues.flatMap((inner) => toFailures({ ...inner, path: issue.path }, pruned, schema));
   }
   const path = originalPath(issue.path, pruned);
   const absent = issue.code === "invalid_type" || issue.code === "too_small";
   if (absent && pruned.incomplete.has(pathText(issue.path))) return [];
   const property = String(path[0] ?? "");
   if (issue.code === "unrecognized_keys") {
-    const within = path.length === 0 ? "" : ` in ${pathText(path)}`;
+    const isWhole = path.length === 0;
+    const known = isWhole ? Object.keys(schema.shape) : [];
+    const within = isWhole ? "" : ` in ${pathText(path)}`;
     return issue.keys.map((key) => ({
       property: property || key,
       path: [...path, key],
-      reason: `${key} is not a property${within}.${replacementHint(key)}`,
+      reason: notAProperty(key, known, within),
     }));
   }
   const text = pathText(path) || "The whole input";

@@ -1,7 +1,11 @@
+/** Roles of projects. */
+
+import { fold, nearest } from "../../text/nearest";
+
 /**
  * Project roles known today, with their names in the service's user interface (Ops Manager
  * reference, user roles). New ones appear without notice, and fixed lists have locked people out. So
- * an unknown role is a warning, never a failure.
+ * an unknown role is a failure only if it is nearly a known one.
  */
 const PROJECT_ROLES = {
   GROUP_AUTOMATION_ADMIN: "Project Automation Admin",
@@ -29,8 +33,29 @@ export const roleNames = {
   },
 };
 
-export function isKnownRole(role: string): boolean {
+function isKnownRole(role: string): boolean {
   return Object.hasOwn(PROJECT_ROLES, role);
+}
+
+/** Letters by which a misspelled role differs at most. Known roles differ by more. */
+const MOST_WRONG_LETTERS = 2;
+
+/** The role that is meant: by another spelling of it, or by its name in the user interface. */
+function meantRole(role: string): string | undefined {
+  if (isKnownRole(role)) return undefined;
+  const byName = Object.entries(PROJECT_ROLES).find(([, name]) => fold(name) === fold(role));
+  return byName?.[0] ?? nearest(role, Object.keys(PROJECT_ROLES), () => MOST_WRONG_LETTERS);
+}
+
+/** @param at where the role stands, such as `roles` */
+export function misspelledRole(role: string, at: string): string | undefined {
+  const meant = meantRole(role);
+  return meant && `${at} holds "${role}", which is not a role of a project. Did you mean ${meant}?`;
+}
+
+/** Roles that may be new ones of the service. */
+export function unknownRoles(roles: readonly string[]): string[] {
+  return roles.filter((role) => !isKnownRole(role) && meantRole(role) === undefined);
 }
 
 /** `READ_ONLY` as `ReadOnly`. */

@@ -6,7 +6,7 @@ import { type LocatedFailure, repeatedValues } from "../contract/check";
 import { nameText } from "../contract/fields";
 import { pathText } from "../contract/property-path";
 import type { Log } from "../contract/resource";
-import { isKnownRole, roleNames } from "../contract/roles";
+import { misspelledRole, roleNames, unknownRoles } from "../contract/roles";
 import type { Value } from "../contract/values";
 
 export function usernameText() {
@@ -27,15 +27,16 @@ export function roleList(who = "a person") {
 /** @param path where the roles stand: `["roles"]`, `["members", "a@example.com"]` */
 export function roleFailures(roles: Value | undefined, path: readonly string[]): LocatedFailure[] {
   const property = path[0] ?? "";
-  return repeatedValues(knownTexts(roles)).map((role) => ({
-    property,
-    path,
-    reason: `${pathText(path)} holds "${role}" more than once.`,
-  }));
+  const texts = knownTexts(roles);
+  const reasons = [
+    ...repeatedValues(texts).map((role) => `${pathText(path)} holds "${role}" more than once.`),
+    ...new Set(texts.flatMap((role) => misspelledRole(role, pathText(path)) ?? [])),
+  ];
+  return reasons.map((reason) => ({ property, path, reason }));
 }
 
 export function warnOfUnknownRoles(roles: Value | undefined, log: Log): void {
-  for (const role of knownTexts(roles).filter((text) => !isKnownRole(text))) {
+  for (const role of unknownRoles(knownTexts(roles))) {
     log.warn(`Role "${role}" is not a project role known to this version; it is sent as it is.`);
   }
 }

@@ -22,7 +22,7 @@ import { deleteIfCreated } from "../contract/on-destroy";
 import { matchesAny } from "../contract/pattern";
 import { pathText } from "../contract/property-path";
 import type { CheckRequest, CheckResult, Log } from "../contract/resource";
-import { isKnownRole, roleNames } from "../contract/roles";
+import { misspelledRole, roleNames, unknownRoles } from "../contract/roles";
 import { isList, isRecord, known, type Properties, UNKNOWN, type Value } from "../contract/values";
 import { Claims, existing } from "../session/claims";
 import { ObservationLog } from "../session/observations";
@@ -213,6 +213,11 @@ function mappingFailures(inputs: ProjectInputs): LocatedFailure[] {
     path: [property, roles.lastIndexOf(role), "roleName"],
     reason: `ldapGroupMappings has more than one entry for ${role}: put all its groups into one.`,
   }));
+  for (const [index, role] of roles.entries()) {
+    const path = [property, index, "roleName"];
+    const reason = typeof role === "string" ? misspelledRole(role, pathText(path)) : undefined;
+    if (reason !== undefined) failures.push({ property, path, reason });
+  }
   for (const [index, { ldapGroups }] of mappings.entries()) {
     for (const group of repeatedValues(knownTexts(ldapGroups))) {
       const path = [property, index, "ldapGroups"];
@@ -234,7 +239,7 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
     );
   }
   const roles = mappedRoles(inputs.ldapGroupMappings);
-  for (const role of knownTexts(roles).filter((text) => !isKnownRole(text))) {
+  for (const role of unknownRoles(knownTexts(roles))) {
     log.warn(
       `Role "${role}" in ldapGroupMappings is not a project role known to this version; it is sent as it is.`,
     );

@@ -131,11 +131,6 @@ describe("an invalid value is named with its location:", () => {
       ["2:7: name must be text. true is a boolean to YAML. Put it in quotes."],
     ],
     ["a name that is misspelled", "tag: [A]", ["2:1: tag is not a property. Did you mean tags?"]],
-    [
-      "a property of an earlier release",
-      "removeUnlistedOnCreate: true",
-      ["2:1: removeUnlistedOnCreate is not a property. Did you mean removeUnlisted?"],
-    ],
     ["a name of another tool", "users: {}", ["2:1: users is not a property. Did you mean members?"]],
     [
       "a name in another case",

@@ -47,7 +47,7 @@ test("an unknown property is named, also inside of others", () => {
   const inputs = { name: "n", tag: ["A"], groups: [{ role: "r", members: ["m"], rolle: "x" }] };
   expect(shapeFailures(shape, inputs)).toEqual([
     { property: "groups", reason: "rolle is not a property in groups[0]." },
-    { property: "tag", reason: "tag is not a property." },
+    { property: "tag", reason: "tag is not a property. Did you mean tags?" },
   ]);
 });
 

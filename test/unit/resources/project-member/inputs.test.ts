@@ -107,6 +107,16 @@ describe("faults", () => {
       "username must not hold control characters.",
     ],
     ["an empty name", { username: "" }, "username must not be empty."],
+    [
+      "a misspelled role",
+      { roles: ["GROUP_OWNR"] },
+      'roles holds "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?',
+    ],
+    [
+      "the name that Ops Manager shows for a role",
+      { roles: ["Project Read Only"] },
+      'roles holds "Project Read Only", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
+    ],
     ["blanks around a name", { username: "ada@example.com " }, "username must not begin or end with blanks."],
     ["a name that is no text", { username: ["ada@example.com"] }, "username must be text."],
     ["a bad project", { projectId: "5f" }, "projectId must be the id of a project: 24 hexadecimal digits."],
@@ -117,7 +127,11 @@ describe("faults", () => {
       "invitationId must be the id of an invitation: 24 hexadecimal digits.",
     ],
     ["an unknown end", { onDestroy: "delete" }, 'onDestroy must be "remove" or "release".'],
-    ["a property that does not exist", { role: "GROUP_OWNER" }, "role is not a property."],
+    [
+      "a property that does not exist",
+      { role: "GROUP_OWNER" },
+      "role is not a property. Did you mean roles?",
+    ],
   ])("%s", (_, inputs, reason) => {
     expect(check({ ...ada, ...inputs }).reasons).toEqual([reason]);
   });

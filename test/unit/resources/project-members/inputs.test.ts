@@ -168,7 +168,12 @@ describe("faults", () => {
     ["a word for a yes", { removeUnlisted: "yes" }, "removeUnlisted must be true or false."],
     ["an unknown end", { onDestroy: "delete" }, 'onDestroy must be "release" or "remove".'],
     ["a bad project", { projectId: "5f" }, "projectId must be the id of a project: 24 hexadecimal digits."],
-    ["a property that does not exist", { member: {} }, "member is not a property."],
+    [
+      "a misspelled role",
+      { members: { "ada@example.com": ["group_owner"] } },
+      'members["ada@example.com"] holds "group_owner", which is not a role of a project. Did you mean GROUP_OWNER?',
+    ],
+    ["a property that does not exist", { member: {} }, "member is not a property. Did you mean members?"],
   ])("%s", (_, inputs, reason) => {
     expect(check({ ...allMembers, ...inputs }).reasons).toEqual([reason]);
   });

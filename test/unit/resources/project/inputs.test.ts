@@ -157,6 +157,13 @@ describe("LDAP mappings", () => {
     );
   });
 
+  test("of a misspelled role are refused", () => {
+    const ldapGroupMappings = [mapping("GROUP_OWNER", "cn=a"), mapping("GROUP_READ_ONYL", "cn=b")];
+    expect(check({ projectId, ldapGroupMappings }).reasons).toEqual([
+      'ldapGroupMappings[1].roleName holds "GROUP_READ_ONYL", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
+    ]);
+  });
+
   test("of a role that is not known here are taken, with a warning", () => {
     const { failures, warnings } = check({
       projectId,
