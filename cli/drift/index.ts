@@ -35,7 +35,7 @@ import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
 import { distinctStacks, readPulumiProject, runUnlessStopped } from "./stacks";
 import { withUndeclared } from "./undeclared";
-import { withShortReasons } from "./undetermined";
+import { explanationsFirst, withShortReasons } from "./undetermined";
 import { findUnmanagedOfStacks, type UnmanagedOfStacks } from "./unmanaged";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
@@ -215,7 +215,9 @@ export function reportOn(
     ),
     unreadable: withIgnoredUnreadable(
       [
-        ...checked.flatMap(({ undetermined }) => inNameOrder(undetermined, ({ what }) => what)),
+        ...checked.flatMap(({ undetermined }) =>
+          explanationsFirst(inNameOrder(undetermined, ({ what }) => what)),
+        ),
         ...(unmanagedResult?.undetermined ?? []),
       ],
       rules,

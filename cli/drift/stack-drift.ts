@@ -1,6 +1,8 @@
 /**
  * Runs the engine over a stack once, and interprets its report on each of the stack's resources.
  */
+
+import { shortList } from "../../provider/text/list";
 import { kindOf, logicalName } from "../own-resources";
 import { withProgress } from "../progress";
 import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
@@ -26,6 +28,9 @@ import {
   whyUnfinished,
   withUndeclaredPeople,
 } from "./undetermined";
+
+/** The greatest number of resources that one reason names. */
+const MAX_NAMES = 5;
 
 interface StackDrift {
   readonly findings: readonly Finding[];
@@ -177,7 +182,8 @@ export const programSource: SourceOf = ({ stack, resources }, run, failure) => {
       }));
       if (failure === undefined || refused.size === 0) return outcomes;
       // A rule that ignores the refused resource must not cover what Pulumi did not compare after it.
-      const reason = `Pulumi stopped at an error of ${[...refused.keys()].map(logicalName).join(", ")}, so it did not compare the whole program.`;
+      const names = shortList([...refused.keys()].map(logicalName), MAX_NAMES);
+      const reason = `Pulumi stopped at an error of ${names}, so it did not compare the whole program.`;
       return [...outcomes, { what, reason }];
     },
   };

@@ -1,4 +1,5 @@
 /** The reasons why parts of a stack could not be compared. */
+import { refersToOther } from "../../provider/resources/session/shared-causes";
 import { type ParsedNotice, parseNotice } from "../../provider/text/notices";
 import { createRedact } from "../../provider/transport";
 import { kindOf, treatmentOf, typeOf } from "../own-resources";
@@ -97,6 +98,14 @@ export function whyUndetermined(
   return treatmentOf(type)?.whyUndetermined?.(old?.inputs ?? {}, live?.outputs ?? {});
 }
 
+/** The errors that explain a cause, before those of other resources that refer to them. */
+export function explanationsFirst(undetermined: readonly Undetermined[]): Undetermined[] {
+  return [
+    ...undetermined.filter(({ reason }) => !refersToOther(reason)),
+    ...undetermined.filter(({ reason }) => refersToOther(reason)),
+  ];
+}
+
 /**
  * What the whole run leaves undetermined. Its failure is included only if no resource reports it
  * already.
@@ -123,7 +132,7 @@ export function undeterminedOfRun(
  * before it ended.
  */
 export function generalError({ diagnostics }: EngineRun): string | undefined {
-  const errors = diagnostics.filter(isError);
+  const errors = diagnostics.filter(isError).filter(({ message }) => !refersToOther(withoutPrefix(message)));
   const chosen = errors.find(isOfResource) ?? errors[0];
   if (chosen) return withoutPrefix(chosen.message);
   const written = diagnostics.filter(({ severity }) => severity === "info#err").map(({ message }) => message);

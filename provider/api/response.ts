@@ -4,7 +4,14 @@
  */
 import type { z } from "zod";
 import { attempt } from "../attempt";
-import { ApiError, type ApiFault, KeyRefusedError, UnexpectedResponseError } from "../text/errors";
+import {
+  ApiError,
+  type ApiFault,
+  KeyRefusedError,
+  NotThisApiError,
+  UnexpectedResponseError,
+} from "../text/errors";
+import { shortList } from "../text/list";
 import { inOneLine } from "../text/visible-text";
 import { CUT, type DigestRefusal, headerValues, refusalOf, type WireResponse } from "../transport";
 import { ACCESS_LIST_CODE, type HintContext, hintFor, NOT_OFFERED_STATUSES } from "./hints";
@@ -53,13 +60,11 @@ export function refuseErrors(response: WireResponse, context: ResponseContext): 
 export function checked<Result>(body: unknown, shape: z.ZodType<Result>, action: string): Result {
   const parsed = shape.safeParse(body);
   if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  const paths = issues
-    .slice(0, MAX_PATHS)
-    .map((issue) => `${issue.path.join(".") || "the whole response"} (${issue.code})`);
-  const others = issues.length > MAX_PATHS ? `, and ${issues.length - MAX_PATHS} more` : "";
+  const paths = parsed.error.issues.map(
+    (issue) => `${issue.path.join(".") || "the whole response"} (${issue.code})`,
+  );
   throw new UnexpectedResponseError(
-    `${action} failed: the response does not have the properties of this API: ${paths.join(", ")}${others}.`,
+    `${action} failed: the response does not have the properties of this API: ${shortList(paths, MAX_PATHS)}.`,
   );
 }
 
@@ -78,9 +83,9 @@ function webPage(response: WireResponse, context: ResponseContext): Error {
     response.status >= 500
       ? "The service, or a proxy in front of it, is not available. Run the command again later."
       : notThisApi(context);
-  return new UnexpectedResponseError(
-    `${context.action} failed: ${context.origin} returned status ${response.status} with a web page. ${advice}`,
-  );
+  const message = `${context.action} failed: ${context.origin} returned status ${response.status} with a web page. ${advice}`;
+  const isShared = response.keyAccepted !== true;
+  return isShared ? new NotThisApiError(message) : new UnexpectedResponseError(message);
 }
 
 function notThisApi({ origin, pathPrefix }: ResponseContext): string {
@@ -118,7 +123,9 @@ function errorFor(response: WireResponse, context: ResponseContext): Error {
       ? hintFor(fault, { ...context, refusal })
       : `It redirects to ${inOneLine(location)}. Credentials are not sent to a redirect's target. Set baseUrl to the final address.`;
   const message = `${context.action} failed: ${cause.replace(/\.$/, "")}.${hint ? ` ${hint}` : ""}`;
-  return isKeyRefusal(fault, refusal) ? new KeyRefusedError(message, fault) : new ApiError(message, fault);
+  return isKeyRefusal(fault, refusal)
+    ? new KeyRefusedError(message, fault, response.keyAccepted === true)
+    : new ApiError(message, fault);
 }
 
 /**

@@ -16,7 +16,8 @@ import { propertiesRead, withoutMarker } from "../resources/contract/read-marker
 import type { Context, Resource } from "../resources/contract/resource";
 import { secretNames, secretTexts } from "../resources/contract/secret-texts";
 import type { Properties } from "../resources/contract/values";
-import { errorReport, PartialFailure, RefusedError } from "../text/errors";
+import { SharedCauses } from "../resources/session/shared-causes";
+import { PartialFailure, RefusedError } from "../text/errors";
 import { DECLARED, INPUTS_READ } from "../text/sentinels";
 import { visibleText } from "../text/visible-text";
 import { alsoRedact, type Redact } from "../transport";
@@ -290,7 +291,8 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
       try {
         return await operation();
       } catch (error) {
-        throw toHostError(error, redact, hostProps, declared);
+        const text = session.of(SharedCauses).report(error, context.urn);
+        throw toHostError(error, text, redact, hostProps, declared);
       }
     },
   };
@@ -312,9 +314,17 @@ function warnOnce(message: string, logged: Set<string>): void {
  * The host makes "initialization failed" of an error with an `id`, and adds nothing to its
  * `properties`.
  */
-function toHostError(error: unknown, redact: Redact, props: Plain, declared: Properties): Error {
+function toHostError(
+  error: unknown,
+  text: string,
+  redact: Redact,
+  props: Plain,
+  declared: Properties,
+): Error {
   // Without the cause: its text is not masked.
-  const masked = new Error(redact(errorReport(error)));
+  const masked = new Error(redact(text));
+  // The host prints it below the message for each resource. It shows this adapter and no cause.
+  masked.stack = "";
   if (!(error instanceof PartialFailure)) return masked;
   const state = error.state as Properties;
   return Object.assign(masked, {

@@ -18,6 +18,7 @@ import type { Context, Resource } from "../resources/contract/resource";
 import { secretNames } from "../resources/contract/secret-texts";
 import { Session } from "../resources/contract/session";
 import { hasUnknown, type Properties } from "../resources/contract/values";
+import { SharedCauses } from "../resources/session/shared-causes";
 import {
   resolveSettings,
   sameAddress,
@@ -398,7 +399,8 @@ class Provider implements Connected {
     try {
       return await run(operation);
     } catch (error) {
-      const { secrets, redact } = operation;
+      const { secrets, redact, session, context } = operation;
+      const name = context.urn.slice(context.urn.lastIndexOf("::") + 2);
       const state = error instanceof PartialFailure ? (error.state as Properties) : undefined;
       throw toServiceError(
         error,
@@ -407,6 +409,7 @@ class Provider implements Connected {
           properties: encodeProperties(state, secrets) as Struct,
           refreshBeforeUpdate: needsRefresh(operation, state),
         },
+        () => session.of(SharedCauses).report(error, name),
       );
     } finally {
       await this.log.flush();

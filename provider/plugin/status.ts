@@ -33,14 +33,16 @@ interface PartialDetail {
 
 /**
  * @param partial the recorded state in wire form, for a `PartialFailure`
+ * @param report makes the text of the error
  */
 export function toServiceError(
   error: unknown,
   redact: Redact,
   partial?: PartialDetail,
+  report = errorReport,
 ): Partial<ServiceError> {
   const code = error instanceof OpsManagerError ? STATUS_CODES[error.code] : status.INTERNAL;
-  const details = redact(errorReport(error));
+  const details = redact(report(error));
   if (!(error instanceof PartialFailure) || !partial) return { code, details };
   const detail = new ErrorResourceInitFailed();
   detail.setId(error.id);

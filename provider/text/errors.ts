@@ -21,8 +21,17 @@ export type FailureCode =
   | "OPSMANAGER_PARTIAL"
   | "OPSMANAGER_INTERNAL";
 
+/**
+ * Why every call of a provider fails, however many resources it has. It begins the short message of
+ * those that fail after the first.
+ */
+export const SHARED_CAUSES = ["Key refused", "Unreachable", "Not this API"] as const;
+
+export type SharedCause = (typeof SHARED_CAUSES)[number];
+
 export abstract class OpsManagerError extends Error {
   abstract readonly code: FailureCode;
+  readonly sharedCause: SharedCause | undefined = undefined;
 
   /**
    * @param message one or more sentences; each entry of a list gets a line of its own. It may
@@ -53,6 +62,7 @@ export class RefusedError extends OpsManagerError {
 /** No connection, or one that broke before the service could have taken the request. */
 export class UnreachableError extends OpsManagerError {
   readonly code = "OPSMANAGER_UNREACHABLE";
+  override readonly sharedCause = "Unreachable";
 }
 
 /** `requestTimeoutSeconds` or the resource's custom timeout expired. */
@@ -71,6 +81,11 @@ export class CanceledError extends OpsManagerError {
  */
 export class UnexpectedResponseError extends OpsManagerError {
   readonly code = "OPSMANAGER_UNEXPECTED_RESPONSE";
+}
+
+/** The address is one of something else: a web page, a proxy's login. */
+export class NotThisApiError extends UnexpectedResponseError {
+  override readonly sharedCause = "Not this API";
 }
 
 /**
@@ -136,6 +151,13 @@ export class ApiError extends OpsManagerError implements ApiFault {
  */
 export class KeyRefusedError extends ApiError {
   override readonly code = "OPSMANAGER_KEY_REFUSED";
+  override readonly sharedCause: SharedCause | undefined;
+
+  /** @param wasAccepted before: some versions respond so for one project that does not exist */
+  constructor(message: string, fault: ApiFault, wasAccepted = false) {
+    super(message, fault);
+    this.sharedCause = wasAccepted ? undefined : "Key refused";
+  }
 }
 
 /**
@@ -182,6 +204,13 @@ export function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return visibleText(String(error));
   const calls = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   return [`${error.name}: ${error.message}`, ...calls].map(visibleText).join("\n");
+}
+
+/** The cause that an error, or one that it wraps, shares with all calls of the provider. */
+export function sharedCauseOf(error: unknown): SharedCause | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const own = error instanceof OpsManagerError ? error.sharedCause : undefined;
+  return own ?? sharedCauseOf(error.cause);
 }
 
 /** Whether an error of this package has `code`, whichever copy of the package created it. */

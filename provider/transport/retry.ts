@@ -57,14 +57,33 @@ type AttemptResult = WireResponse | WireFault;
 
 type AttemptOutcome = "done" | "undone" | "open";
 
+/**
+ * How long calls fail without an attempt after one that did not get a connection in all of its
+ * attempts. Calls that come later have one attempt each, until the service responds.
+ */
+const OUTAGE_MILLISECONDS = 1_000;
+
+/** The service cannot be reached. */
+interface Outage {
+  readonly fault: WireFault;
+  readonly until: number;
+}
+
 export function createRetry(settings: RetrySettings, clock: Clock = processClock): Layer {
   const { maxRetries, requestTimeoutSeconds, log } = settings;
   const budget = BUDGET_IN_TIMEOUTS * requestTimeoutSeconds * 1000;
+  let outage: Outage | undefined;
   return (next) => async (request) => {
     const end = clock.now() + budget;
     for (let attempt = 0; ; attempt += 1) {
+      if (outage && clock.now() < outage.until) return conclude(settings, request, outage.fault);
       const result = await attemptOnce(next, request, settings, end - clock.now());
-      if (!mayRepeat(request, result) || attempt >= maxRetries) return conclude(settings, request, result);
+      const isLast = attempt >= maxRetries;
+      if (hasConnection(result)) outage = undefined;
+      else if (isUnreachable(result) && (isLast || outage)) {
+        outage = { fault: result, until: clock.now() + OUTAGE_MILLISECONDS };
+      }
+      if (!mayRepeat(request, result) || isLast || outage) return conclude(settings, request, result);
       const wait = waitBefore(attempt, result instanceof WireFault ? undefined : result);
       const prefix = `${describeRequest(request)}: ${describe(result)};`;
       if (wait >= end - clock.now()) {
@@ -137,6 +156,15 @@ function outcomeOf(result: AttemptResult): AttemptOutcome {
   // come after the service's work.
   if (result.status === 503 && headerValues(result, "retry-after").length > 0) return "undone";
   return [500, 502, 503, 504].includes(result.status) ? "open" : "done";
+}
+
+function hasConnection(result: AttemptResult): boolean {
+  return !(result instanceof WireFault) || result.sent;
+}
+
+/** A canceled attempt shows nothing. */
+function isUnreachable(result: AttemptResult): result is WireFault {
+  return result instanceof WireFault && !result.sent && ["broken", "timeout"].includes(result.kind);
 }
 
 function mayRepeat(request: WireRequest, result: AttemptResult): boolean {

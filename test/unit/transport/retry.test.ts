@@ -1,6 +1,6 @@
 import { WireFault, type WireRequest } from "../../../provider/transport/wire";
 import { get, ok, post, status } from "./fake-wire";
-import { lost, retrying, timeout, unsent, upgrading } from "./retrying";
+import { lost, retrying, type Step, timeout, unsent, upgrading } from "./retrying";
 
 const requests: Record<WireRequest["method"], WireRequest> = {
   GET: get("/groups"),
@@ -126,6 +126,55 @@ describe("who gives up", () => {
     await expect(send(post())).rejects.toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
     expect(wire.sent).toHaveLength(1);
   });
+});
+
+describe("after a call that got no connection in any of its attempts", () => {
+  const outage = async (steps: readonly Step[]) => {
+    const setup = retrying(steps, { maxRetries: 1 });
+    await expect(setup.send(get())).rejects.toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
+    expect(setup.wire.sent).toHaveLength(2);
+    return setup;
+  };
+
+  test("others fail without an attempt for a second, with the same error", async () => {
+    const { wire, clock, send } = await outage([unsent]);
+    clock.advance(999);
+    await expect(send(post())).rejects.toMatchObject({
+      code: "OPSMANAGER_UNREACHABLE",
+      message: expect.stringContaining("ECONNREFUSED"),
+    });
+    expect(wire.sent).toHaveLength(2);
+  });
+
+  test("later ones have one attempt each, until the service responds", async () => {
+    const { wire, clock, send } = await outage([unsent, unsent, unsent, ok, unsent, ok]);
+    clock.advance(1000);
+    await expect(send(get())).rejects.toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
+    expect(wire.sent).toHaveLength(3);
+    clock.advance(1000);
+    expect(await send(get())).toEqual(ok);
+    expect(await send(get())).toEqual(ok);
+    expect(wire.sent).toHaveLength(6);
+  });
+
+  test("a canceled attempt shows nothing about the service", async () => {
+    const canceled = () => new WireFault("canceled", false, "ended here");
+    const { wire, clock, send } = await outage([unsent, unsent, canceled, unsent]);
+    clock.advance(1000);
+    await expect(send(get())).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+    await expect(send(get())).rejects.toMatchObject({ code: "OPSMANAGER_UNREACHABLE" });
+    expect(wire.sent).toHaveLength(4);
+  });
+});
+
+test.each([
+  ["a lost connection", lost],
+  ["no response in time", timeout],
+])("%s ends no other call early: the service may only be slow", async (_, step) => {
+  const { wire, send } = retrying([step, step, step, ok], { maxRetries: 1 });
+  await expect(send(get())).rejects.toThrow();
+  expect(await send(get())).toEqual(ok);
+  expect(wire.sent).toHaveLength(4);
 });
 
 describe("the message", () => {
