@@ -151,16 +151,13 @@ function checkedModule(name: string, args: ProjectFolderArgs): ProviderModule {
   return modules[args.provider]();
 }
 
-/** What is wrong with the option `provider`; the former option `door` is named. */
 function providerFault(args: ProjectFolderArgs): string | undefined {
   const { provider } = args;
   if (Object.hasOwn(modules, provider ?? "")) return undefined;
   const problem =
-    "door" in args
-      ? "the option door is called provider now"
-      : provider === undefined
-        ? "the option provider is missing"
-        : "the option provider has another value than the name of a provider";
+    provider === undefined
+      ? "the option provider is missing"
+      : "the option provider has another value than the name of a provider";
   return `${problem}. Write provider: "plugin" for the provider plugin, or provider: "dynamic" for the dynamic provider`;
 }
 

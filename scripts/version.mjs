@@ -30,9 +30,9 @@ export async function filesBeforeRelease() {
   return files.filter((file) => isBeforeRelease(readFileSync(inRepository(file), "utf8")));
 }
 
-/** Whether a text states that no version is released. A line may end within the sentence, and a comment begins with `#`. @param {string} text */
+/** Whether a text is about the time before the first release. A line may end within the words. @param {string} text */
 export function isBeforeRelease(text) {
-  return /No version\s+(# )?is\s+(# )?released\s+(# )?yet/.test(text);
+  return /No version\s+is\s+released\s+yet|Before\s+the\s+first\s+release,/.test(text);
 }
 
 /** @param {string} text @param {string} from @param {string} to */

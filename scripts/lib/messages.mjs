@@ -1,5 +1,5 @@
 /**
- * The catalog of messages, `docs/messages.yaml`: an explanation for each message of the sources.
+ * The catalog of messages, `docs/messages.yaml`: an explanation for each message that cannot say enough itself.
  *
  * The catalog repeats the text of each message as its key. `npm run generate` writes a changed text into the catalog and keeps
  * the explanation, as `msgmerge` does for translations.
@@ -18,10 +18,11 @@ import { Failure } from "./script.mjs";
 
 const catalogFile = "docs/messages.yaml";
 
-const HEAD = `# Explains each message of the provider, the command and the GitHub Action. docs/messages.md shows it.
+const HEAD = `# Explains the messages of the provider, the command and the GitHub Action that cannot say enough themselves. docs/messages.md
+# shows it.
 #
-# Write \`cause\` and \`do\`. \`npm run generate\` writes the rest: it adds new messages, updates changed texts and keeps the order.
-# Messages with the same explanation may share one entry: move them into the same \`messages\` list.
+# Write \`cause\`, \`do\` and the text of the message. \`npm run generate\` updates changed texts and keeps the order. Messages with the
+# same explanation may share one entry: move them into the same \`messages\` list.
 `;
 
 /** The topics of the page, by the beginning of a source. The first that fits counts. @type {readonly (readonly [string, RegExp])[]} */
@@ -67,7 +68,7 @@ export function writeCatalog() {
 }
 
 /**
- * Reads the catalog, which must be complete and up to date.
+ * Reads the catalog, which must be up to date.
  *
  * @returns {ReadonlyMap<string, readonly Entry[]>} by topic; an entry with messages of several topics has a part in each
  */
@@ -80,21 +81,20 @@ export function readEntries() {
   ];
   if (faults.length > 0) {
     throw new Failure(
-      `${catalogFile} is incomplete. Run \`npm run generate\`, then write cause and do for each new message, and delete each message that no source has:\n${faults.join("\n")}`,
+      `${catalogFile}: write cause and do for each message, and delete each message that no source has:\n${faults.join("\n")}`,
     );
   }
   if (textOf(entries) !== readFileSync(inRepository(catalogFile), "utf8")) {
     throw new Failure(`\`npm run generate\` would change ${catalogFile}`);
   }
-  return new Map(
-    TOPICS.map(([name], topic) => {
-      const parts = entries.map(({ messages, ...entry }) => ({
-        ...entry,
-        messages: messages.filter((message) => topicOf(message) === topic),
-      }));
-      return [name, parts.filter(({ messages }) => messages.length > 0)];
-    }),
-  );
+  const byTopic = TOPICS.map(([name], topic) => {
+    const parts = entries.map(({ messages, ...entry }) => ({
+      ...entry,
+      messages: messages.filter((message) => topicOf(message) === topic),
+    }));
+    return /** @type {const} */ ([name, parts.filter(({ messages }) => messages.length > 0)]);
+  });
+  return new Map(byTopic.filter(([, parts]) => parts.length > 0));
 }
 
 /** @param {Entry} entry */
@@ -115,10 +115,6 @@ function unexplained(entry) {
 export function mergedCatalog(catalog, messages) {
   const explained = catalog.flatMap((entry) => entry.messages);
   const matches = matched(explained, messages);
-  const used = new Set(matches.values());
-  const added = messages
-    .filter((message) => !used.has(message))
-    .map((message) => ({ cause: "", messages: [message] }));
   const kept = catalog.map((entry) => ({
     ...entry,
     messages: entry.messages.map((message) => matches.get(message) ?? message),
@@ -130,7 +126,7 @@ export function mergedCatalog(catalog, messages) {
   const inOrder = (one, other) =>
     topicOf(one.messages[0]) - topicOf(other.messages[0]) || orderOf(one) - orderOf(other);
   return {
-    entries: [...kept, ...added].sort(inOrder),
+    entries: kept.sort(inOrder),
     removed: explained.filter((message) => !matches.has(message)),
   };
 }

@@ -12,8 +12,6 @@ export function folders() {
   new ProjectFolder("projects", { folder: "projects", provider: "dynamic" }, { protect: true });
   // @ts-expect-error a module is rejected
   new ProjectFolder("projects", { folder: "projects", provider: opsmanager });
-  // @ts-expect-error the former option is rejected
-  new ProjectFolder("projects", { folder: "projects", door: opsmanager });
   new ProjectFolder("projects", {
     folder: "projects",
     provider: "plugin",

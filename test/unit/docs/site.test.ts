@@ -86,7 +86,7 @@ describe("links of the pages", () => {
     ["docs/drift.md", "adopt.md", "/adopt.md"],
     ["docs/resources/project.md", "../reliability.md#limits", "/reliability.md#limits"],
     ["docs/reliability.md", "../README.md", "/index.md"],
-    ["docs/upgrade.md", "../CHANGELOG.md", "/changelog.md"],
+    ["docs/release.md", "../CHANGELOG.md", "/changelog.md"],
     ["docs/site/generated/index.md", "docs/install.md", "/install.md"],
   ])("%s: %s leads to a page of the site", (page, target, expected) => {
     expect(inSite(page, target)).toBe(expected);

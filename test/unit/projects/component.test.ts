@@ -5,11 +5,6 @@ const advice =
 
 describe("the component for project files", () => {
   it.each([
-    [
-      "names the new option to a program with the former one",
-      { door: {} },
-      "the option door is called provider now",
-    ],
     ["requires a provider", {}, "the option provider is missing"],
     [
       "rejects a module as provider",
