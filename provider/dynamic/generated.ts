@@ -52,24 +52,24 @@ export { ProjectRole } from "../../sdk/nodejs/types/enums";
  * created project and releases an adopted or imported one, unless `onDestroy` is set.
  */
 export class Project extends DynamicResource {
-  /** Id of the project, 24 hexadecimal digits. */
+  /** ID of the project, 24 hexadecimal digits. */
   declare readonly projectId: sdk.Project["projectId"];
-  /** Id of the organization that has the project now, 24 hexadecimal digits. */
+  /** ID of the organization that has the project now, 24 hexadecimal digits. */
   declare readonly orgId: sdk.Project["orgId"];
   /** Name of the project in the service. */
   declare readonly name: sdk.Project["name"];
   /**
-   * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`.
-   * Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin.
-   * Seeing them requires Project Read Only. Older versions require Global Owner (writing) and
-   * Global Owner or Global Read Only (seeing).
+   * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If
+   * omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation
+   * Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing)
+   * and Global Owner or Global Read Only (seeing).
    */
   declare readonly tags: sdk.Project["tags"];
   /**
-   * LDAP groups by project role, a set in which each role occurs at most once. Left out means not
-   * managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed.
-   * The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an
-   * hour to reach people.
+   * LDAP groups by project role, a set in which each role occurs at most once. If omitted,
+   * mappings are not managed. `[]` removes all of them if the service allows it. Only for a
+   * service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do
+   * not. A change can take an hour to reach people.
    */
   declare readonly ldapGroupMappings: sdk.Project["ldapGroupMappings"];
   /**
@@ -83,8 +83,8 @@ export class Project extends DynamicResource {
    */
   declare readonly withDefaultAlertsSettings: sdk.Project["withDefaultAlertsSettings"];
   /**
-   * Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation
-   * only; left out, the service chooses.
+   * ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation
+   * only. If omitted, the service chooses.
    */
   declare readonly projectOwnerId: sdk.Project["projectOwnerId"];
   /** What destroying will do. */
@@ -133,22 +133,22 @@ export class Project extends DynamicResource {
  */
 export class ProjectMember extends DynamicResource {
   /**
-   * Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new
+   * ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new
    * project first and removed from the old one last.
    */
   declare readonly projectId: sdk.ProjectMember["projectId"];
   /** Name of the person as the service spells it; absent while `unverified` by a `userId`. */
   declare readonly username: sdk.ProjectMember["username"];
   /**
-   * Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was
+   * ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was
    * known when it was invited.
    */
   declare readonly userId: sdk.ProjectMember["userId"];
-  /** Id of the invitation while it is pending, 24 hexadecimal digits. */
+  /** ID of the invitation while it is pending, 24 hexadecimal digits. */
   declare readonly invitationId: sdk.ProjectMember["invitationId"];
   /**
-   * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed
-   * beside `username`; beside an id left out means not managed.
+   * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`.
+   * Required with `username`. With an ID and without `roles`, the roles are not managed.
    */
   declare readonly roles: sdk.ProjectMember["roles"];
   /** What destroying will do. */
@@ -171,7 +171,7 @@ export class ProjectMember extends DynamicResource {
   declare readonly inviterUsername: sdk.ProjectMember["inviterUsername"];
   /** Name of the project. */
   declare readonly groupName: sdk.ProjectMember["groupName"];
-  /** Id of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
+  /** ID of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
   declare readonly orgId: sdk.ProjectMember["orgId"];
   /** Whether this resource added or invited the person, adopted them, or imported them. */
   declare readonly origin: sdk.ProjectMember["origin"];
@@ -212,7 +212,7 @@ export class ProjectMember extends DynamicResource {
  * never both for one project.
  */
 export class ProjectMembers extends DynamicResource {
-  /** Id of the project, 24 hexadecimal digits. */
+  /** ID of the project, 24 hexadecimal digits. */
   declare readonly projectId: sdk.ProjectMembers["projectId"];
   /**
    * The declared people who are in the project or invited to it: roles by username, sorted. With
@@ -243,7 +243,7 @@ export class ProjectMembers extends DynamicResource {
   declare readonly onDestroy: sdk.ProjectMembers["onDestroy"];
   /** All members of the project and all invited people, with all that is known, sorted by name. */
   declare readonly memberDetails: sdk.ProjectMembers["memberDetails"];
-  /** Id of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
+  /** ID of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
   declare readonly orgId: sdk.ProjectMembers["orgId"];
   /** Whether this resource was created by a program or imported. */
   declare readonly origin: sdk.ProjectMembers["origin"];
@@ -281,11 +281,11 @@ export class ProjectMembers extends DynamicResource {
  */
 export class ProjectTeam extends DynamicResource {
   /**
-   * Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project
+   * ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project
    * first and removed from the old one last.
    */
   declare readonly projectId: sdk.ProjectTeam["projectId"];
-  /** Id of the team, 24 hexadecimal digits. */
+  /** ID of the team, 24 hexadecimal digits. */
   declare readonly teamId: sdk.ProjectTeam["teamId"];
   /** Name of the team now; absent if the service does not show it to the API key. */
   declare readonly teamName: sdk.ProjectTeam["teamName"];
@@ -296,7 +296,7 @@ export class ProjectTeam extends DynamicResource {
   declare readonly roles: sdk.ProjectTeam["roles"];
   /** What destroying will do. */
   declare readonly onDestroy: sdk.ProjectTeam["onDestroy"];
-  /** Id of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
+  /** ID of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
   declare readonly orgId: sdk.ProjectTeam["orgId"];
   /** Whether this resource added the team to the project, adopted it there, or imported it. */
   declare readonly origin: sdk.ProjectTeam["origin"];
@@ -336,9 +336,9 @@ export class ProjectTeam extends DynamicResource {
  * imported one.
  */
 export class Team extends DynamicResource {
-  /** Id of the team, 24 hexadecimal digits. */
+  /** ID of the team, 24 hexadecimal digits. */
   declare readonly teamId: sdk.Team["teamId"];
-  /** Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. */
+  /** ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. */
   declare readonly orgId: sdk.Team["orgId"];
   /**
    * Name of the team, unique in the organization. A team that has this name already is adopted
@@ -399,7 +399,7 @@ export class Team extends DynamicResource {
  * The resource never changes keys that others created.
  */
 export class AgentApiKey extends DynamicResource {
-  /** Id of the project, 24 hexadecimal digits. If it changes, the key is replaced. */
+  /** ID of the project, 24 hexadecimal digits. If it changes, the key is replaced. */
   declare readonly projectId: sdk.AgentApiKey["projectId"];
   /**
    * What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it
@@ -418,13 +418,13 @@ export class AgentApiKey extends DynamicResource {
    * key only once.
    */
   declare readonly key: sdk.AgentApiKey["key"];
-  /** Id of the key, 24 hexadecimal digits. */
+  /** ID of the key, 24 hexadecimal digits. */
   declare readonly keyId: sdk.AgentApiKey["keyId"];
   /** The last four characters of the key, which the service shows. */
   declare readonly keySuffix: sdk.AgentApiKey["keySuffix"];
   /** When the key was created: ISO 8601, UTC. */
   declare readonly createdAt: sdk.AgentApiKey["createdAt"];
-  /** Id of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
+  /** ID of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
   declare readonly orgId: sdk.AgentApiKey["orgId"];
   /** Whether this resource created the key or imported it. */
   declare readonly origin: sdk.AgentApiKey["origin"];

@@ -7,7 +7,7 @@ import { defineLookup } from "./lookup";
 
 const key = z
   .object({
-    keyId: requiredText("Id of the key, 24 hexadecimal digits."),
+    keyId: requiredText("ID of the key, 24 hexadecimal digits."),
     description: optionalText("What the key is for."),
     keySuffix: optionalText("The last four characters of the key. The service masks the others."),
     createdAt: optionalText("When the key was created: ISO 8601, UTC."),
@@ -23,7 +23,7 @@ export const getAgentApiKeys = defineLookup({
     "Looks up all agent API keys of a project, also those that others created. The service masks the keys: only their last four characters are returned. Needs an API key with the role Project Read Only.",
   inputs: z.strictObject({ projectId: projectIdInput }),
   outputs: z.object({
-    projectId: requiredText("Id of the project, 24 hexadecimal digits."),
+    projectId: requiredText("ID of the project, 24 hexadecimal digits."),
     keys: z.array(key).meta({ description: "All keys, sorted by id." }),
   }),
   async invoke({ args: { projectId }, context }) {

@@ -12,7 +12,7 @@ export const getProjectInvitation = defineLookup({
   inputs: z.strictObject({
     projectId: projectIdInput,
     invitationId: objectId("the id of an invitation").meta({
-      description: "Id of the invitation, 24 hexadecimal digits.",
+      description: "ID of the invitation, 24 hexadecimal digits.",
     }),
   }),
   outputs: invitationFields,

@@ -15,7 +15,7 @@ export const getProjectInvitations = defineLookup({
     username: nameText().optional().meta({ description: "Only invitations sent to this e-mail address." }),
   }),
   outputs: z.object({
-    projectId: requiredText("Id of the project, 24 hexadecimal digits."),
+    projectId: requiredText("ID of the project, 24 hexadecimal digits."),
     invitations: z.array(invitationFields).meta({ description: "Pending invitations, sorted by username." }),
   }),
   async invoke({ args: { projectId, username }, context }) {

@@ -46,7 +46,7 @@ export const getProjectMembers = defineLookup({
     }),
   }),
   outputs: z.object({
-    projectId: requiredText("Id of the project, 24 hexadecimal digits."),
+    projectId: requiredText("ID of the project, 24 hexadecimal digits."),
     members: z.array(person).meta({ description: "All people, sorted by username." }),
   }),
   invoke: async (request) => (await lookUpProjectMembers(request)).result,

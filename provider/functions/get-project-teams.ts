@@ -11,7 +11,7 @@ import { defineLookup, type LookupRequest } from "./lookup";
 
 const teamRoles = z
   .object({
-    teamId: requiredText("Id of the team, 24 hexadecimal digits."),
+    teamId: requiredText("ID of the team, 24 hexadecimal digits."),
     name: optionalText("Name of the team; absent if the service does not show it to the API key."),
     roles: roleTexts("Project roles of the team, sorted."),
   })
@@ -26,7 +26,7 @@ export const getProjectTeams = defineLookup({
     "Looks up the teams in a project with their roles; none is an empty list. Needs an API key with the role Project Read Only.",
   inputs: z.strictObject({ projectId: projectIdInput }),
   outputs: z.object({
-    projectId: requiredText("Id of the project, 24 hexadecimal digits."),
+    projectId: requiredText("ID of the project, 24 hexadecimal digits."),
     teams: z.array(teamRoles).meta({ description: "The teams, sorted by name, then by id." }),
   }),
   async invoke({ args: { projectId }, context }) {

@@ -14,9 +14,9 @@ const count = (what: string) => z.int().optional().meta({ description: what });
 const inputs = z.strictObject({
   projectId: objectId("the id of a project")
     .optional()
-    .meta({ description: "Id of the project, 24 hexadecimal digits." }),
+    .meta({ description: "ID of the project, 24 hexadecimal digits." }),
   orgId: objectId("the id of an organization").optional().meta({
-    description: "Id of the organization to search, 24 hexadecimal digits, together with `name`.",
+    description: "ID of the organization to search, 24 hexadecimal digits, together with `name`.",
   }),
   name: nameText().optional().meta({ description: "Exact name of the project, together with `orgId`." }),
 });

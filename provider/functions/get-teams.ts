@@ -7,7 +7,7 @@ import { defineLookup } from "./lookup";
 
 const teamSummary = z
   .object({
-    teamId: requiredText("Id of the team, 24 hexadecimal digits."),
+    teamId: requiredText("ID of the team, 24 hexadecimal digits."),
     name: requiredText("Name of the team, unique in the organization."),
   })
   .meta({ typeName: "TeamSummary", description: "A team that the API key can see." });
@@ -18,11 +18,11 @@ export const getTeams = defineLookup({
     "Looks up the teams of an organization that the API key can see; none is an empty list. Needs an API key with the role Organization Member.",
   inputs: z.strictObject({
     orgId: objectId("the id of an organization").meta({
-      description: "Id of the organization, 24 hexadecimal digits.",
+      description: "ID of the organization, 24 hexadecimal digits.",
     }),
   }),
   outputs: z.object({
-    orgId: requiredText("Id of the organization, 24 hexadecimal digits."),
+    orgId: requiredText("ID of the organization, 24 hexadecimal digits."),
     teams: z.array(teamSummary).meta({ description: "The teams, sorted by name." }),
   }),
   async invoke({ args: { orgId }, context }) {

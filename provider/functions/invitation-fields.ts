@@ -9,8 +9,8 @@ import { inOrder } from "../resources/contract/values";
 
 export const invitationFields = z
   .object({
-    id: requiredText("Id of the invitation, 24 hexadecimal digits."),
-    groupId: requiredText("Id of the project, 24 hexadecimal digits."),
+    id: requiredText("ID of the invitation, 24 hexadecimal digits."),
+    groupId: requiredText("ID of the project, 24 hexadecimal digits."),
     groupName: requiredText("Name of the project."),
     createdAt: requiredText("When the invitation was sent: ISO 8601, UTC."),
     expiresAt: requiredText("When the invitation expires, 30 days later: ISO 8601, UTC."),

@@ -8,8 +8,8 @@ import { meaningOf } from "../resources/evidence/meaning";
 import { ldapGroupMappingFields } from "../resources/project/inputs";
 
 export const projectFields = {
-  projectId: requiredText("Id of the project, 24 hexadecimal digits."),
-  orgId: requiredText("Id of the organization to which it belongs, 24 hexadecimal digits."),
+  projectId: requiredText("ID of the project, 24 hexadecimal digits."),
+  orgId: requiredText("ID of the organization to which it belongs, 24 hexadecimal digits."),
   name: requiredText("Name of the project."),
   tags: z
     .array(z.string())

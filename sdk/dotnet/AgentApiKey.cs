@@ -76,7 +76,7 @@ namespace Pulumi.OpsManager
         public Output<string> Key { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the key, 24 hexadecimal digits.
+        /// ID of the key, 24 hexadecimal digits.
         /// </summary>
         [Output("keyId")]
         public Output<string> KeyId { get; private set; } = null!;
@@ -94,7 +94,7 @@ namespace Pulumi.OpsManager
         public Output<string> OnDestroy { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+        /// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
         /// </summary>
         [Output("orgId")]
         public Output<string?> OrgId { get; private set; } = null!;
@@ -106,7 +106,7 @@ namespace Pulumi.OpsManager
         public Output<string> Origin { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+        /// ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
         /// </summary>
         [Output("projectId")]
         public Output<string> ProjectId { get; private set; } = null!;
@@ -180,7 +180,7 @@ namespace Pulumi.OpsManager
         public Input<string>? OnDestroy { get; set; }
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+        /// ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
         /// </summary>
         [Input("projectId", required: true)]
         public Input<string> ProjectId { get; set; } = null!;

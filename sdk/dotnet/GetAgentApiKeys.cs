@@ -436,7 +436,7 @@ namespace Pulumi.OpsManager
     public sealed class GetAgentApiKeysArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId", required: true)]
         public string ProjectId { get; set; } = null!;
@@ -450,7 +450,7 @@ namespace Pulumi.OpsManager
     public sealed class GetAgentApiKeysInvokeArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId", required: true)]
         public Input<string> ProjectId { get; set; } = null!;
@@ -470,7 +470,7 @@ namespace Pulumi.OpsManager
         /// </summary>
         public readonly ImmutableArray<Outputs.ProjectAgentApiKey> Keys;
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         public readonly string ProjectId;
 

@@ -505,13 +505,13 @@ namespace Pulumi.OpsManager
         public string? Name { get; set; }
 
         /// <summary>
-        /// Id of the organization to search, 24 hexadecimal digits, together with `name`.
+        /// ID of the organization to search, 24 hexadecimal digits, together with `name`.
         /// </summary>
         [Input("orgId")]
         public string? OrgId { get; set; }
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId")]
         public string? ProjectId { get; set; }
@@ -531,13 +531,13 @@ namespace Pulumi.OpsManager
         public Input<string>? Name { get; set; }
 
         /// <summary>
-        /// Id of the organization to search, 24 hexadecimal digits, together with `name`.
+        /// ID of the organization to search, 24 hexadecimal digits, together with `name`.
         /// </summary>
         [Input("orgId")]
         public Input<string>? OrgId { get; set; }
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId")]
         public Input<string>? ProjectId { get; set; }
@@ -573,11 +573,11 @@ namespace Pulumi.OpsManager
         /// </summary>
         public readonly string Name;
         /// <summary>
-        /// Id of the organization to which it belongs, 24 hexadecimal digits.
+        /// ID of the organization to which it belongs, 24 hexadecimal digits.
         /// </summary>
         public readonly string OrgId;
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         public readonly string ProjectId;
         /// <summary>

@@ -505,13 +505,13 @@ namespace Pulumi.OpsManager
     public sealed class GetProjectInvitationArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Id of the invitation, 24 hexadecimal digits.
+        /// ID of the invitation, 24 hexadecimal digits.
         /// </summary>
         [Input("invitationId", required: true)]
         public string InvitationId { get; set; } = null!;
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId", required: true)]
         public string ProjectId { get; set; } = null!;
@@ -525,13 +525,13 @@ namespace Pulumi.OpsManager
     public sealed class GetProjectInvitationInvokeArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Id of the invitation, 24 hexadecimal digits.
+        /// ID of the invitation, 24 hexadecimal digits.
         /// </summary>
         [Input("invitationId", required: true)]
         public Input<string> InvitationId { get; set; } = null!;
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId", required: true)]
         public Input<string> ProjectId { get; set; } = null!;
@@ -555,7 +555,7 @@ namespace Pulumi.OpsManager
         /// </summary>
         public readonly string ExpiresAt;
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         public readonly string GroupId;
         /// <summary>
@@ -563,7 +563,7 @@ namespace Pulumi.OpsManager
         /// </summary>
         public readonly string GroupName;
         /// <summary>
-        /// Id of the invitation, 24 hexadecimal digits.
+        /// ID of the invitation, 24 hexadecimal digits.
         /// </summary>
         public readonly string Id;
         /// <summary>

@@ -454,7 +454,7 @@ namespace Pulumi.OpsManager
     public sealed class GetProjectInvitationsArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId", required: true)]
         public string ProjectId { get; set; } = null!;
@@ -474,7 +474,7 @@ namespace Pulumi.OpsManager
     public sealed class GetProjectInvitationsInvokeArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId", required: true)]
         public Input<string> ProjectId { get; set; } = null!;
@@ -500,7 +500,7 @@ namespace Pulumi.OpsManager
         /// </summary>
         public readonly ImmutableArray<Outputs.ProjectInvitation> Invitations;
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         public readonly string ProjectId;
 

@@ -403,7 +403,7 @@ namespace Pulumi.OpsManager
         public bool? IncludeIndirect { get; set; }
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId", required: true)]
         public string ProjectId { get; set; } = null!;
@@ -423,7 +423,7 @@ namespace Pulumi.OpsManager
         public Input<bool>? IncludeIndirect { get; set; }
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId", required: true)]
         public Input<string> ProjectId { get; set; } = null!;
@@ -443,7 +443,7 @@ namespace Pulumi.OpsManager
         /// </summary>
         public readonly ImmutableArray<Outputs.ProjectPerson> Members;
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         public readonly string ProjectId;
 

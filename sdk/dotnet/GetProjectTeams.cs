@@ -364,7 +364,7 @@ namespace Pulumi.OpsManager
     public sealed class GetProjectTeamsArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId", required: true)]
         public string ProjectId { get; set; } = null!;
@@ -378,7 +378,7 @@ namespace Pulumi.OpsManager
     public sealed class GetProjectTeamsInvokeArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Input("projectId", required: true)]
         public Input<string> ProjectId { get; set; } = null!;
@@ -394,7 +394,7 @@ namespace Pulumi.OpsManager
     public sealed class GetProjectTeamsResult
     {
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         public readonly string ProjectId;
         /// <summary>

@@ -364,7 +364,7 @@ namespace Pulumi.OpsManager
     public sealed class GetTeamsArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Id of the organization, 24 hexadecimal digits.
+        /// ID of the organization, 24 hexadecimal digits.
         /// </summary>
         [Input("orgId", required: true)]
         public string OrgId { get; set; } = null!;
@@ -378,7 +378,7 @@ namespace Pulumi.OpsManager
     public sealed class GetTeamsInvokeArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Id of the organization, 24 hexadecimal digits.
+        /// ID of the organization, 24 hexadecimal digits.
         /// </summary>
         [Input("orgId", required: true)]
         public Input<string> OrgId { get; set; } = null!;
@@ -394,7 +394,7 @@ namespace Pulumi.OpsManager
     public sealed class GetTeamsResult
     {
         /// <summary>
-        /// Id of the organization, 24 hexadecimal digits.
+        /// ID of the organization, 24 hexadecimal digits.
         /// </summary>
         public readonly string OrgId;
         /// <summary>

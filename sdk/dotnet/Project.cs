@@ -110,7 +110,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<string>> IgnoreTags { get; private set; } = null!;
 
         /// <summary>
-        /// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        /// LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         /// </summary>
         [Output("ldapGroupMappings")]
         public Output<ImmutableArray<Outputs.LdapGroupMapping>> LdapGroupMappings { get; private set; } = null!;
@@ -128,7 +128,7 @@ namespace Pulumi.OpsManager
         public Output<string> OnDestroy { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the organization that has the project now, 24 hexadecimal digits.
+        /// ID of the organization that has the project now, 24 hexadecimal digits.
         /// </summary>
         [Output("orgId")]
         public Output<string> OrgId { get; private set; } = null!;
@@ -140,19 +140,19 @@ namespace Pulumi.OpsManager
         public Output<string> Origin { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         [Output("projectId")]
         public Output<string> ProjectId { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+        /// ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
         /// </summary>
         [Output("projectOwnerId")]
         public Output<string?> ProjectOwnerId { get; private set; } = null!;
 
         /// <summary>
-        /// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+        /// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         /// </summary>
         [Output("tags")]
         public Output<ImmutableArray<string>> Tags { get; private set; } = null!;
@@ -231,7 +231,7 @@ namespace Pulumi.OpsManager
         private InputList<Inputs.LdapGroupMappingArgs>? _ldapGroupMappings;
 
         /// <summary>
-        /// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        /// LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         /// </summary>
         public InputList<Inputs.LdapGroupMappingArgs> LdapGroupMappings
         {
@@ -240,7 +240,7 @@ namespace Pulumi.OpsManager
         }
 
         /// <summary>
-        /// Name of the project. Needed to create; for an adopted project left out means not managed.
+        /// Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
         /// </summary>
         [Input("name")]
         public Input<string>? Name { get; set; }
@@ -252,19 +252,19 @@ namespace Pulumi.OpsManager
         public Input<string>? OnDestroy { get; set; }
 
         /// <summary>
-        /// Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+        /// ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
         /// </summary>
         [Input("orgId")]
         public Input<string>? OrgId { get; set; }
 
         /// <summary>
-        /// Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
+        /// ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         /// </summary>
         [Input("projectId")]
         public Input<string>? ProjectId { get; set; }
 
         /// <summary>
-        /// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+        /// ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
         /// </summary>
         [Input("projectOwnerId")]
         public Input<string>? ProjectOwnerId { get; set; }
@@ -273,7 +273,7 @@ namespace Pulumi.OpsManager
         private InputList<string>? _tags;
 
         /// <summary>
-        /// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+        /// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         /// </summary>
         public InputList<string> Tags
         {

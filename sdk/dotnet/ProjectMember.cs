@@ -80,7 +80,7 @@ namespace Pulumi.OpsManager
         public Output<string?> GroupName { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the invitation while it is pending, 24 hexadecimal digits.
+        /// ID of the invitation while it is pending, 24 hexadecimal digits.
         /// </summary>
         [Output("invitationId")]
         public Output<string?> InvitationId { get; private set; } = null!;
@@ -98,7 +98,7 @@ namespace Pulumi.OpsManager
         public Output<string> OnDestroy { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+        /// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
         /// </summary>
         [Output("orgId")]
         public Output<string?> OrgId { get; private set; } = null!;
@@ -110,13 +110,13 @@ namespace Pulumi.OpsManager
         public Output<string> Origin { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+        /// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         /// </summary>
         [Output("projectId")]
         public Output<string> ProjectId { get; private set; } = null!;
 
         /// <summary>
-        /// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+        /// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
         /// </summary>
         [Output("roles")]
         public Output<ImmutableArray<string>> Roles { get; private set; } = null!;
@@ -134,7 +134,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<string>> TeamRoles { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+        /// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         /// </summary>
         [Output("userId")]
         public Output<string?> UserId { get; private set; } = null!;
@@ -192,7 +192,7 @@ namespace Pulumi.OpsManager
     public sealed class ProjectMemberArgs : global::Pulumi.ResourceArgs
     {
         /// <summary>
-        /// Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
+        /// ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
         /// </summary>
         [Input("invitationId")]
         public Input<string>? InvitationId { get; set; }
@@ -204,7 +204,7 @@ namespace Pulumi.OpsManager
         public Input<string>? OnDestroy { get; set; }
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+        /// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         /// </summary>
         [Input("projectId", required: true)]
         public Input<string> ProjectId { get; set; } = null!;
@@ -213,7 +213,7 @@ namespace Pulumi.OpsManager
         private InputList<Union<string, Pulumi.OpsManager.ProjectRole>>? _roles;
 
         /// <summary>
-        /// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+        /// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
         /// </summary>
         public InputList<Union<string, Pulumi.OpsManager.ProjectRole>> Roles
         {
@@ -222,13 +222,13 @@ namespace Pulumi.OpsManager
         }
 
         /// <summary>
-        /// Id of an existing account, 24 hexadecimal digits, in place of `username`.
+        /// ID of an existing account, 24 hexadecimal digits, in place of `username`.
         /// </summary>
         [Input("userId")]
         public Input<string>? UserId { get; set; }
 
         /// <summary>
-        /// Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
+        /// Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
         /// </summary>
         [Input("username")]
         public Input<string>? Username { get; set; }

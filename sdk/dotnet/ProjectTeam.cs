@@ -73,7 +73,7 @@ namespace Pulumi.OpsManager
         public Output<string> OnDestroy { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+        /// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
         /// </summary>
         [Output("orgId")]
         public Output<string?> OrgId { get; private set; } = null!;
@@ -85,7 +85,7 @@ namespace Pulumi.OpsManager
         public Output<string> Origin { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+        /// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
         /// </summary>
         [Output("projectId")]
         public Output<string> ProjectId { get; private set; } = null!;
@@ -97,7 +97,7 @@ namespace Pulumi.OpsManager
         public Output<ImmutableArray<string>> Roles { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the team, 24 hexadecimal digits.
+        /// ID of the team, 24 hexadecimal digits.
         /// </summary>
         [Output("teamId")]
         public Output<string> TeamId { get; private set; } = null!;
@@ -161,7 +161,7 @@ namespace Pulumi.OpsManager
         public Input<string>? OnDestroy { get; set; }
 
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+        /// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
         /// </summary>
         [Input("projectId", required: true)]
         public Input<string> ProjectId { get; set; } = null!;
@@ -179,7 +179,7 @@ namespace Pulumi.OpsManager
         }
 
         /// <summary>
-        /// Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
+        /// ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
         /// </summary>
         [Input("teamId")]
         public Input<string>? TeamId { get; set; }

@@ -68,7 +68,7 @@ namespace Pulumi.OpsManager
         public Output<string> OnDestroy { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+        /// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
         /// </summary>
         [Output("orgId")]
         public Output<string> OrgId { get; private set; } = null!;
@@ -92,7 +92,7 @@ namespace Pulumi.OpsManager
         public Output<bool?> RemoveUnlisted { get; private set; } = null!;
 
         /// <summary>
-        /// Id of the team, 24 hexadecimal digits.
+        /// ID of the team, 24 hexadecimal digits.
         /// </summary>
         [Output("teamId")]
         public Output<string> TeamId { get; private set; } = null!;
@@ -168,7 +168,7 @@ namespace Pulumi.OpsManager
         public Input<string>? OnDestroy { get; set; }
 
         /// <summary>
-        /// Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+        /// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
         /// </summary>
         [Input("orgId", required: true)]
         public Input<string> OrgId { get; set; } = null!;
@@ -180,7 +180,7 @@ namespace Pulumi.OpsManager
         public Input<bool>? RemoveUnlisted { get; set; }
 
         /// <summary>
-        /// Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+        /// ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
         /// </summary>
         [Input("teamId")]
         public Input<string>? TeamId { get; set; }

@@ -76,7 +76,7 @@ export class AgentApiKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly key: pulumi.Output<string>;
     /**
-     * Id of the key, 24 hexadecimal digits.
+     * ID of the key, 24 hexadecimal digits.
      */
     declare public /*out*/ readonly keyId: pulumi.Output<string>;
     /**
@@ -88,7 +88,7 @@ export class AgentApiKey extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      */
     declare public /*out*/ readonly orgId: pulumi.Output<string | undefined>;
     /**
@@ -96,7 +96,7 @@ export class AgentApiKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+     * ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
      */
     declare public readonly projectId: pulumi.Output<string>;
     /**
@@ -163,7 +163,7 @@ export interface AgentApiKeyArgs {
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+     * ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
      */
     projectId: pulumi.Input<string>;
     /**

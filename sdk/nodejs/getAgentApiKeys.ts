@@ -34,7 +34,7 @@ export function getAgentApiKeys(args: GetAgentApiKeysArgs, opts?: pulumi.InvokeO
 
 export interface GetAgentApiKeysArgs {
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: string;
 }
@@ -45,7 +45,7 @@ export interface GetAgentApiKeysResult {
      */
     readonly keys: outputs.ProjectAgentApiKey[];
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     readonly projectId: string;
 }
@@ -76,7 +76,7 @@ export function getAgentApiKeysOutput(args: GetAgentApiKeysOutputArgs, opts?: pu
 
 export interface GetAgentApiKeysOutputArgs {
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: pulumi.Input<string>;
 }

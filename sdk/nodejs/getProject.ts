@@ -45,11 +45,11 @@ export interface GetProjectArgs {
      */
     name?: string;
     /**
-     * Id of the organization to search, 24 hexadecimal digits, together with `name`.
+     * ID of the organization to search, 24 hexadecimal digits, together with `name`.
      */
     orgId?: string;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId?: string;
 }
@@ -76,11 +76,11 @@ export interface GetProjectResult {
      */
     readonly name: string;
     /**
-     * Id of the organization to which it belongs, 24 hexadecimal digits.
+     * ID of the organization to which it belongs, 24 hexadecimal digits.
      */
     readonly orgId: string;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     readonly projectId: string;
     /**
@@ -138,11 +138,11 @@ export interface GetProjectOutputArgs {
      */
     name?: pulumi.Input<string | undefined>;
     /**
-     * Id of the organization to search, 24 hexadecimal digits, together with `name`.
+     * ID of the organization to search, 24 hexadecimal digits, together with `name`.
      */
     orgId?: pulumi.Input<string | undefined>;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId?: pulumi.Input<string | undefined>;
 }

@@ -41,11 +41,11 @@ export function getProjectInvitation(args: GetProjectInvitationArgs, opts?: pulu
 
 export interface GetProjectInvitationArgs {
     /**
-     * Id of the invitation, 24 hexadecimal digits.
+     * ID of the invitation, 24 hexadecimal digits.
      */
     invitationId: string;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: string;
 }
@@ -60,7 +60,7 @@ export interface GetProjectInvitationResult {
      */
     readonly expiresAt: string;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     readonly groupId: string;
     /**
@@ -68,7 +68,7 @@ export interface GetProjectInvitationResult {
      */
     readonly groupName: string;
     /**
-     * Id of the invitation, 24 hexadecimal digits.
+     * ID of the invitation, 24 hexadecimal digits.
      */
     readonly id: string;
     /**
@@ -118,11 +118,11 @@ export function getProjectInvitationOutput(args: GetProjectInvitationOutputArgs,
 
 export interface GetProjectInvitationOutputArgs {
     /**
-     * Id of the invitation, 24 hexadecimal digits.
+     * ID of the invitation, 24 hexadecimal digits.
      */
     invitationId: pulumi.Input<string>;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: pulumi.Input<string>;
 }

@@ -36,7 +36,7 @@ export function getProjectInvitations(args: GetProjectInvitationsArgs, opts?: pu
 
 export interface GetProjectInvitationsArgs {
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: string;
     /**
@@ -51,7 +51,7 @@ export interface GetProjectInvitationsResult {
      */
     readonly invitations: outputs.ProjectInvitation[];
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     readonly projectId: string;
 }
@@ -84,7 +84,7 @@ export function getProjectInvitationsOutput(args: GetProjectInvitationsOutputArg
 
 export interface GetProjectInvitationsOutputArgs {
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: pulumi.Input<string>;
     /**

@@ -41,7 +41,7 @@ export interface GetProjectMembersArgs {
      */
     includeIndirect?: boolean;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: string;
 }
@@ -52,7 +52,7 @@ export interface GetProjectMembersResult {
      */
     readonly members: outputs.ProjectPerson[];
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     readonly projectId: string;
 }
@@ -90,7 +90,7 @@ export interface GetProjectMembersOutputArgs {
      */
     includeIndirect?: pulumi.Input<boolean | undefined>;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: pulumi.Input<string>;
 }

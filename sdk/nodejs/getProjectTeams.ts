@@ -33,14 +33,14 @@ export function getProjectTeams(args: GetProjectTeamsArgs, opts?: pulumi.InvokeO
 
 export interface GetProjectTeamsArgs {
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: string;
 }
 
 export interface GetProjectTeamsResult {
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     readonly projectId: string;
     /**
@@ -74,7 +74,7 @@ export function getProjectTeamsOutput(args: GetProjectTeamsOutputArgs, opts?: pu
 
 export interface GetProjectTeamsOutputArgs {
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: pulumi.Input<string>;
 }

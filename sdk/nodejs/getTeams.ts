@@ -33,14 +33,14 @@ export function getTeams(args: GetTeamsArgs, opts?: pulumi.InvokeOptions): Promi
 
 export interface GetTeamsArgs {
     /**
-     * Id of the organization, 24 hexadecimal digits.
+     * ID of the organization, 24 hexadecimal digits.
      */
     orgId: string;
 }
 
 export interface GetTeamsResult {
     /**
-     * Id of the organization, 24 hexadecimal digits.
+     * ID of the organization, 24 hexadecimal digits.
      */
     readonly orgId: string;
     /**
@@ -74,7 +74,7 @@ export function getTeamsOutput(args: GetTeamsOutputArgs, opts?: pulumi.InvokeOut
 
 export interface GetTeamsOutputArgs {
     /**
-     * Id of the organization, 24 hexadecimal digits.
+     * ID of the organization, 24 hexadecimal digits.
      */
     orgId: pulumi.Input<string>;
 }

@@ -96,7 +96,7 @@ export class Project extends pulumi.CustomResource {
      */
     declare public readonly ignoreTags: pulumi.Output<string[] | undefined>;
     /**
-     * LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+     * LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
      */
     declare public readonly ldapGroupMappings: pulumi.Output<outputs.LdapGroupMapping[] | undefined>;
     /**
@@ -108,7 +108,7 @@ export class Project extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization that has the project now, 24 hexadecimal digits.
+     * ID of the organization that has the project now, 24 hexadecimal digits.
      */
     declare public readonly orgId: pulumi.Output<string>;
     /**
@@ -116,15 +116,15 @@ export class Project extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     declare public readonly projectId: pulumi.Output<string>;
     /**
-     * Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+     * ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
      */
     declare public readonly projectOwnerId: pulumi.Output<string | undefined>;
     /**
-     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
      */
     declare public readonly tags: pulumi.Output<string[] | undefined>;
     /**
@@ -185,11 +185,11 @@ export interface ProjectArgs {
      */
     ignoreTags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+     * LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
      */
     ldapGroupMappings?: pulumi.Input<pulumi.Input<inputs.LdapGroupMappingArgs>[] | undefined>;
     /**
-     * Name of the project. Needed to create; for an adopted project left out means not managed.
+     * Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
      */
     name?: pulumi.Input<string | undefined>;
     /**
@@ -197,19 +197,19 @@ export interface ProjectArgs {
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**
-     * Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+     * ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
      */
     orgId?: pulumi.Input<string | undefined>;
     /**
-     * Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
+     * ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
      */
     projectId?: pulumi.Input<string | undefined>;
     /**
-     * Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+     * ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
      */
     projectOwnerId?: pulumi.Input<string | undefined>;
     /**
-     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
      */
     tags?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**

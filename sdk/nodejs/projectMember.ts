@@ -82,7 +82,7 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly groupName: pulumi.Output<string | undefined>;
     /**
-     * Id of the invitation while it is pending, 24 hexadecimal digits.
+     * ID of the invitation while it is pending, 24 hexadecimal digits.
      */
     declare public readonly invitationId: pulumi.Output<string | undefined>;
     /**
@@ -94,7 +94,7 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      */
     declare public /*out*/ readonly orgId: pulumi.Output<string | undefined>;
     /**
@@ -102,11 +102,11 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+     * ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
      */
     declare public readonly projectId: pulumi.Output<string>;
     /**
-     * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+     * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
      */
     declare public readonly roles: pulumi.Output<(string | enums.ProjectRole)[] | undefined>;
     /**
@@ -118,7 +118,7 @@ export class ProjectMember extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly teamRoles: pulumi.Output<(string | enums.ProjectRole)[] | undefined>;
     /**
-     * Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+     * ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      */
     declare public readonly userId: pulumi.Output<string | undefined>;
     /**
@@ -180,7 +180,7 @@ export class ProjectMember extends pulumi.CustomResource {
  */
 export interface ProjectMemberArgs {
     /**
-     * Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
+     * ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
      */
     invitationId?: pulumi.Input<string | undefined>;
     /**
@@ -188,19 +188,19 @@ export interface ProjectMemberArgs {
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+     * ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
      */
     projectId: pulumi.Input<string>;
     /**
-     * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+     * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
      */
     roles?: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[] | undefined>;
     /**
-     * Id of an existing account, 24 hexadecimal digits, in place of `username`.
+     * ID of an existing account, 24 hexadecimal digits, in place of `username`.
      */
     userId?: pulumi.Input<string | undefined>;
     /**
-     * Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
+     * Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
      */
     username?: pulumi.Input<string | undefined>;
 }

@@ -88,7 +88,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      */
     declare public /*out*/ readonly orgId: pulumi.Output<string | undefined>;
     /**
@@ -96,7 +96,7 @@ export class ProjectMembers extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     declare public readonly projectId: pulumi.Output<string>;
     /**
@@ -167,7 +167,7 @@ export interface ProjectMembersArgs {
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: pulumi.Input<string>;
     /**

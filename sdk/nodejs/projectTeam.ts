@@ -77,7 +77,7 @@ export class ProjectTeam extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      */
     declare public /*out*/ readonly orgId: pulumi.Output<string | undefined>;
     /**
@@ -85,7 +85,7 @@ export class ProjectTeam extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly origin: pulumi.Output<string>;
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+     * ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
      */
     declare public readonly projectId: pulumi.Output<string>;
     /**
@@ -93,7 +93,7 @@ export class ProjectTeam extends pulumi.CustomResource {
      */
     declare public readonly roles: pulumi.Output<(string | enums.ProjectRole)[]>;
     /**
-     * Id of the team, 24 hexadecimal digits.
+     * ID of the team, 24 hexadecimal digits.
      */
     declare public readonly teamId: pulumi.Output<string>;
     /**
@@ -148,7 +148,7 @@ export interface ProjectTeamArgs {
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+     * ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
      */
     projectId: pulumi.Input<string>;
     /**
@@ -156,7 +156,7 @@ export interface ProjectTeamArgs {
      */
     roles: pulumi.Input<pulumi.Input<string | enums.ProjectRole>[]>;
     /**
-     * Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
+     * ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
      */
     teamId?: pulumi.Input<string | undefined>;
     /**

@@ -73,7 +73,7 @@ export class Team extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
      */
     declare public readonly orgId: pulumi.Output<string>;
     /**
@@ -89,7 +89,7 @@ export class Team extends pulumi.CustomResource {
      */
     declare public readonly removeUnlisted: pulumi.Output<boolean | undefined>;
     /**
-     * Id of the team, 24 hexadecimal digits.
+     * ID of the team, 24 hexadecimal digits.
      */
     declare public readonly teamId: pulumi.Output<string>;
     /**
@@ -159,7 +159,7 @@ export interface TeamArgs {
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**
-     * Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
      */
     orgId: pulumi.Input<string>;
     /**
@@ -167,7 +167,7 @@ export interface TeamArgs {
      */
     removeUnlisted?: pulumi.Input<boolean | undefined>;
     /**
-     * Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+     * ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
      */
     teamId?: pulumi.Input<string | undefined>;
     /**

@@ -18,7 +18,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   const owner = context.session.of(Claims).declarerOf(agentKey(id));
   // Create never takes an existing key, so the claim of the key's own resource protects nothing.
   if (owner !== undefined && owner !== context.urn) {
-    context.log.info(`Agent API key ${keyId} of project ${projectId} is retained: declared by ${owner}.`);
+    context.log.info(`Agent API key ${keyId} of project ${projectId} was kept because ${owner} declares it.`);
     return;
   }
   try {

@@ -17,7 +17,7 @@ export const onDestroySetting = removeByDefault(
 
 export const agentApiKeyInputs = z.strictObject({
   projectId: objectId("the id of a project").meta({
-    description: "Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.",
+    description: "ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.",
   }),
   description: z
     .string("must be text")

@@ -16,11 +16,11 @@ export const agentApiKeyOutputs = z.object({
     description:
       "The key, with which agents authenticate. Absent after an import, because the service shows a key only once.",
   }),
-  keyId: requiredText("Id of the key, 24 hexadecimal digits."),
+  keyId: requiredText("ID of the key, 24 hexadecimal digits."),
   keySuffix: optionalText("The last four characters of the key, which the service shows."),
   createdAt: optionalText("When the key was created: ISO 8601, UTC."),
   orgId: optionalText(
-    "Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
+    "ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
   ),
   origin: z.enum(["created", "imported"]).meta({
     description: "Whether this resource created the key or imported it.",

@@ -22,7 +22,7 @@ export function objectId(what: string) {
 
 /** The project of a resource or a lookup. */
 export const projectIdInput = objectId("the id of a project").meta({
-  description: "Id of the project, 24 hexadecimal digits.",
+  description: "ID of the project, 24 hexadecimal digits.",
 });
 
 /** An output that is a text. */

@@ -6,12 +6,12 @@ import { roleNames } from "../contract/roles";
 
 /** The account in a resource's record. */
 export const recordedUserId = optionalText(
-  "Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.",
+  "ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.",
 );
 
 /** The organization in the record of people. */
 export const recordedOrgId = optionalText(
-  "Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
+  "ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
 );
 
 /** The roles in a resource's record that are those of teams. */
@@ -21,8 +21,8 @@ export const shownTeamRoles = z.array(z.string().meta(roleNames)).optional().met
 });
 
 export const memberOutputFields = {
-  userId: optionalText("Id of the account, 24 hexadecimal digits; absent while `pending`."),
-  invitationId: optionalText("Id of the pending invitation, 24 hexadecimal digits, if there is one."),
+  userId: optionalText("ID of the account, 24 hexadecimal digits; absent while `pending`."),
+  invitationId: optionalText("ID of the pending invitation, 24 hexadecimal digits, if there is one."),
   createdAt: optionalText("When the invitation was sent: ISO 8601, UTC."),
   expiresAt: optionalText("When the invitation expires: ISO 8601, UTC."),
 };

@@ -8,7 +8,7 @@ import { listedName, sameName } from "./person";
 
 export const teamPerson = z
   .object({
-    userId: requiredText("Id of the account, 24 hexadecimal digits."),
+    userId: requiredText("ID of the account, 24 hexadecimal digits."),
     username: requiredText("Name of the person as the service spells it."),
     declared: z.boolean().meta({
       description: "Whether this resource declares the person, by its last create, update or import.",

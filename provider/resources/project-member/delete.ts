@@ -40,7 +40,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     observe(...seen);
     const owner = protectorOf(seen, context.urn);
     if (owner === undefined) return false;
-    log.info(`${name} in project ${projectId} is retained: declared by ${owner}.`);
+    log.info(`${name} in project ${projectId} was kept because ${owner} declares this person.`);
     return true;
   };
   if (isKept()) return;

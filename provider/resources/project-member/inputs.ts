@@ -19,21 +19,21 @@ export const onDestroySetting = removeByDefault(
 export const projectMemberInputs = z.strictObject({
   projectId: objectId("the id of a project").meta({
     description:
-      "Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.",
+      "ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.",
   }),
   username: usernameText().optional().meta({
     description:
-      "Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.",
+      "Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.",
   }),
   userId: objectId("the id of a user").optional().meta({
-    description: "Id of an existing account, 24 hexadecimal digits, in place of `username`.",
+    description: "ID of an existing account, 24 hexadecimal digits, in place of `username`.",
   }),
   invitationId: objectId("the id of an invitation").optional().meta({
-    description: "Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.",
+    description: "ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.",
   }),
   roles: roleList().optional().meta({
     description:
-      "Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.",
+      "Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.",
   }),
   onDestroy: onDestroySetting.input,
 });

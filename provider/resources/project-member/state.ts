@@ -27,7 +27,7 @@ export const projectMemberOutputs = z.object({
   ),
   userId: recordedUserId,
   teamRoles: shownTeamRoles,
-  invitationId: optionalText("Id of the invitation while it is pending, 24 hexadecimal digits."),
+  invitationId: optionalText("ID of the invitation while it is pending, 24 hexadecimal digits."),
   createdAt: optionalText("When the pending invitation was sent: ISO 8601, UTC."),
   expiresAt: optionalText("When the pending invitation expires: ISO 8601, UTC."),
   inviterUsername: optionalText("User or API key that sent the pending invitation."),

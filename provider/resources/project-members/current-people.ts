@@ -89,7 +89,9 @@ export async function readCurrentPeople(
   });
   for (const membership of complete.retained) {
     const owner = declarerOf(membership, complete.named);
-    log.info(`${membership.username} in project ${projectId} is retained: declared by ${owner}.`);
+    log.info(
+      `${membership.username} in project ${projectId} was kept because ${owner} declares this person.`,
+    );
   }
   refuseDuplicates(projectId, complete);
   warnOfOtherAccounts(target, complete, context);

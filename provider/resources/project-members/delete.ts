@@ -35,7 +35,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   }
   const other = session.of(Claims).declarerOf(allMembersOf(projectId), context.urn);
   if (other !== undefined) {
-    log.info(`The people of project ${projectId} are retained: declared by ${other}.`);
+    log.info(`The people of project ${projectId} were kept because ${other} declares them.`);
     return;
   }
   const lists = await session.of(ProjectPeopleCache).fresh(projectId, signal);
@@ -126,7 +126,7 @@ function leavingOf<Person extends Identity>(
   for (const person of keptBy("declared elsewhere")) {
     const name = recordedOf(person)?.username;
     const owner = declarerOf(person);
-    log.info(`${name} in project ${projectId} is retained: declared by ${owner}.`);
+    log.info(`${name} in project ${projectId} was kept because ${owner} declares this person.`);
   }
   return leaving;
 }

@@ -37,7 +37,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const teamName = (await nameOfTeam(teamId, recorded.orgId, context)) ?? recorded.teamName;
   const owner = declarerOfTeam(projectId, { teamId, teamName }, session, context.urn);
   if (owner !== undefined) {
-    log.info(`${text} in project ${projectId} is retained: declared by ${owner}.`);
+    log.info(`${text} in project ${projectId} was kept because ${owner} declares it.`);
     return;
   }
   const refusal = session.of(RemovalBudget).reserve(1);

@@ -17,10 +17,10 @@ export const onDestroySetting = removeByDefault(
 export const projectTeamInputs = z.strictObject({
   projectId: objectId("the id of a project").meta({
     description:
-      "Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.",
+      "ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.",
   }),
   teamId: objectId("the id of a team").optional().meta({
-    description: "Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.",
+    description: "ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.",
   }),
   teamName: nameText().optional().meta({
     description:

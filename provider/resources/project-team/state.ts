@@ -11,7 +11,7 @@ import { onDestroySetting, type ProjectTeamInputs, type projectTeamInputs } from
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectTeamOutputs = z.object({
-  teamId: requiredText("Id of the team, 24 hexadecimal digits."),
+  teamId: requiredText("ID of the team, 24 hexadecimal digits."),
   teamName: optionalText("Name of the team now; absent if the service does not show it to the API key."),
   orgId: recordedOrgId,
   origin: z.enum(["created", "adopted", "imported"]).meta({

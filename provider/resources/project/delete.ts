@@ -29,7 +29,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   }
   const owner = session.of(Claims).declarerOf(anyProject(id, recorded), context.urn);
   if (owner !== undefined) {
-    context.log.info(`Project ${id} is retained: declared by ${owner}.`);
+    context.log.info(`Project ${id} was kept because ${owner} declares it.`);
     return;
   }
   try {

@@ -58,14 +58,15 @@ export const onDestroySetting = deleteIfCreated("project");
 export const projectInputs = z.strictObject({
   projectId: objectId("the id of a project").optional().meta({
     description:
-      "Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.",
+      "ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.",
   }),
   orgId: objectId("the id of an organization").optional().meta({
     description:
-      "Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.",
+      "ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.",
   }),
   name: nameText().optional().meta({
-    description: "Name of the project. Needed to create; for an adopted project left out means not managed.",
+    description:
+      "Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.",
   }),
   tags: z
     .array(
@@ -75,11 +76,11 @@ export const projectInputs = z.strictObject({
     .optional()
     .meta({
       description:
-        "Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).",
+        "Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).",
     }),
   ldapGroupMappings: z.array(ldapGroupMappingFields, "must be a list").optional().meta({
     description:
-      "LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.",
+      "LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.",
   }),
   ignoreTags: z.array(nameText(), "must be a list").optional().meta({
     description:
@@ -92,7 +93,7 @@ export const projectInputs = z.strictObject({
   }),
   projectOwnerId: objectId("the id of a user").optional().meta({
     description:
-      "Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.",
+      "ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.",
   }),
   onDestroy: onDestroySetting.input,
 });

@@ -29,8 +29,8 @@ export function observationOf(
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectOutputs = z.object({
-  projectId: requiredText("Id of the project, 24 hexadecimal digits."),
-  orgId: requiredText("Id of the organization that has the project now, 24 hexadecimal digits."),
+  projectId: requiredText("ID of the project, 24 hexadecimal digits."),
+  orgId: requiredText("ID of the organization that has the project now, 24 hexadecimal digits."),
   name: requiredText("Name of the project in the service."),
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description:

@@ -34,7 +34,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   // Another resource may declare the team by the name that it has now.
   const owner = declarerOfTeam(orgId, { teamId, teamName: team.name }, session, urn);
   if (owner !== undefined) {
-    log.info(`Team "${team.name}" (${teamId}) is retained: declared by ${owner}.`);
+    log.info(`Team "${team.name}" (${teamId}) was kept because ${owner} declares it.`);
     return;
   }
   await reserveRemovals(orgId, team, context);

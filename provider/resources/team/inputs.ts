@@ -24,11 +24,11 @@ export const onDestroySetting = deleteIfCreated("team");
 export const teamInputs = z.strictObject({
   teamId: objectId("the id of a team").optional().meta({
     description:
-      "Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.",
+      "ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.",
   }),
   orgId: objectId("the id of an organization").meta({
     description:
-      "Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.",
+      "ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.",
   }),
   name: nameText().meta({
     description:

@@ -14,7 +14,7 @@ import { onDestroySetting, type TeamInputs, type teamInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */
 export const teamOutputs = z.object({
-  teamId: requiredText("Id of the team, 24 hexadecimal digits."),
+  teamId: requiredText("ID of the team, 24 hexadecimal digits."),
   usernames: z.array(z.string()).meta({
     description:
       "The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.",

@@ -29,7 +29,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly string? Description;
         /// <summary>
-        /// Id of the key, 24 hexadecimal digits.
+        /// ID of the key, 24 hexadecimal digits.
         /// </summary>
         public readonly string KeyId;
         /// <summary>

@@ -25,7 +25,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly string ExpiresAt;
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         public readonly string GroupId;
         /// <summary>
@@ -33,7 +33,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly string GroupName;
         /// <summary>
-        /// Id of the invitation, 24 hexadecimal digits.
+        /// ID of the invitation, 24 hexadecimal digits.
         /// </summary>
         public readonly string Id;
         /// <summary>

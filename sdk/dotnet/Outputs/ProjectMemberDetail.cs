@@ -37,7 +37,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly bool Ignored;
         /// <summary>
-        /// Id of the pending invitation, 24 hexadecimal digits, if there is one.
+        /// ID of the pending invitation, 24 hexadecimal digits, if there is one.
         /// </summary>
         public readonly string? InvitationId;
         /// <summary>
@@ -53,7 +53,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly ImmutableArray<string> TeamRoles;
         /// <summary>
-        /// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+        /// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         /// </summary>
         public readonly string? UserId;
         /// <summary>

@@ -25,7 +25,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly string? ExpiresAt;
         /// <summary>
-        /// Id of the pending invitation, 24 hexadecimal digits, if there is one.
+        /// ID of the pending invitation, 24 hexadecimal digits, if there is one.
         /// </summary>
         public readonly string? InvitationId;
         /// <summary>
@@ -41,7 +41,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly string Status;
         /// <summary>
-        /// Id of the account, 24 hexadecimal digits; absent while `pending`.
+        /// ID of the account, 24 hexadecimal digits; absent while `pending`.
         /// </summary>
         public readonly string? UserId;
         /// <summary>

@@ -25,11 +25,11 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly string Name;
         /// <summary>
-        /// Id of the organization to which it belongs, 24 hexadecimal digits.
+        /// ID of the organization to which it belongs, 24 hexadecimal digits.
         /// </summary>
         public readonly string OrgId;
         /// <summary>
-        /// Id of the project, 24 hexadecimal digits.
+        /// ID of the project, 24 hexadecimal digits.
         /// </summary>
         public readonly string ProjectId;
         /// <summary>

@@ -25,7 +25,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly ImmutableArray<string> Roles;
         /// <summary>
-        /// Id of the team, 24 hexadecimal digits.
+        /// ID of the team, 24 hexadecimal digits.
         /// </summary>
         public readonly string TeamId;
 

@@ -25,7 +25,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly string? DeclaredAs;
         /// <summary>
-        /// Id of the account, 24 hexadecimal digits.
+        /// ID of the account, 24 hexadecimal digits.
         /// </summary>
         public readonly string UserId;
         /// <summary>

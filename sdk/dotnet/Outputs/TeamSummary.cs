@@ -21,7 +21,7 @@ namespace Pulumi.OpsManager.Outputs
         /// </summary>
         public readonly string Name;
         /// <summary>
-        /// Id of the team, 24 hexadecimal digits.
+        /// ID of the team, 24 hexadecimal digits.
         /// </summary>
         public readonly string TeamId;
 

@@ -69,17 +69,17 @@ type AgentApiKey struct {
 	Description pulumi.StringOutput `pulumi:"description"`
 	// The key, with which agents authenticate. Absent after an import, because the service shows a key only once.
 	Key pulumi.StringOutput `pulumi:"key"`
-	// Id of the key, 24 hexadecimal digits.
+	// ID of the key, 24 hexadecimal digits.
 	KeyId pulumi.StringOutput `pulumi:"keyId"`
 	// The last four characters of the key, which the service shows.
 	KeySuffix pulumi.StringPtrOutput `pulumi:"keySuffix"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+	// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource created the key or imported it.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+	// ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers pulumi.StringMapOutput `pulumi:"triggers"`
@@ -139,7 +139,7 @@ type agentApiKeyArgs struct {
 	Description string `pulumi:"description"`
 	// What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
 	OnDestroy *string `pulumi:"onDestroy"`
-	// Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+	// ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
 	ProjectId string `pulumi:"projectId"`
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers map[string]string `pulumi:"triggers"`
@@ -151,7 +151,7 @@ type AgentApiKeyArgs struct {
 	Description pulumi.StringInput
 	// What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
 	OnDestroy pulumi.StringPtrInput
-	// Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+	// ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
 	ProjectId pulumi.StringInput
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
 	Triggers pulumi.StringMapInput
@@ -259,7 +259,7 @@ func (o AgentApiKeyOutput) Key() pulumi.StringOutput {
 	return o.ApplyT(func(v *AgentApiKey) pulumi.StringOutput { return v.Key }).(pulumi.StringOutput)
 }
 
-// Id of the key, 24 hexadecimal digits.
+// ID of the key, 24 hexadecimal digits.
 func (o AgentApiKeyOutput) KeyId() pulumi.StringOutput {
 	return o.ApplyT(func(v *AgentApiKey) pulumi.StringOutput { return v.KeyId }).(pulumi.StringOutput)
 }
@@ -274,7 +274,7 @@ func (o AgentApiKeyOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *AgentApiKey) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 func (o AgentApiKeyOutput) OrgId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *AgentApiKey) pulumi.StringPtrOutput { return v.OrgId }).(pulumi.StringPtrOutput)
 }
@@ -284,7 +284,7 @@ func (o AgentApiKeyOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *AgentApiKey) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+// ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
 func (o AgentApiKeyOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v *AgentApiKey) pulumi.StringOutput { return v.ProjectId }).(pulumi.StringOutput)
 }

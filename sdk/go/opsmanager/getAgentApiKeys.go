@@ -55,14 +55,14 @@ func GetAgentApiKeys(ctx *pulumi.Context, args *GetAgentApiKeysArgs, opts ...pul
 }
 
 type GetAgentApiKeysArgs struct {
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 }
 
 type GetAgentApiKeysResult struct {
 	// All keys, sorted by id.
 	Keys []ProjectAgentApiKey `pulumi:"keys"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 }
 
@@ -72,7 +72,7 @@ func GetAgentApiKeysOutput(ctx *pulumi.Context, args GetAgentApiKeysOutputArgs, 
 }
 
 type GetAgentApiKeysOutputArgs struct {
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput `pulumi:"projectId"`
 }
 
@@ -99,7 +99,7 @@ func (o GetAgentApiKeysResultOutput) Keys() ProjectAgentApiKeyArrayOutput {
 	return o.ApplyT(func(v GetAgentApiKeysResult) []ProjectAgentApiKey { return v.Keys }).(ProjectAgentApiKeyArrayOutput)
 }
 
-// Id of the project, 24 hexadecimal digits.
+// ID of the project, 24 hexadecimal digits.
 func (o GetAgentApiKeysResultOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v GetAgentApiKeysResult) string { return v.ProjectId }).(pulumi.StringOutput)
 }

@@ -64,9 +64,9 @@ func LookupProject(ctx *pulumi.Context, args *LookupProjectArgs, opts ...pulumi.
 type LookupProjectArgs struct {
 	// Exact name of the project, together with `orgId`.
 	Name *string `pulumi:"name"`
-	// Id of the organization to search, 24 hexadecimal digits, together with `name`.
+	// ID of the organization to search, 24 hexadecimal digits, together with `name`.
 	OrgId *string `pulumi:"orgId"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId *string `pulumi:"projectId"`
 }
 
@@ -81,9 +81,9 @@ type LookupProjectResult struct {
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
 	// Name of the project.
 	Name string `pulumi:"name"`
-	// Id of the organization to which it belongs, 24 hexadecimal digits.
+	// ID of the organization to which it belongs, 24 hexadecimal digits.
 	OrgId string `pulumi:"orgId"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 	// Whether the public API is on for the project.
 	PublicApiEnabled *bool `pulumi:"publicApiEnabled"`
@@ -103,9 +103,9 @@ func LookupProjectOutput(ctx *pulumi.Context, args LookupProjectOutputArgs, opts
 type LookupProjectOutputArgs struct {
 	// Exact name of the project, together with `orgId`.
 	Name pulumi.StringPtrInput `pulumi:"name"`
-	// Id of the organization to search, 24 hexadecimal digits, together with `name`.
+	// ID of the organization to search, 24 hexadecimal digits, together with `name`.
 	OrgId pulumi.StringPtrInput `pulumi:"orgId"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringPtrInput `pulumi:"projectId"`
 }
 
@@ -152,12 +152,12 @@ func (o LookupProjectResultOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupProjectResult) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// Id of the organization to which it belongs, 24 hexadecimal digits.
+// ID of the organization to which it belongs, 24 hexadecimal digits.
 func (o LookupProjectResultOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupProjectResult) string { return v.OrgId }).(pulumi.StringOutput)
 }
 
-// Id of the project, 24 hexadecimal digits.
+// ID of the project, 24 hexadecimal digits.
 func (o LookupProjectResultOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupProjectResult) string { return v.ProjectId }).(pulumi.StringOutput)
 }

@@ -64,9 +64,9 @@ func GetProjectInvitation(ctx *pulumi.Context, args *GetProjectInvitationArgs, o
 }
 
 type GetProjectInvitationArgs struct {
-	// Id of the invitation, 24 hexadecimal digits.
+	// ID of the invitation, 24 hexadecimal digits.
 	InvitationId string `pulumi:"invitationId"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 }
 
@@ -75,11 +75,11 @@ type GetProjectInvitationResult struct {
 	CreatedAt string `pulumi:"createdAt"`
 	// When the invitation expires, 30 days later: ISO 8601, UTC.
 	ExpiresAt string `pulumi:"expiresAt"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	GroupId string `pulumi:"groupId"`
 	// Name of the project.
 	GroupName string `pulumi:"groupName"`
-	// Id of the invitation, 24 hexadecimal digits.
+	// ID of the invitation, 24 hexadecimal digits.
 	Id string `pulumi:"id"`
 	// User or API key that sent the invitation.
 	InviterUsername string `pulumi:"inviterUsername"`
@@ -95,9 +95,9 @@ func GetProjectInvitationOutput(ctx *pulumi.Context, args GetProjectInvitationOu
 }
 
 type GetProjectInvitationOutputArgs struct {
-	// Id of the invitation, 24 hexadecimal digits.
+	// ID of the invitation, 24 hexadecimal digits.
 	InvitationId pulumi.StringInput `pulumi:"invitationId"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput `pulumi:"projectId"`
 }
 
@@ -129,7 +129,7 @@ func (o GetProjectInvitationResultOutput) ExpiresAt() pulumi.StringOutput {
 	return o.ApplyT(func(v GetProjectInvitationResult) string { return v.ExpiresAt }).(pulumi.StringOutput)
 }
 
-// Id of the project, 24 hexadecimal digits.
+// ID of the project, 24 hexadecimal digits.
 func (o GetProjectInvitationResultOutput) GroupId() pulumi.StringOutput {
 	return o.ApplyT(func(v GetProjectInvitationResult) string { return v.GroupId }).(pulumi.StringOutput)
 }
@@ -139,7 +139,7 @@ func (o GetProjectInvitationResultOutput) GroupName() pulumi.StringOutput {
 	return o.ApplyT(func(v GetProjectInvitationResult) string { return v.GroupName }).(pulumi.StringOutput)
 }
 
-// Id of the invitation, 24 hexadecimal digits.
+// ID of the invitation, 24 hexadecimal digits.
 func (o GetProjectInvitationResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v GetProjectInvitationResult) string { return v.Id }).(pulumi.StringOutput)
 }

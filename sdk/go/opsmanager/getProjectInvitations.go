@@ -56,7 +56,7 @@ func GetProjectInvitations(ctx *pulumi.Context, args *GetProjectInvitationsArgs,
 }
 
 type GetProjectInvitationsArgs struct {
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 	// Only invitations sent to this e-mail address.
 	Username *string `pulumi:"username"`
@@ -65,7 +65,7 @@ type GetProjectInvitationsArgs struct {
 type GetProjectInvitationsResult struct {
 	// Pending invitations, sorted by username.
 	Invitations []ProjectInvitation `pulumi:"invitations"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 }
 
@@ -75,7 +75,7 @@ func GetProjectInvitationsOutput(ctx *pulumi.Context, args GetProjectInvitations
 }
 
 type GetProjectInvitationsOutputArgs struct {
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput `pulumi:"projectId"`
 	// Only invitations sent to this e-mail address.
 	Username pulumi.StringPtrInput `pulumi:"username"`
@@ -104,7 +104,7 @@ func (o GetProjectInvitationsResultOutput) Invitations() ProjectInvitationArrayO
 	return o.ApplyT(func(v GetProjectInvitationsResult) []ProjectInvitation { return v.Invitations }).(ProjectInvitationArrayOutput)
 }
 
-// Id of the project, 24 hexadecimal digits.
+// ID of the project, 24 hexadecimal digits.
 func (o GetProjectInvitationsResultOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v GetProjectInvitationsResult) string { return v.ProjectId }).(pulumi.StringOutput)
 }

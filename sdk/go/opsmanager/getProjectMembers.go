@@ -57,14 +57,14 @@ func LookupProjectMembers(ctx *pulumi.Context, args *LookupProjectMembersArgs, o
 type LookupProjectMembersArgs struct {
 	// Whether to list people who are in only through a team or the organization. Default: false.
 	IncludeIndirect *bool `pulumi:"includeIndirect"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 }
 
 type LookupProjectMembersResult struct {
 	// All people, sorted by username.
 	Members []ProjectPerson `pulumi:"members"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 }
 
@@ -76,7 +76,7 @@ func LookupProjectMembersOutput(ctx *pulumi.Context, args LookupProjectMembersOu
 type LookupProjectMembersOutputArgs struct {
 	// Whether to list people who are in only through a team or the organization. Default: false.
 	IncludeIndirect pulumi.BoolPtrInput `pulumi:"includeIndirect"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput `pulumi:"projectId"`
 }
 
@@ -103,7 +103,7 @@ func (o LookupProjectMembersResultOutput) Members() ProjectPersonArrayOutput {
 	return o.ApplyT(func(v LookupProjectMembersResult) []ProjectPerson { return v.Members }).(ProjectPersonArrayOutput)
 }
 
-// Id of the project, 24 hexadecimal digits.
+// ID of the project, 24 hexadecimal digits.
 func (o LookupProjectMembersResultOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupProjectMembersResult) string { return v.ProjectId }).(pulumi.StringOutput)
 }

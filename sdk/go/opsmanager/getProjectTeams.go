@@ -49,12 +49,12 @@ func GetProjectTeams(ctx *pulumi.Context, args *GetProjectTeamsArgs, opts ...pul
 }
 
 type GetProjectTeamsArgs struct {
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 }
 
 type GetProjectTeamsResult struct {
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 	// The teams, sorted by name, then by id.
 	Teams []ProjectTeamRoles `pulumi:"teams"`
@@ -66,7 +66,7 @@ func GetProjectTeamsOutput(ctx *pulumi.Context, args GetProjectTeamsOutputArgs, 
 }
 
 type GetProjectTeamsOutputArgs struct {
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput `pulumi:"projectId"`
 }
 
@@ -88,7 +88,7 @@ func (o GetProjectTeamsResultOutput) ToGetProjectTeamsResultOutputWithContext(ct
 	return o
 }
 
-// Id of the project, 24 hexadecimal digits.
+// ID of the project, 24 hexadecimal digits.
 func (o GetProjectTeamsResultOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v GetProjectTeamsResult) string { return v.ProjectId }).(pulumi.StringOutput)
 }

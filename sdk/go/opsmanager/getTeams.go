@@ -49,12 +49,12 @@ func GetTeams(ctx *pulumi.Context, args *GetTeamsArgs, opts ...pulumi.InvokeOpti
 }
 
 type GetTeamsArgs struct {
-	// Id of the organization, 24 hexadecimal digits.
+	// ID of the organization, 24 hexadecimal digits.
 	OrgId string `pulumi:"orgId"`
 }
 
 type GetTeamsResult struct {
-	// Id of the organization, 24 hexadecimal digits.
+	// ID of the organization, 24 hexadecimal digits.
 	OrgId string `pulumi:"orgId"`
 	// The teams, sorted by name.
 	Teams []TeamSummary `pulumi:"teams"`
@@ -66,7 +66,7 @@ func GetTeamsOutput(ctx *pulumi.Context, args GetTeamsOutputArgs, opts ...pulumi
 }
 
 type GetTeamsOutputArgs struct {
-	// Id of the organization, 24 hexadecimal digits.
+	// ID of the organization, 24 hexadecimal digits.
 	OrgId pulumi.StringInput `pulumi:"orgId"`
 }
 
@@ -88,7 +88,7 @@ func (o GetTeamsResultOutput) ToGetTeamsResultOutputWithContext(ctx context.Cont
 	return o
 }
 
-// Id of the organization, 24 hexadecimal digits.
+// ID of the organization, 24 hexadecimal digits.
 func (o GetTeamsResultOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v GetTeamsResult) string { return v.OrgId }).(pulumi.StringOutput)
 }

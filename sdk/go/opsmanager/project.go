@@ -107,21 +107,21 @@ type Project struct {
 
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayOutput `pulumi:"ignoreTags"`
-	// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings LdapGroupMappingArrayOutput `pulumi:"ldapGroupMappings"`
 	// Name of the project in the service.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization that has the project now, 24 hexadecimal digits.
+	// ID of the organization that has the project now, 24 hexadecimal digits.
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// How the project came into this stack; decides what destroying does if `onDestroy` is absent.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
-	// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+	// ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
 	ProjectOwnerId pulumi.StringPtrOutput `pulumi:"projectOwnerId"`
-	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
 	Tags pulumi.StringArrayOutput `pulumi:"tags"`
 	// False when the API key may not see tags: then declared tags are taken as they are, without drift.
 	TagsVisible pulumi.BoolOutput `pulumi:"tagsVisible"`
@@ -171,19 +171,19 @@ func (ProjectState) ElementType() reflect.Type {
 type projectArgs struct {
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags []string `pulumi:"ignoreTags"`
-	// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
-	// Name of the project. Needed to create; for an adopted project left out means not managed.
+	// Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
 	Name *string `pulumi:"name"`
 	// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
 	OnDestroy *string `pulumi:"onDestroy"`
-	// Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+	// ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
 	OrgId *string `pulumi:"orgId"`
-	// Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
+	// ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
 	ProjectId *string `pulumi:"projectId"`
-	// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+	// ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
 	ProjectOwnerId *string `pulumi:"projectOwnerId"`
-	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
 	Tags []string `pulumi:"tags"`
 	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings *bool `pulumi:"withDefaultAlertsSettings"`
@@ -193,19 +193,19 @@ type projectArgs struct {
 type ProjectArgs struct {
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayInput
-	// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+	// LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 	LdapGroupMappings LdapGroupMappingArrayInput
-	// Name of the project. Needed to create; for an adopted project left out means not managed.
+	// Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
 	Name pulumi.StringPtrInput
 	// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
 	OnDestroy pulumi.StringPtrInput
-	// Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+	// ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
 	OrgId pulumi.StringPtrInput
-	// Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
+	// ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
 	ProjectId pulumi.StringPtrInput
-	// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+	// ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
 	ProjectOwnerId pulumi.StringPtrInput
-	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+	// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
 	Tags pulumi.StringArrayInput
 	// Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
 	WithDefaultAlertsSettings pulumi.BoolPtrInput
@@ -303,7 +303,7 @@ func (o ProjectOutput) IgnoreTags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringArrayOutput { return v.IgnoreTags }).(pulumi.StringArrayOutput)
 }
 
-// LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+// LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
 func (o ProjectOutput) LdapGroupMappings() LdapGroupMappingArrayOutput {
 	return o.ApplyT(func(v *Project) LdapGroupMappingArrayOutput { return v.LdapGroupMappings }).(LdapGroupMappingArrayOutput)
 }
@@ -318,7 +318,7 @@ func (o ProjectOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization that has the project now, 24 hexadecimal digits.
+// ID of the organization that has the project now, 24 hexadecimal digits.
 func (o ProjectOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringOutput { return v.OrgId }).(pulumi.StringOutput)
 }
@@ -328,17 +328,17 @@ func (o ProjectOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Id of the project, 24 hexadecimal digits.
+// ID of the project, 24 hexadecimal digits.
 func (o ProjectOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringOutput { return v.ProjectId }).(pulumi.StringOutput)
 }
 
-// Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+// ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
 func (o ProjectOutput) ProjectOwnerId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringPtrOutput { return v.ProjectOwnerId }).(pulumi.StringPtrOutput)
 }
 
-// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+// Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
 func (o ProjectOutput) Tags() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Project) pulumi.StringArrayOutput { return v.Tags }).(pulumi.StringArrayOutput)
 }

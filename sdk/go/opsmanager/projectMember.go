@@ -70,25 +70,25 @@ type ProjectMember struct {
 	ExpiresAt pulumi.StringPtrOutput `pulumi:"expiresAt"`
 	// Name of the project.
 	GroupName pulumi.StringPtrOutput `pulumi:"groupName"`
-	// Id of the invitation while it is pending, 24 hexadecimal digits.
+	// ID of the invitation while it is pending, 24 hexadecimal digits.
 	InvitationId pulumi.StringPtrOutput `pulumi:"invitationId"`
 	// User or API key that sent the pending invitation.
 	InviterUsername pulumi.StringPtrOutput `pulumi:"inviterUsername"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+	// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource added or invited the person, adopted them, or imported them.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+	// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
-	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
 	// `active`: in the project. `pending`: invited, not yet accepted. `unverified`: not known, because the service offers no way to read it, or the read after a write failed.
 	Status pulumi.StringOutput `pulumi:"status"`
 	// Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
 	TeamRoles pulumi.StringArrayOutput `pulumi:"teamRoles"`
-	// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+	// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 	UserId pulumi.StringPtrOutput `pulumi:"userId"`
 	// Name of the person as the service spells it; absent while `unverified` by a `userId`.
 	Username pulumi.StringPtrOutput `pulumi:"username"`
@@ -137,33 +137,33 @@ func (ProjectMemberState) ElementType() reflect.Type {
 }
 
 type projectMemberArgs struct {
-	// Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
+	// ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
 	InvitationId *string `pulumi:"invitationId"`
 	// What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
 	OnDestroy *string `pulumi:"onDestroy"`
-	// Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+	// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 	ProjectId string `pulumi:"projectId"`
-	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
 	Roles []string `pulumi:"roles"`
-	// Id of an existing account, 24 hexadecimal digits, in place of `username`.
+	// ID of an existing account, 24 hexadecimal digits, in place of `username`.
 	UserId *string `pulumi:"userId"`
-	// Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
+	// Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
 	Username *string `pulumi:"username"`
 }
 
 // The set of arguments for constructing a ProjectMember resource.
 type ProjectMemberArgs struct {
-	// Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
+	// ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
 	InvitationId pulumi.StringPtrInput
 	// What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
 	OnDestroy pulumi.StringPtrInput
-	// Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+	// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringInput
-	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
 	Roles pulumi.StringArrayInput
-	// Id of an existing account, 24 hexadecimal digits, in place of `username`.
+	// ID of an existing account, 24 hexadecimal digits, in place of `username`.
 	UserId pulumi.StringPtrInput
-	// Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
+	// Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
 	Username pulumi.StringPtrInput
 }
 
@@ -269,7 +269,7 @@ func (o ProjectMemberOutput) GroupName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.GroupName }).(pulumi.StringPtrOutput)
 }
 
-// Id of the invitation while it is pending, 24 hexadecimal digits.
+// ID of the invitation while it is pending, 24 hexadecimal digits.
 func (o ProjectMemberOutput) InvitationId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.InvitationId }).(pulumi.StringPtrOutput)
 }
@@ -284,7 +284,7 @@ func (o ProjectMemberOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 func (o ProjectMemberOutput) OrgId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.OrgId }).(pulumi.StringPtrOutput)
 }
@@ -294,12 +294,12 @@ func (o ProjectMemberOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 func (o ProjectMemberOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringOutput { return v.ProjectId }).(pulumi.StringOutput)
 }
 
-// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
 func (o ProjectMemberOutput) Roles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringArrayOutput { return v.Roles }).(pulumi.StringArrayOutput)
 }
@@ -314,7 +314,7 @@ func (o ProjectMemberOutput) TeamRoles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringArrayOutput { return v.TeamRoles }).(pulumi.StringArrayOutput)
 }
 
-// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 func (o ProjectMemberOutput) UserId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMember) pulumi.StringPtrOutput { return v.UserId }).(pulumi.StringPtrOutput)
 }

@@ -75,11 +75,11 @@ type ProjectMembers struct {
 	Members pulumi.StringArrayMapOutput `pulumi:"members"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+	// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource was created by a program or imported.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
@@ -139,7 +139,7 @@ type projectMembersArgs struct {
 	Members map[string][]string `pulumi:"members"`
 	// What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
 	OnDestroy *string `pulumi:"onDestroy"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
@@ -155,7 +155,7 @@ type ProjectMembersArgs struct {
 	Members pulumi.StringArrayMapInput
 	// What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
 	OnDestroy pulumi.StringPtrInput
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput
 	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrInput
@@ -273,7 +273,7 @@ func (o ProjectMembersOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 func (o ProjectMembersOutput) OrgId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringPtrOutput { return v.OrgId }).(pulumi.StringPtrOutput)
 }
@@ -283,7 +283,7 @@ func (o ProjectMembersOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Id of the project, 24 hexadecimal digits.
+// ID of the project, 24 hexadecimal digits.
 func (o ProjectMembersOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringOutput { return v.ProjectId }).(pulumi.StringOutput)
 }

@@ -74,15 +74,15 @@ type ProjectTeam struct {
 
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+	// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource added the team to the project, adopted it there, or imported it.
 	Origin pulumi.StringOutput `pulumi:"origin"`
-	// Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+	// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringOutput `pulumi:"projectId"`
 	// Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
 	Roles pulumi.StringArrayOutput `pulumi:"roles"`
-	// Id of the team, 24 hexadecimal digits.
+	// ID of the team, 24 hexadecimal digits.
 	TeamId pulumi.StringOutput `pulumi:"teamId"`
 	// Name of the team now; absent if the service does not show it to the API key.
 	TeamName pulumi.StringPtrOutput `pulumi:"teamName"`
@@ -136,11 +136,11 @@ func (ProjectTeamState) ElementType() reflect.Type {
 type projectTeamArgs struct {
 	// What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
 	OnDestroy *string `pulumi:"onDestroy"`
-	// Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+	// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
 	ProjectId string `pulumi:"projectId"`
 	// Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
 	Roles []string `pulumi:"roles"`
-	// Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
+	// ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
 	TeamId *string `pulumi:"teamId"`
 	// Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
 	TeamName *string `pulumi:"teamName"`
@@ -150,11 +150,11 @@ type projectTeamArgs struct {
 type ProjectTeamArgs struct {
 	// What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
 	OnDestroy pulumi.StringPtrInput
-	// Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+	// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringInput
 	// Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
 	Roles pulumi.StringArrayInput
-	// Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
+	// ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
 	TeamId pulumi.StringPtrInput
 	// Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
 	TeamName pulumi.StringPtrInput
@@ -252,7 +252,7 @@ func (o ProjectTeamOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 func (o ProjectTeamOutput) OrgId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringPtrOutput { return v.OrgId }).(pulumi.StringPtrOutput)
 }
@@ -262,7 +262,7 @@ func (o ProjectTeamOutput) Origin() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringOutput { return v.Origin }).(pulumi.StringOutput)
 }
 
-// Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
 func (o ProjectTeamOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringOutput { return v.ProjectId }).(pulumi.StringOutput)
 }
@@ -272,7 +272,7 @@ func (o ProjectTeamOutput) Roles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringArrayOutput { return v.Roles }).(pulumi.StringArrayOutput)
 }
 
-// Id of the team, 24 hexadecimal digits.
+// ID of the team, 24 hexadecimal digits.
 func (o ProjectTeamOutput) TeamId() pulumi.StringOutput {
 	return o.ApplyT(func(v *ProjectTeam) pulumi.StringOutput { return v.TeamId }).(pulumi.StringOutput)
 }

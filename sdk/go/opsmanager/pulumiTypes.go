@@ -130,7 +130,7 @@ type ProjectAgentApiKey struct {
 	CreatedBy *string `pulumi:"createdBy"`
 	// What the key is for.
 	Description *string `pulumi:"description"`
-	// Id of the key, 24 hexadecimal digits.
+	// ID of the key, 24 hexadecimal digits.
 	KeyId string `pulumi:"keyId"`
 	// The last four characters of the key. The service masks the others.
 	KeySuffix *string `pulumi:"keySuffix"`
@@ -166,7 +166,7 @@ func (o ProjectAgentApiKeyOutput) Description() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectAgentApiKey) *string { return v.Description }).(pulumi.StringPtrOutput)
 }
 
-// Id of the key, 24 hexadecimal digits.
+// ID of the key, 24 hexadecimal digits.
 func (o ProjectAgentApiKeyOutput) KeyId() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectAgentApiKey) string { return v.KeyId }).(pulumi.StringOutput)
 }
@@ -202,11 +202,11 @@ type ProjectInvitation struct {
 	CreatedAt string `pulumi:"createdAt"`
 	// When the invitation expires, 30 days later: ISO 8601, UTC.
 	ExpiresAt string `pulumi:"expiresAt"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	GroupId string `pulumi:"groupId"`
 	// Name of the project.
 	GroupName string `pulumi:"groupName"`
-	// Id of the invitation, 24 hexadecimal digits.
+	// ID of the invitation, 24 hexadecimal digits.
 	Id string `pulumi:"id"`
 	// User or API key that sent the invitation.
 	InviterUsername string `pulumi:"inviterUsername"`
@@ -241,7 +241,7 @@ func (o ProjectInvitationOutput) ExpiresAt() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectInvitation) string { return v.ExpiresAt }).(pulumi.StringOutput)
 }
 
-// Id of the project, 24 hexadecimal digits.
+// ID of the project, 24 hexadecimal digits.
 func (o ProjectInvitationOutput) GroupId() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectInvitation) string { return v.GroupId }).(pulumi.StringOutput)
 }
@@ -251,7 +251,7 @@ func (o ProjectInvitationOutput) GroupName() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectInvitation) string { return v.GroupName }).(pulumi.StringOutput)
 }
 
-// Id of the invitation, 24 hexadecimal digits.
+// ID of the invitation, 24 hexadecimal digits.
 func (o ProjectInvitationOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectInvitation) string { return v.Id }).(pulumi.StringOutput)
 }
@@ -303,7 +303,7 @@ type ProjectMemberDetail struct {
 	ExpiresAt *string `pulumi:"expiresAt"`
 	// Whether `ignoreUsers` leaves the person to others.
 	Ignored bool `pulumi:"ignored"`
-	// Id of the pending invitation, 24 hexadecimal digits, if there is one.
+	// ID of the pending invitation, 24 hexadecimal digits, if there is one.
 	InvitationId *string `pulumi:"invitationId"`
 	// Project roles, sorted.
 	Roles []string `pulumi:"roles"`
@@ -311,7 +311,7 @@ type ProjectMemberDetail struct {
 	Status string `pulumi:"status"`
 	// Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
 	TeamRoles []string `pulumi:"teamRoles"`
-	// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+	// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 	UserId *string `pulumi:"userId"`
 	// Name of the person as the service spells it.
 	Username string `pulumi:"username"`
@@ -357,7 +357,7 @@ func (o ProjectMemberDetailOutput) Ignored() pulumi.BoolOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) bool { return v.Ignored }).(pulumi.BoolOutput)
 }
 
-// Id of the pending invitation, 24 hexadecimal digits, if there is one.
+// ID of the pending invitation, 24 hexadecimal digits, if there is one.
 func (o ProjectMemberDetailOutput) InvitationId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) *string { return v.InvitationId }).(pulumi.StringPtrOutput)
 }
@@ -377,7 +377,7 @@ func (o ProjectMemberDetailOutput) TeamRoles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) []string { return v.TeamRoles }).(pulumi.StringArrayOutput)
 }
 
-// Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+// ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
 func (o ProjectMemberDetailOutput) UserId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectMemberDetail) *string { return v.UserId }).(pulumi.StringPtrOutput)
 }
@@ -413,7 +413,7 @@ type ProjectPerson struct {
 	CreatedAt *string `pulumi:"createdAt"`
 	// When the invitation expires: ISO 8601, UTC.
 	ExpiresAt *string `pulumi:"expiresAt"`
-	// Id of the pending invitation, 24 hexadecimal digits, if there is one.
+	// ID of the pending invitation, 24 hexadecimal digits, if there is one.
 	InvitationId *string `pulumi:"invitationId"`
 	// User or API key that sent the pending invitation.
 	InviterUsername *string `pulumi:"inviterUsername"`
@@ -421,7 +421,7 @@ type ProjectPerson struct {
 	Roles []string `pulumi:"roles"`
 	// `active`: a member. `pending`: invited, not yet accepted. `indirect`: in only through a team or the organization.
 	Status string `pulumi:"status"`
-	// Id of the account, 24 hexadecimal digits; absent while `pending`.
+	// ID of the account, 24 hexadecimal digits; absent while `pending`.
 	UserId *string `pulumi:"userId"`
 	// Name of the person as the service spells it.
 	Username string `pulumi:"username"`
@@ -452,7 +452,7 @@ func (o ProjectPersonOutput) ExpiresAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectPerson) *string { return v.ExpiresAt }).(pulumi.StringPtrOutput)
 }
 
-// Id of the pending invitation, 24 hexadecimal digits, if there is one.
+// ID of the pending invitation, 24 hexadecimal digits, if there is one.
 func (o ProjectPersonOutput) InvitationId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectPerson) *string { return v.InvitationId }).(pulumi.StringPtrOutput)
 }
@@ -472,7 +472,7 @@ func (o ProjectPersonOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectPerson) string { return v.Status }).(pulumi.StringOutput)
 }
 
-// Id of the account, 24 hexadecimal digits; absent while `pending`.
+// ID of the account, 24 hexadecimal digits; absent while `pending`.
 func (o ProjectPersonOutput) UserId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ProjectPerson) *string { return v.UserId }).(pulumi.StringPtrOutput)
 }
@@ -508,9 +508,9 @@ type ProjectSummary struct {
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
 	// Name of the project.
 	Name string `pulumi:"name"`
-	// Id of the organization to which it belongs, 24 hexadecimal digits.
+	// ID of the organization to which it belongs, 24 hexadecimal digits.
 	OrgId string `pulumi:"orgId"`
-	// Id of the project, 24 hexadecimal digits.
+	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 	// Tags, sorted; absent where the service does not show them to the API key.
 	Tags []string `pulumi:"tags"`
@@ -541,12 +541,12 @@ func (o ProjectSummaryOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectSummary) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// Id of the organization to which it belongs, 24 hexadecimal digits.
+// ID of the organization to which it belongs, 24 hexadecimal digits.
 func (o ProjectSummaryOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectSummary) string { return v.OrgId }).(pulumi.StringOutput)
 }
 
-// Id of the project, 24 hexadecimal digits.
+// ID of the project, 24 hexadecimal digits.
 func (o ProjectSummaryOutput) ProjectId() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectSummary) string { return v.ProjectId }).(pulumi.StringOutput)
 }
@@ -582,7 +582,7 @@ type ProjectTeamRoles struct {
 	Name *string `pulumi:"name"`
 	// Project roles of the team, sorted.
 	Roles []string `pulumi:"roles"`
-	// Id of the team, 24 hexadecimal digits.
+	// ID of the team, 24 hexadecimal digits.
 	TeamId string `pulumi:"teamId"`
 }
 
@@ -611,7 +611,7 @@ func (o ProjectTeamRolesOutput) Roles() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v ProjectTeamRoles) []string { return v.Roles }).(pulumi.StringArrayOutput)
 }
 
-// Id of the team, 24 hexadecimal digits.
+// ID of the team, 24 hexadecimal digits.
 func (o ProjectTeamRolesOutput) TeamId() pulumi.StringOutput {
 	return o.ApplyT(func(v ProjectTeamRoles) string { return v.TeamId }).(pulumi.StringOutput)
 }
@@ -642,7 +642,7 @@ type TeamPerson struct {
 	Declared bool `pulumi:"declared"`
 	// The name in the program, where it is not the name of the account.
 	DeclaredAs *string `pulumi:"declaredAs"`
-	// Id of the account, 24 hexadecimal digits.
+	// ID of the account, 24 hexadecimal digits.
 	UserId string `pulumi:"userId"`
 	// Name of the person as the service spells it.
 	Username string `pulumi:"username"`
@@ -673,7 +673,7 @@ func (o TeamPersonOutput) DeclaredAs() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v TeamPerson) *string { return v.DeclaredAs }).(pulumi.StringPtrOutput)
 }
 
-// Id of the account, 24 hexadecimal digits.
+// ID of the account, 24 hexadecimal digits.
 func (o TeamPersonOutput) UserId() pulumi.StringOutput {
 	return o.ApplyT(func(v TeamPerson) string { return v.UserId }).(pulumi.StringOutput)
 }
@@ -707,7 +707,7 @@ func (o TeamPersonArrayOutput) Index(i pulumi.IntInput) TeamPersonOutput {
 type TeamSummary struct {
 	// Name of the team, unique in the organization.
 	Name string `pulumi:"name"`
-	// Id of the team, 24 hexadecimal digits.
+	// ID of the team, 24 hexadecimal digits.
 	TeamId string `pulumi:"teamId"`
 }
 
@@ -731,7 +731,7 @@ func (o TeamSummaryOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v TeamSummary) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// Id of the team, 24 hexadecimal digits.
+// ID of the team, 24 hexadecimal digits.
 func (o TeamSummaryOutput) TeamId() pulumi.StringOutput {
 	return o.ApplyT(func(v TeamSummary) string { return v.TeamId }).(pulumi.StringOutput)
 }

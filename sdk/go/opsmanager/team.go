@@ -60,7 +60,7 @@ type Team struct {
 	Name pulumi.StringOutput `pulumi:"name"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// How the team came into this stack; decides what destroying does if `onDestroy` is absent.
 	Origin pulumi.StringOutput `pulumi:"origin"`
@@ -68,7 +68,7 @@ type Team struct {
 	People TeamPersonArrayOutput `pulumi:"people"`
 	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrOutput `pulumi:"removeUnlisted"`
-	// Id of the team, 24 hexadecimal digits.
+	// ID of the team, 24 hexadecimal digits.
 	TeamId pulumi.StringOutput `pulumi:"teamId"`
 	// The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.
 	Usernames pulumi.StringArrayOutput `pulumi:"usernames"`
@@ -129,11 +129,11 @@ type teamArgs struct {
 	Name string `pulumi:"name"`
 	// What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
 	OnDestroy *string `pulumi:"onDestroy"`
-	// Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
 	OrgId string `pulumi:"orgId"`
 	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
-	// Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+	// ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
 	TeamId *string `pulumi:"teamId"`
 	// Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
 	Usernames []string `pulumi:"usernames"`
@@ -147,11 +147,11 @@ type TeamArgs struct {
 	Name pulumi.StringInput
 	// What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
 	OnDestroy pulumi.StringPtrInput
-	// Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
 	OrgId pulumi.StringInput
 	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrInput
-	// Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+	// ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
 	TeamId pulumi.StringPtrInput
 	// Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
 	Usernames pulumi.StringArrayInput
@@ -259,7 +259,7 @@ func (o TeamOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
 func (o TeamOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringOutput { return v.OrgId }).(pulumi.StringOutput)
 }
@@ -279,7 +279,7 @@ func (o TeamOutput) RemoveUnlisted() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Team) pulumi.BoolPtrOutput { return v.RemoveUnlisted }).(pulumi.BoolPtrOutput)
 }
 
-// Id of the team, 24 hexadecimal digits.
+// ID of the team, 24 hexadecimal digits.
 func (o TeamOutput) TeamId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringOutput { return v.TeamId }).(pulumi.StringOutput)
 }

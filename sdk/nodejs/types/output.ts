@@ -37,7 +37,7 @@ export interface ProjectAgentApiKey {
      */
     description?: string;
     /**
-     * Id of the key, 24 hexadecimal digits.
+     * ID of the key, 24 hexadecimal digits.
      */
     keyId: string;
     /**
@@ -59,7 +59,7 @@ export interface ProjectInvitation {
      */
     expiresAt: string;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     groupId: string;
     /**
@@ -67,7 +67,7 @@ export interface ProjectInvitation {
      */
     groupName: string;
     /**
-     * Id of the invitation, 24 hexadecimal digits.
+     * ID of the invitation, 24 hexadecimal digits.
      */
     id: string;
     /**
@@ -109,7 +109,7 @@ export interface ProjectMemberDetail {
      */
     ignored: boolean;
     /**
-     * Id of the pending invitation, 24 hexadecimal digits, if there is one.
+     * ID of the pending invitation, 24 hexadecimal digits, if there is one.
      */
     invitationId?: string;
     /**
@@ -125,7 +125,7 @@ export interface ProjectMemberDetail {
      */
     teamRoles?: (string | enums.ProjectRole)[];
     /**
-     * Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+     * ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      */
     userId?: string;
     /**
@@ -147,7 +147,7 @@ export interface ProjectPerson {
      */
     expiresAt?: string;
     /**
-     * Id of the pending invitation, 24 hexadecimal digits, if there is one.
+     * ID of the pending invitation, 24 hexadecimal digits, if there is one.
      */
     invitationId?: string;
     /**
@@ -163,7 +163,7 @@ export interface ProjectPerson {
      */
     status: string;
     /**
-     * Id of the account, 24 hexadecimal digits; absent while `pending`.
+     * ID of the account, 24 hexadecimal digits; absent while `pending`.
      */
     userId?: string;
     /**
@@ -185,11 +185,11 @@ export interface ProjectSummary {
      */
     name: string;
     /**
-     * Id of the organization to which it belongs, 24 hexadecimal digits.
+     * ID of the organization to which it belongs, 24 hexadecimal digits.
      */
     orgId: string;
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      */
     projectId: string;
     /**
@@ -211,7 +211,7 @@ export interface ProjectTeamRoles {
      */
     roles: (string | enums.ProjectRole)[];
     /**
-     * Id of the team, 24 hexadecimal digits.
+     * ID of the team, 24 hexadecimal digits.
      */
     teamId: string;
 }
@@ -229,7 +229,7 @@ export interface TeamPerson {
      */
     declaredAs?: string;
     /**
-     * Id of the account, 24 hexadecimal digits.
+     * ID of the account, 24 hexadecimal digits.
      */
     userId: string;
     /**
@@ -247,7 +247,7 @@ export interface TeamSummary {
      */
     name: string;
     /**
-     * Id of the team, 24 hexadecimal digits.
+     * ID of the team, 24 hexadecimal digits.
      */
     teamId: string;
 }

@@ -27,7 +27,7 @@ class AgentApiKeyArgs:
         The set of arguments for constructing a AgentApiKey resource.
 
         :param pulumi.Input[_builtins.str] description: What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it changes, the key is replaced.
-        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+        :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
         """
@@ -54,7 +54,7 @@ class AgentApiKeyArgs:
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Input[_builtins.str]:
         """
-        Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+        ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
         """
         return pulumi.get(self, "project_id")
 
@@ -132,7 +132,7 @@ class AgentApiKey(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] description: What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it changes, the key is replaced.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
-        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+        :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
         """
         ...
@@ -277,7 +277,7 @@ class AgentApiKey(pulumi.CustomResource):
     @pulumi.getter(name="keyId")
     def key_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the key, 24 hexadecimal digits.
+        ID of the key, 24 hexadecimal digits.
         """
         return pulumi.get(self, "key_id")
 
@@ -301,7 +301,7 @@ class AgentApiKey(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+        ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
         """
         return pulumi.get(self, "org_id")
 
@@ -317,7 +317,7 @@ class AgentApiKey(pulumi.CustomResource):
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+        ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
         """
         return pulumi.get(self, "project_id")
 

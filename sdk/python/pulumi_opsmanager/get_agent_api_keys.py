@@ -44,7 +44,7 @@ class GetAgentApiKeysResult:
     @pulumi.getter(name="projectId")
     def project_id(self) -> _builtins.str:
         """
-        Id of the project, 24 hexadecimal digits.
+        ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -77,7 +77,7 @@ def get_agent_api_keys(project_id: Optional[_builtins.str] = None,
     pulumi.export("keys", found.keys)
     ```
 
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['projectId'] = project_id
@@ -105,7 +105,7 @@ def get_agent_api_keys_output(project_id: pulumi.Input[Optional[_builtins.str]] 
     pulumi.export("keys", found.keys)
     ```
 
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['projectId'] = project_id

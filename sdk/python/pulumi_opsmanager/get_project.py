@@ -104,7 +104,7 @@ class GetProjectResult:
     @pulumi.getter(name="orgId")
     def org_id(self) -> _builtins.str:
         """
-        Id of the organization to which it belongs, 24 hexadecimal digits.
+        ID of the organization to which it belongs, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 
@@ -112,7 +112,7 @@ class GetProjectResult:
     @pulumi.getter(name="projectId")
     def project_id(self) -> _builtins.str:
         """
-        Id of the project, 24 hexadecimal digits.
+        ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -192,8 +192,8 @@ def get_project(name: Optional[_builtins.str] = None,
     ```
 
     :param _builtins.str name: Exact name of the project, together with `orgId`.
-    :param _builtins.str org_id: Id of the organization to search, 24 hexadecimal digits, together with `name`.
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str org_id: ID of the organization to search, 24 hexadecimal digits, together with `name`.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['name'] = name
@@ -238,8 +238,8 @@ def get_project_output(name: pulumi.Input[Optional[Optional[_builtins.str]]] = N
     ```
 
     :param _builtins.str name: Exact name of the project, together with `orgId`.
-    :param _builtins.str org_id: Id of the organization to search, 24 hexadecimal digits, together with `name`.
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str org_id: ID of the organization to search, 24 hexadecimal digits, together with `name`.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['name'] = name

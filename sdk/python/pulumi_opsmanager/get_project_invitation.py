@@ -70,7 +70,7 @@ class GetProjectInvitationResult:
     @pulumi.getter(name="groupId")
     def group_id(self) -> _builtins.str:
         """
-        Id of the project, 24 hexadecimal digits.
+        ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "group_id")
 
@@ -86,7 +86,7 @@ class GetProjectInvitationResult:
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        Id of the invitation, 24 hexadecimal digits.
+        ID of the invitation, 24 hexadecimal digits.
         """
         return pulumi.get(self, "id")
 
@@ -155,8 +155,8 @@ def get_project_invitation(invitation_id: Optional[_builtins.str] = None,
         roles=[opsmanager.ProjectRole.READ_ONLY])
     ```
 
-    :param _builtins.str invitation_id: Id of the invitation, 24 hexadecimal digits.
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str invitation_id: ID of the invitation, 24 hexadecimal digits.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['invitationId'] = invitation_id
@@ -197,8 +197,8 @@ def get_project_invitation_output(invitation_id: pulumi.Input[Optional[_builtins
         roles=[opsmanager.ProjectRole.READ_ONLY])
     ```
 
-    :param _builtins.str invitation_id: Id of the invitation, 24 hexadecimal digits.
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str invitation_id: ID of the invitation, 24 hexadecimal digits.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['invitationId'] = invitation_id

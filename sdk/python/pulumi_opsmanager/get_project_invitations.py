@@ -45,7 +45,7 @@ class GetProjectInvitationsResult:
     @pulumi.getter(name="projectId")
     def project_id(self) -> _builtins.str:
         """
-        Id of the project, 24 hexadecimal digits.
+        ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -80,7 +80,7 @@ def get_project_invitations(project_id: Optional[_builtins.str] = None,
     pulumi.export("invitations", pending.invitations)
     ```
 
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     :param _builtins.str username: Only invitations sent to this e-mail address.
     """
     __args__ = dict()
@@ -112,7 +112,7 @@ def get_project_invitations_output(project_id: pulumi.Input[Optional[_builtins.s
     pulumi.export("invitations", pending.invitations)
     ```
 
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     :param _builtins.str username: Only invitations sent to this e-mail address.
     """
     __args__ = dict()

@@ -45,7 +45,7 @@ class GetProjectMembersResult:
     @pulumi.getter(name="projectId")
     def project_id(self) -> _builtins.str:
         """
-        Id of the project, 24 hexadecimal digits.
+        ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -82,7 +82,7 @@ def get_project_members(include_indirect: Optional[_builtins.bool] = None,
     ```
 
     :param _builtins.bool include_indirect: Whether to list people who are in only through a team or the organization. Default: false.
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['includeIndirect'] = include_indirect
@@ -115,7 +115,7 @@ def get_project_members_output(include_indirect: pulumi.Input[Optional[Optional[
     ```
 
     :param _builtins.bool include_indirect: Whether to list people who are in only through a team or the organization. Default: false.
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['includeIndirect'] = include_indirect

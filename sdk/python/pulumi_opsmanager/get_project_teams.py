@@ -37,7 +37,7 @@ class GetProjectTeamsResult:
     @pulumi.getter(name="projectId")
     def project_id(self) -> _builtins.str:
         """
-        Id of the project, 24 hexadecimal digits.
+        ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -77,7 +77,7 @@ def get_project_teams(project_id: Optional[_builtins.str] = None,
     pulumi.export("teams", found.teams)
     ```
 
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['projectId'] = project_id
@@ -104,7 +104,7 @@ def get_project_teams_output(project_id: pulumi.Input[Optional[_builtins.str]] =
     pulumi.export("teams", found.teams)
     ```
 
-    :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+    :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['projectId'] = project_id

@@ -36,7 +36,7 @@ class GetTeamsResult:
     @pulumi.getter(name="orgId")
     def org_id(self) -> _builtins.str:
         """
-        Id of the organization, 24 hexadecimal digits.
+        ID of the organization, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 
@@ -76,7 +76,7 @@ def get_teams(org_id: Optional[_builtins.str] = None,
     pulumi.export("teams", found.teams)
     ```
 
-    :param _builtins.str org_id: Id of the organization, 24 hexadecimal digits.
+    :param _builtins.str org_id: ID of the organization, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['orgId'] = org_id
@@ -103,7 +103,7 @@ def get_teams_output(org_id: pulumi.Input[Optional[_builtins.str]] = None,
     pulumi.export("teams", found.teams)
     ```
 
-    :param _builtins.str org_id: Id of the organization, 24 hexadecimal digits.
+    :param _builtins.str org_id: ID of the organization, 24 hexadecimal digits.
     """
     __args__ = dict()
     __args__['orgId'] = org_id

@@ -95,7 +95,7 @@ class ProjectAgentApiKey(dict):
         """
         An agent API key of a project, masked.
 
-        :param _builtins.str key_id: Id of the key, 24 hexadecimal digits.
+        :param _builtins.str key_id: ID of the key, 24 hexadecimal digits.
         :param _builtins.str created_at: When the key was created: ISO 8601, UTC.
         :param _builtins.str created_by: What created the key, such as `USER`, `PUBLIC_API` or `PROVISIONING`. A key that `AgentApiKey` created has `PUBLIC_API`.
         :param _builtins.str description: What the key is for.
@@ -115,7 +115,7 @@ class ProjectAgentApiKey(dict):
     @pulumi.getter(name="keyId")
     def key_id(self) -> _builtins.str:
         """
-        Id of the key, 24 hexadecimal digits.
+        ID of the key, 24 hexadecimal digits.
         """
         return pulumi.get(self, "key_id")
 
@@ -171,9 +171,9 @@ class ProjectInvitation(dict):
 
         :param _builtins.str created_at: When the invitation was sent: ISO 8601, UTC.
         :param _builtins.str expires_at: When the invitation expires, 30 days later: ISO 8601, UTC.
-        :param _builtins.str group_id: Id of the project, 24 hexadecimal digits.
+        :param _builtins.str group_id: ID of the project, 24 hexadecimal digits.
         :param _builtins.str group_name: Name of the project.
-        :param _builtins.str id: Id of the invitation, 24 hexadecimal digits.
+        :param _builtins.str id: ID of the invitation, 24 hexadecimal digits.
         :param _builtins.str inviter_username: User or API key that sent the invitation.
         :param Sequence[Union[_builtins.str, 'ProjectRole']] roles: Project roles on acceptance, sorted.
         :param _builtins.str username: E-mail address that was invited; becomes the username on acceptance.
@@ -207,7 +207,7 @@ class ProjectInvitation(dict):
     @pulumi.getter(name="groupId")
     def group_id(self) -> _builtins.str:
         """
-        Id of the project, 24 hexadecimal digits.
+        ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "group_id")
 
@@ -223,7 +223,7 @@ class ProjectInvitation(dict):
     @pulumi.getter
     def id(self) -> _builtins.str:
         """
-        Id of the invitation, 24 hexadecimal digits.
+        ID of the invitation, 24 hexadecimal digits.
         """
         return pulumi.get(self, "id")
 
@@ -307,9 +307,9 @@ class ProjectMemberDetail(dict):
         :param _builtins.str created_at: When the invitation was sent: ISO 8601, UTC.
         :param _builtins.str declared_as: The name in the program, where the account has been renamed since.
         :param _builtins.str expires_at: When the invitation expires: ISO 8601, UTC.
-        :param _builtins.str invitation_id: Id of the pending invitation, 24 hexadecimal digits, if there is one.
+        :param _builtins.str invitation_id: ID of the pending invitation, 24 hexadecimal digits, if there is one.
         :param Sequence[Union[_builtins.str, 'ProjectRole']] team_roles: Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.
-        :param _builtins.str user_id: Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+        :param _builtins.str user_id: ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         """
         pulumi.set(__self__, "declared", declared)
         pulumi.set(__self__, "ignored", ignored)
@@ -397,7 +397,7 @@ class ProjectMemberDetail(dict):
     @pulumi.getter(name="invitationId")
     def invitation_id(self) -> Optional[_builtins.str]:
         """
-        Id of the pending invitation, 24 hexadecimal digits, if there is one.
+        ID of the pending invitation, 24 hexadecimal digits, if there is one.
         """
         return pulumi.get(self, "invitation_id")
 
@@ -413,7 +413,7 @@ class ProjectMemberDetail(dict):
     @pulumi.getter(name="userId")
     def user_id(self) -> Optional[_builtins.str]:
         """
-        Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+        ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         """
         return pulumi.get(self, "user_id")
 
@@ -440,9 +440,9 @@ class ProjectPerson(dict):
         :param _builtins.str username: Name of the person as the service spells it.
         :param _builtins.str created_at: When the invitation was sent: ISO 8601, UTC.
         :param _builtins.str expires_at: When the invitation expires: ISO 8601, UTC.
-        :param _builtins.str invitation_id: Id of the pending invitation, 24 hexadecimal digits, if there is one.
+        :param _builtins.str invitation_id: ID of the pending invitation, 24 hexadecimal digits, if there is one.
         :param _builtins.str inviter_username: User or API key that sent the pending invitation.
-        :param _builtins.str user_id: Id of the account, 24 hexadecimal digits; absent while `pending`.
+        :param _builtins.str user_id: ID of the account, 24 hexadecimal digits; absent while `pending`.
         """
         pulumi.set(__self__, "roles", roles)
         pulumi.set(__self__, "status", status)
@@ -502,7 +502,7 @@ class ProjectPerson(dict):
     @pulumi.getter(name="invitationId")
     def invitation_id(self) -> Optional[_builtins.str]:
         """
-        Id of the pending invitation, 24 hexadecimal digits, if there is one.
+        ID of the pending invitation, 24 hexadecimal digits, if there is one.
         """
         return pulumi.get(self, "invitation_id")
 
@@ -518,7 +518,7 @@ class ProjectPerson(dict):
     @pulumi.getter(name="userId")
     def user_id(self) -> Optional[_builtins.str]:
         """
-        Id of the account, 24 hexadecimal digits; absent while `pending`.
+        ID of the account, 24 hexadecimal digits; absent while `pending`.
         """
         return pulumi.get(self, "user_id")
 
@@ -538,8 +538,8 @@ class ProjectSummary(dict):
         A project that the API key can see.
 
         :param _builtins.str name: Name of the project.
-        :param _builtins.str org_id: Id of the organization to which it belongs, 24 hexadecimal digits.
-        :param _builtins.str project_id: Id of the project, 24 hexadecimal digits.
+        :param _builtins.str org_id: ID of the organization to which it belongs, 24 hexadecimal digits.
+        :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
         :param Sequence['LdapGroupMapping'] ldap_group_mappings: LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
         :param Sequence[_builtins.str] tags: Tags, sorted; absent where the service does not show them to the API key.
         """
@@ -563,7 +563,7 @@ class ProjectSummary(dict):
     @pulumi.getter(name="orgId")
     def org_id(self) -> _builtins.str:
         """
-        Id of the organization to which it belongs, 24 hexadecimal digits.
+        ID of the organization to which it belongs, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 
@@ -571,7 +571,7 @@ class ProjectSummary(dict):
     @pulumi.getter(name="projectId")
     def project_id(self) -> _builtins.str:
         """
-        Id of the project, 24 hexadecimal digits.
+        ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -605,7 +605,7 @@ class ProjectTeamRoles(dict):
         A team in a project.
 
         :param Sequence[Union[_builtins.str, 'ProjectRole']] roles: Project roles of the team, sorted.
-        :param _builtins.str team_id: Id of the team, 24 hexadecimal digits.
+        :param _builtins.str team_id: ID of the team, 24 hexadecimal digits.
         :param _builtins.str name: Name of the team; absent if the service does not show it to the API key.
         """
         pulumi.set(__self__, "roles", roles)
@@ -625,7 +625,7 @@ class ProjectTeamRoles(dict):
     @pulumi.getter(name="teamId")
     def team_id(self) -> _builtins.str:
         """
-        Id of the team, 24 hexadecimal digits.
+        ID of the team, 24 hexadecimal digits.
         """
         return pulumi.get(self, "team_id")
 
@@ -671,7 +671,7 @@ class TeamPerson(dict):
         One person of a team.
 
         :param _builtins.bool declared: Whether this resource declares the person, by its last create, update or import.
-        :param _builtins.str user_id: Id of the account, 24 hexadecimal digits.
+        :param _builtins.str user_id: ID of the account, 24 hexadecimal digits.
         :param _builtins.str username: Name of the person as the service spells it.
         :param _builtins.str declared_as: The name in the program, where it is not the name of the account.
         """
@@ -693,7 +693,7 @@ class TeamPerson(dict):
     @pulumi.getter(name="userId")
     def user_id(self) -> _builtins.str:
         """
-        Id of the account, 24 hexadecimal digits.
+        ID of the account, 24 hexadecimal digits.
         """
         return pulumi.get(self, "user_id")
 
@@ -726,7 +726,7 @@ class TeamSummary(dict):
         A team that the API key can see.
 
         :param _builtins.str name: Name of the team, unique in the organization.
-        :param _builtins.str team_id: Id of the team, 24 hexadecimal digits.
+        :param _builtins.str team_id: ID of the team, 24 hexadecimal digits.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "team_id", team_id)
@@ -743,7 +743,7 @@ class TeamSummary(dict):
     @pulumi.getter(name="teamId")
     def team_id(self) -> _builtins.str:
         """
-        Id of the team, 24 hexadecimal digits.
+        ID of the team, 24 hexadecimal digits.
         """
         return pulumi.get(self, "team_id")
 

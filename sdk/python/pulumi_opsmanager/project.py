@@ -35,13 +35,13 @@ class ProjectArgs:
         The set of arguments for constructing a Project resource.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
-        :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
-        :param pulumi.Input[_builtins.str] name: Name of the project. Needed to create; for an adopted project left out means not managed.
+        :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        :param pulumi.Input[_builtins.str] name: Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
-        :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
-        :param pulumi.Input[_builtins.str] project_id: Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
-        :param pulumi.Input[_builtins.str] project_owner_id: Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+        :param pulumi.Input[_builtins.str] project_id: ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
+        :param pulumi.Input[_builtins.str] project_owner_id: ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
         """
         if ignore_tags is not None:
@@ -79,7 +79,7 @@ class ProjectArgs:
     @pulumi.getter(name="ldapGroupMappings")
     def ldap_group_mappings(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['LdapGroupMappingArgs']]]]:
         """
-        LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         """
         return pulumi.get(self, "ldap_group_mappings")
 
@@ -91,7 +91,7 @@ class ProjectArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Name of the project. Needed to create; for an adopted project left out means not managed.
+        Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
         """
         return pulumi.get(self, "name")
 
@@ -115,7 +115,7 @@ class ProjectArgs:
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+        ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
         """
         return pulumi.get(self, "org_id")
 
@@ -127,7 +127,7 @@ class ProjectArgs:
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
+        ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         """
         return pulumi.get(self, "project_id")
 
@@ -139,7 +139,7 @@ class ProjectArgs:
     @pulumi.getter(name="projectOwnerId")
     def project_owner_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+        ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
         """
         return pulumi.get(self, "project_owner_id")
 
@@ -151,7 +151,7 @@ class ProjectArgs:
     @pulumi.getter
     def tags(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         """
         return pulumi.get(self, "tags")
 
@@ -246,13 +246,13 @@ class Project(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
-        :param pulumi.Input[_builtins.str] name: Name of the project. Needed to create; for an adopted project left out means not managed.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        :param pulumi.Input[_builtins.str] name: Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
-        :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
-        :param pulumi.Input[_builtins.str] project_id: Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
-        :param pulumi.Input[_builtins.str] project_owner_id: Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+        :param pulumi.Input[_builtins.str] project_id: ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
+        :param pulumi.Input[_builtins.str] project_owner_id: ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
         """
         ...
@@ -407,7 +407,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="ldapGroupMappings")
     def ldap_group_mappings(self) -> pulumi.Output[Optional[Sequence['outputs.LdapGroupMapping']]]:
         """
-        LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+        LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         """
         return pulumi.get(self, "ldap_group_mappings")
 
@@ -431,7 +431,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the organization that has the project now, 24 hexadecimal digits.
+        ID of the organization that has the project now, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 
@@ -447,7 +447,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the project, 24 hexadecimal digits.
+        ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -455,7 +455,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter(name="projectOwnerId")
     def project_owner_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+        ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
         """
         return pulumi.get(self, "project_owner_id")
 
@@ -463,7 +463,7 @@ class Project(pulumi.CustomResource):
     @pulumi.getter
     def tags(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+        Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         """
         return pulumi.get(self, "tags")
 

@@ -29,12 +29,12 @@ class ProjectMemberArgs:
         """
         The set of arguments for constructing a ProjectMember resource.
 
-        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
-        :param pulumi.Input[_builtins.str] invitation_id: Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
+        :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+        :param pulumi.Input[_builtins.str] invitation_id: ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
-        :param pulumi.Input[_builtins.str] user_id: Id of an existing account, 24 hexadecimal digits, in place of `username`.
-        :param pulumi.Input[_builtins.str] username: Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
+        :param pulumi.Input[_builtins.str] user_id: ID of an existing account, 24 hexadecimal digits, in place of `username`.
+        :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
         """
         pulumi.set(__self__, "project_id", project_id)
         if invitation_id is not None:
@@ -52,7 +52,7 @@ class ProjectMemberArgs:
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Input[_builtins.str]:
         """
-        Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+        ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         """
         return pulumi.get(self, "project_id")
 
@@ -64,7 +64,7 @@ class ProjectMemberArgs:
     @pulumi.getter(name="invitationId")
     def invitation_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
+        ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
         """
         return pulumi.get(self, "invitation_id")
 
@@ -88,7 +88,7 @@ class ProjectMemberArgs:
     @pulumi.getter
     def roles(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]:
         """
-        Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+        Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
         """
         return pulumi.get(self, "roles")
 
@@ -100,7 +100,7 @@ class ProjectMemberArgs:
     @pulumi.getter(name="userId")
     def user_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of an existing account, 24 hexadecimal digits, in place of `username`.
+        ID of an existing account, 24 hexadecimal digits, in place of `username`.
         """
         return pulumi.get(self, "user_id")
 
@@ -112,7 +112,7 @@ class ProjectMemberArgs:
     @pulumi.getter
     def username(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
+        Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
         """
         return pulumi.get(self, "username")
 
@@ -168,12 +168,12 @@ class ProjectMember(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] invitation_id: Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
+        :param pulumi.Input[_builtins.str] invitation_id: ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
-        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
-        :param pulumi.Input[_builtins.str] user_id: Id of an existing account, 24 hexadecimal digits, in place of `username`.
-        :param pulumi.Input[_builtins.str] username: Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
+        :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
+        :param pulumi.Input[_builtins.str] user_id: ID of an existing account, 24 hexadecimal digits, in place of `username`.
+        :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
         """
         ...
     @overload
@@ -325,7 +325,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="invitationId")
     def invitation_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the invitation while it is pending, 24 hexadecimal digits.
+        ID of the invitation while it is pending, 24 hexadecimal digits.
         """
         return pulumi.get(self, "invitation_id")
 
@@ -349,7 +349,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+        ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
         """
         return pulumi.get(self, "org_id")
 
@@ -365,7 +365,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+        ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         """
         return pulumi.get(self, "project_id")
 
@@ -373,7 +373,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter
     def roles(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+        Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
         """
         return pulumi.get(self, "roles")
 
@@ -397,7 +397,7 @@ class ProjectMember(pulumi.CustomResource):
     @pulumi.getter(name="userId")
     def user_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+        ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
         """
         return pulumi.get(self, "user_id")
 

@@ -31,7 +31,7 @@ class ProjectMembersArgs:
         The set of arguments for constructing a ProjectMembers resource.
 
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
-        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits.
+        :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
@@ -64,7 +64,7 @@ class ProjectMembersArgs:
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Input[_builtins.str]:
         """
-        Id of the project, 24 hexadecimal digits.
+        ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 
@@ -172,7 +172,7 @@ class ProjectMembers(pulumi.CustomResource):
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
-        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits.
+        :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
         """
         ...
@@ -333,7 +333,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+        ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
         """
         return pulumi.get(self, "org_id")
 
@@ -349,7 +349,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the project, 24 hexadecimal digits.
+        ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
 

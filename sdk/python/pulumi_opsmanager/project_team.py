@@ -28,10 +28,10 @@ class ProjectTeamArgs:
         """
         The set of arguments for constructing a ProjectTeam resource.
 
-        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+        :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
-        :param pulumi.Input[_builtins.str] team_id: Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
+        :param pulumi.Input[_builtins.str] team_id: ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
         :param pulumi.Input[_builtins.str] team_name: Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
         """
         pulumi.set(__self__, "project_id", project_id)
@@ -47,7 +47,7 @@ class ProjectTeamArgs:
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Input[_builtins.str]:
         """
-        Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+        ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
         """
         return pulumi.get(self, "project_id")
 
@@ -83,7 +83,7 @@ class ProjectTeamArgs:
     @pulumi.getter(name="teamId")
     def team_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
+        ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
         """
         return pulumi.get(self, "team_id")
 
@@ -154,9 +154,9 @@ class ProjectTeam(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
-        :param pulumi.Input[_builtins.str] project_id: Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+        :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
-        :param pulumi.Input[_builtins.str] team_id: Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
+        :param pulumi.Input[_builtins.str] team_id: ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
         :param pulumi.Input[_builtins.str] team_name: Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
         """
         ...
@@ -283,7 +283,7 @@ class ProjectTeam(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+        ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
         """
         return pulumi.get(self, "org_id")
 
@@ -299,7 +299,7 @@ class ProjectTeam(pulumi.CustomResource):
     @pulumi.getter(name="projectId")
     def project_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+        ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
         """
         return pulumi.get(self, "project_id")
 
@@ -315,7 +315,7 @@ class ProjectTeam(pulumi.CustomResource):
     @pulumi.getter(name="teamId")
     def team_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the team, 24 hexadecimal digits.
+        ID of the team, 24 hexadecimal digits.
         """
         return pulumi.get(self, "team_id")
 

@@ -31,12 +31,12 @@ class TeamArgs:
         The set of arguments for constructing a Team resource.
 
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
-        :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
-        :param pulumi.Input[_builtins.str] team_id: Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+        :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "org_id", org_id)
@@ -66,7 +66,7 @@ class TeamArgs:
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Input[_builtins.str]:
         """
-        Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+        ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
         """
         return pulumi.get(self, "org_id")
 
@@ -126,7 +126,7 @@ class TeamArgs:
     @pulumi.getter(name="teamId")
     def team_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+        ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
         """
         return pulumi.get(self, "team_id")
 
@@ -179,9 +179,9 @@ class Team(pulumi.CustomResource):
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
-        :param pulumi.Input[_builtins.str] org_id: Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
-        :param pulumi.Input[_builtins.str] team_id: Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+        :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
         """
         ...
@@ -322,7 +322,7 @@ class Team(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+        ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
         """
         return pulumi.get(self, "org_id")
 
@@ -354,7 +354,7 @@ class Team(pulumi.CustomResource):
     @pulumi.getter(name="teamId")
     def team_id(self) -> pulumi.Output[_builtins.str]:
         """
-        Id of the team, 24 hexadecimal digits.
+        ID of the team, 24 hexadecimal digits.
         """
         return pulumi.get(self, "team_id")
 

@@ -57,7 +57,7 @@ it.each(bothProviders)(
 
     const up = await succeeded(stack.up());
     expect(operations(up)).toMatchObject({ account: "same", ada: "delete", grace: "delete" });
-    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is retained: declared by`);
+    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} was kept because`);
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(before);
     expect(membershipsIn(sandbox, orders)).toEqual({ members: { [renamed]: readers }, invited: {} });

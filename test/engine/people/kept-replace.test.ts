@@ -92,9 +92,9 @@ describe.each(bothProviders)("pulumi up --replace (%s)", (provider) => {
         const replaced = await replace(stack, "ada", "bob", "people");
         for (const username of [ada, bob])
           expect(messagesOf(replaced)).toContain(
-            `${username} in project ${paymentsId(sandbox)} is retained: declared by`,
+            `${username} in project ${paymentsId(sandbox)} was kept because`,
           );
-        expect(messagesOf(replaced)).toContain(`people of project ${orders} are retained: declared by`);
+        expect(messagesOf(replaced)).toContain(`people of project ${orders} were kept because`);
         expect(writes(sandbox)).toEqual([]);
         expect([membershipsIn(sandbox), membershipsIn(sandbox, orders)]).toEqual(before);
         for (const [name, status] of [

@@ -106,11 +106,11 @@ describe("a plugin that was started manually, to which the engine attaches", () 
     await stack.setProgram(projectsProgram({ before: { properties } }));
     await succeeded(stack.up());
     await stack.setProgram(projectsProgram({ after: { properties } }));
-    expect(messagesOf(await succeeded(stack.up()))).toContain("retained: declared by");
+    expect(messagesOf(await succeeded(stack.up()))).toContain("kept because");
     expect(sandbox.project(id)).toBeDefined();
     await stack.setProgram(emptyProgram);
     const up = await succeeded(stack.up());
-    expect(messagesOf(up)).not.toContain("retained: declared by");
+    expect(messagesOf(up)).not.toContain("kept because");
     expect(sandbox.project(id)).toBeUndefined();
   });
 

@@ -114,9 +114,7 @@ describe.each(runs)(
       expect(writes(sandbox)).toHaveLength(recognizes ? 0 : changes.length);
       expect(peopleNow()).toEqual(byProject(() => people));
       for (const project of ["replaced-member", "renamed-member"])
-        expect(messagesOf(up)).toContain(
-          `${renamed} in project ${idOf({ project })} is retained: declared by`,
-        );
+        expect(messagesOf(up)).toContain(`${renamed} in project ${idOf({ project })} was kept because`);
       expect(await stack.resource("replaced-member")).toMatchObject(
         recognizes
           ? { id: recorded?.id, outputs: { username: renamed, status: "active", origin: "adopted" } }

@@ -52,7 +52,7 @@ describe.each([
     });
     const statuses = { ada: "active", bob: "pending" } as const;
     for (const name of ["ada", "bob"] as const) {
-      const retained = `${spelled[name]} in project ${projectId} is retained: declared by ${declarer(name)}`;
+      const retained = `${spelled[name]} in project ${projectId} was kept because ${declarer(name)}`;
       expect(messagesOf(up)).toMatch(new RegExp(retained));
       expect(await stack.resource(`${name}-new`)).toMatchObject({
         id: `${projectId}/${spelled[name]}`,
@@ -69,7 +69,7 @@ describe.each([
     const { sandbox, upWith, outputsOf } = await begin();
     const up = await succeeded(upWith(named("respelled", respelled)));
     for (const name of [ada, bob])
-      expect(messagesOf(up)).toContain(`${name} in project ${projectId} is retained: declared by`);
+      expect(messagesOf(up)).toContain(`${name} in project ${projectId} was kept because`);
     const origins = async (suffix: string) =>
       Promise.all(["ada", "bob"].map(async (name) => (await outputsOf(`${name}-${suffix}`))?.origin));
     const before = await origins("respelled");
@@ -86,7 +86,7 @@ describe.each([
     const up = await succeeded(
       upWith({ renamed: person({ username: ada, roles }), bob: person({ username: bob }) }),
     );
-    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is retained: declared by`);
+    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} was kept because`);
     const body = [{ id: userId(ada), roles: [{ roleName: "GROUP_MONITORING_ADMIN" }] }];
     expect(writes(sandbox)).toEqual([{ method: "POST", path: `/groups/${projectId}/users`, body }]);
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: roles }, { [bob]: readers }));
@@ -106,7 +106,7 @@ it.each([
     sandbox.clearRequests();
     const up = await succeeded(upWith({ renamed: people }));
     expect(operations(up)).toEqual({ renamed: "create", old: "delete" });
-    const retained = `people of project ${projectId} are retained: declared by ${declarer}`;
+    const retained = `people of project ${projectId} were kept because ${declarer}`;
     expect(messagesOf(up)).toMatch(new RegExp(retained));
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(before);
@@ -145,7 +145,7 @@ describe("several people", () => {
   };
   const expectMessages = (up: Run) => {
     for (const name of names)
-      expect(messagesOf(up)).toContain(`${name} in project ${projectId} is retained: declared by`);
+      expect(messagesOf(up)).toContain(`${name} in project ${projectId} was kept because`);
   };
 
   it.each(bothProviders)(

@@ -118,7 +118,7 @@ describe.each(bothProviders)("another person under the same resource (%s)", (pro
     // The program goes back: the invitation is taken back, and the last owner loses nothing.
     await stack.setProgram(program(projectId, ada));
     const back = await succeeded(stack.up());
-    expect(messagesOf(back)).toContain(`${ada} in project ${projectId} is retained: declared by`);
+    expect(messagesOf(back)).toContain(`${ada} in project ${projectId} was kept because`);
     expect(membershipsIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: {} });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
 
@@ -160,7 +160,7 @@ it.each(bothProviders)(
     await stack.setProgram(program(projectId, bob, ada));
     const up = await succeeded(stack.up());
     for (const name of [ada, bob])
-      expect(messagesOf(up)).toContain(`${name} in project ${projectId} is retained: declared by`);
+      expect(messagesOf(up)).toContain(`${name} in project ${projectId} was kept because`);
     expect(writes(sandbox)).toEqual([]);
     expect(membershipsIn(sandbox)).toEqual(before);
     expect(await stack.resource("first")).toMatchObject({ outputs: { username: bob, status: "pending" } });

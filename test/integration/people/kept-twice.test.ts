@@ -92,7 +92,7 @@ describe("one person by two names (plugin)", () => {
     await succeeded(stack.import("opsmanager:index:ProjectMember", "second", `${projectId}/${ada}`));
     await stack.setProgram({ resources: { first: person({ username: ada }) } });
     const up = await succeeded(stack.up());
-    expect(messagesOf(up)).toMatch(/is retained: declared by urn:\S+::first/);
+    expect(messagesOf(up)).toMatch(/was kept because urn:\S+::first/);
     expect(membershipsIn(sandbox).members).toEqual({ [ada]: readers });
   });
 });
@@ -157,7 +157,7 @@ describe("two resources without URNs (dynamic)", () => {
     await stack.setProgram({ resources: { first: person({ username: ada }) } });
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1, delete: 1 });
-    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} is retained: declared by`);
+    expect(messagesOf(up)).toContain(`${ada} in project ${projectId} was kept because`);
     expect(membershipsIn(sandbox).members).toEqual({ [ada]: readers });
   });
 });

@@ -323,7 +323,7 @@ it.each(["teamId", "teamName"] as const)(
     await stack.setProgram(teamProgram(undefined, { other: { projectId, roles: readers, ...named } }));
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ create: 1, delete: 1 });
-    expect(messagesOf(up)).toContain(`in project ${projectId} is retained: declared by`);
+    expect(messagesOf(up)).toContain(`in project ${projectId} was kept because`);
     expect(projectTeamsOf(sandbox, projectId)).toEqual({ admins: readers });
     await succeeded(stack.destroy());
     expect(projectTeamsOf(sandbox, projectId)).toEqual({});

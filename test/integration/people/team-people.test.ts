@@ -303,7 +303,7 @@ it("a team that is replaced removes who was declared and left the program, withi
   expect(await errorsOf(replace())).toContain("more than maxRemovals (0), so nothing was changed");
   expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
   await declare([ada]);
-  expect(messagesOf(await succeeded(replace()))).toContain("is retained: declared by");
+  expect(messagesOf(await succeeded(replace()))).toContain("was kept because");
   expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
   expect((await stack.resource("operators"))?.outputs).toMatchObject({
     teamId,

@@ -115,7 +115,7 @@ describe.each(bothProviders)("a resource that was renamed in the program (%s)", 
     await stack.setProgram(projectsProgram({ renamed: { properties: { projectId, onDestroy: "delete" } } }));
     const up = await succeeded(stack.up());
     expect(operations(up)).toEqual({ renamed: "create", old: "delete" });
-    expect(messagesOf(up)).toMatch(/is retained: declared by .*(renamed|Project)/);
+    expect(messagesOf(up)).toMatch(/was kept because .*(renamed|Project)/);
     expect(writes(sandbox)).toEqual([]);
     expect(sandbox.project(projectId)?.name).toBe("payments");
     expect(await stack.resource("renamed")).toMatchObject({ id: projectId });

@@ -92,6 +92,8 @@ it("a project whose organization and name another resource declares is retained 
   );
   const up = await stack.up();
   expect(messagesOf(up, "error")).toContain(`already has a project named "payments": ${id}`);
-  expect(messagesOf(up, "info")).toMatch(new RegExp(`Project ${id} is retained: declared by \\S+::other\\.`));
+  expect(messagesOf(up, "info")).toMatch(
+    new RegExp(`Project ${id} was kept because \\S+::other declares it\\.`),
+  );
   expect(sandbox.project(id)?.orgId).toBe(orgId);
 });

@@ -29,6 +29,6 @@ it("does not remove a person whom another resource declares while it reads the p
   await remove({ ...made, oldInputs: inputs, context: contextOf(session, "old") });
   expect(membershipsIn(sandbox).members).toEqual({ "ada@example.com": ["GROUP_READ_ONLY"] });
   expect(messages.at(-1)).toBe(
-    `ada@example.com in project ${projectId} is retained: declared by urn:pulumi:dev::proj::opsmanager:index:ProjectMember::new.`,
+    `ada@example.com in project ${projectId} was kept because urn:pulumi:dev::proj::opsmanager:index:ProjectMember::new declares this person.`,
   );
 });

@@ -152,7 +152,7 @@ describe("a tag", () => {
     if (isReleased) expect(found).toEqual([]);
     else
       expect(found).toEqual([
-        "docs/drift.md",
+        "docs/drift-ci.md",
         "docs/install.md",
         "examples/gitops/.github/workflows/drift.yml",
         "examples/gitops/.gitlab-ci.yml",

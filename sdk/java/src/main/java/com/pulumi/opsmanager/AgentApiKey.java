@@ -116,14 +116,14 @@ public class AgentApiKey extends com.pulumi.resources.CustomResource {
         return this.key;
     }
     /**
-     * Id of the key, 24 hexadecimal digits.
+     * ID of the key, 24 hexadecimal digits.
      * 
      */
     @Export(name="keyId", refs={String.class}, tree="[0]")
     private Output<String> keyId;
 
     /**
-     * @return Id of the key, 24 hexadecimal digits.
+     * @return ID of the key, 24 hexadecimal digits.
      * 
      */
     public Output<String> keyId() {
@@ -158,14 +158,14 @@ public class AgentApiKey extends com.pulumi.resources.CustomResource {
         return this.onDestroy;
     }
     /**
-     * Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      * 
      */
     @Export(name="orgId", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> orgId;
 
     /**
-     * @return Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * @return ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      * 
      */
     public Output<Optional<String>> orgId() {
@@ -186,14 +186,14 @@ public class AgentApiKey extends com.pulumi.resources.CustomResource {
         return this.origin;
     }
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+     * ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
      * 
      */
     @Export(name="projectId", refs={String.class}, tree="[0]")
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+     * @return ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
      * 
      */
     public Output<String> projectId() {

@@ -48,14 +48,14 @@ public final class AgentApiKeyArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+     * ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
      * 
      */
     @Import(name="projectId", required=true)
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+     * @return ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
      * 
      */
     public Output<String> projectId() {
@@ -147,7 +147,7 @@ public final class AgentApiKeyArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+         * @param projectId ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
          * 
          * @return builder
          * 
@@ -158,7 +158,7 @@ public final class AgentApiKeyArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits. If it changes, the key is replaced.
+         * @param projectId ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
          * 
          * @return builder
          * 

@@ -133,14 +133,14 @@ public class Project extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.ignoreTags);
     }
     /**
-     * LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+     * LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
      * 
      */
     @Export(name="ldapGroupMappings", refs={List.class,LdapGroupMapping.class}, tree="[0,1]")
     private Output</* @Nullable */ List<LdapGroupMapping>> ldapGroupMappings;
 
     /**
-     * @return LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+     * @return LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
      * 
      */
     public Output<Optional<List<LdapGroupMapping>>> ldapGroupMappings() {
@@ -175,14 +175,14 @@ public class Project extends com.pulumi.resources.CustomResource {
         return this.onDestroy;
     }
     /**
-     * Id of the organization that has the project now, 24 hexadecimal digits.
+     * ID of the organization that has the project now, 24 hexadecimal digits.
      * 
      */
     @Export(name="orgId", refs={String.class}, tree="[0]")
     private Output<String> orgId;
 
     /**
-     * @return Id of the organization that has the project now, 24 hexadecimal digits.
+     * @return ID of the organization that has the project now, 24 hexadecimal digits.
      * 
      */
     public Output<String> orgId() {
@@ -203,42 +203,42 @@ public class Project extends com.pulumi.resources.CustomResource {
         return this.origin;
     }
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Export(name="projectId", refs={String.class}, tree="[0]")
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public Output<String> projectId() {
         return this.projectId;
     }
     /**
-     * Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+     * ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
      * 
      */
     @Export(name="projectOwnerId", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> projectOwnerId;
 
     /**
-     * @return Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+     * @return ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
      * 
      */
     public Output<Optional<String>> projectOwnerId() {
         return Codegen.optional(this.projectOwnerId);
     }
     /**
-     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
      * 
      */
     @Export(name="tags", refs={List.class,String.class}, tree="[0,1]")
     private Output</* @Nullable */ List<String>> tags;
 
     /**
-     * @return Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+     * @return Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
      * 
      */
     public Output<Optional<List<String>>> tags() {

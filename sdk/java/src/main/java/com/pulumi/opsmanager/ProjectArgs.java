@@ -34,14 +34,14 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+     * LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
      * 
      */
     @Import(name="ldapGroupMappings")
     private @Nullable Output<List<LdapGroupMappingArgs>> ldapGroupMappings;
 
     /**
-     * @return LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+     * @return LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
      * 
      */
     public Optional<Output<List<LdapGroupMappingArgs>>> ldapGroupMappings() {
@@ -49,14 +49,14 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Name of the project. Needed to create; for an adopted project left out means not managed.
+     * Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
      * 
      */
     @Import(name="name")
     private @Nullable Output<String> name;
 
     /**
-     * @return Name of the project. Needed to create; for an adopted project left out means not managed.
+     * @return Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
      * 
      */
     public Optional<Output<String>> name() {
@@ -79,14 +79,14 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+     * ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
      * 
      */
     @Import(name="orgId")
     private @Nullable Output<String> orgId;
 
     /**
-     * @return Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+     * @return ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
      * 
      */
     public Optional<Output<String>> orgId() {
@@ -94,14 +94,14 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
+     * ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
      * 
      */
     @Import(name="projectId")
     private @Nullable Output<String> projectId;
 
     /**
-     * @return Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
+     * @return ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
      * 
      */
     public Optional<Output<String>> projectId() {
@@ -109,14 +109,14 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+     * ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
      * 
      */
     @Import(name="projectOwnerId")
     private @Nullable Output<String> projectOwnerId;
 
     /**
-     * @return Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+     * @return ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
      * 
      */
     public Optional<Output<String>> projectOwnerId() {
@@ -124,14 +124,14 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+     * Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
      * 
      */
     @Import(name="tags")
     private @Nullable Output<List<String>> tags;
 
     /**
-     * @return Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+     * @return Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
      * 
      */
     public Optional<Output<List<String>>> tags() {
@@ -217,7 +217,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param ldapGroupMappings LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+         * @param ldapGroupMappings LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
          * 
          * @return builder
          * 
@@ -228,7 +228,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param ldapGroupMappings LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+         * @param ldapGroupMappings LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
          * 
          * @return builder
          * 
@@ -238,7 +238,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param ldapGroupMappings LDAP groups by project role, a set in which each role occurs at most once. Left out means not managed; `[]` removes all if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
+         * @param ldapGroupMappings LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
          * 
          * @return builder
          * 
@@ -248,7 +248,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param name Name of the project. Needed to create; for an adopted project left out means not managed.
+         * @param name Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
          * 
          * @return builder
          * 
@@ -259,7 +259,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param name Name of the project. Needed to create; for an adopted project left out means not managed.
+         * @param name Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
          * 
          * @return builder
          * 
@@ -290,7 +290,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param orgId Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
          * 
          * @return builder
          * 
@@ -301,7 +301,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param orgId Id of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
          * 
          * @return builder
          * 
@@ -311,7 +311,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param projectId Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
+         * @param projectId ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
          * 
          * @return builder
          * 
@@ -322,7 +322,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param projectId Id of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
+         * @param projectId ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
          * 
          * @return builder
          * 
@@ -332,7 +332,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param projectOwnerId Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+         * @param projectOwnerId ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
          * 
          * @return builder
          * 
@@ -343,7 +343,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param projectOwnerId Id of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only; left out, the service chooses.
+         * @param projectOwnerId ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
          * 
          * @return builder
          * 
@@ -353,7 +353,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param tags Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+         * @param tags Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
          * 
          * @return builder
          * 
@@ -364,7 +364,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param tags Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+         * @param tags Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
          * 
          * @return builder
          * 
@@ -374,7 +374,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param tags Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. Left out means not managed; `[]` removes all. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
+         * @param tags Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
          * 
          * @return builder
          * 

@@ -118,14 +118,14 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.groupName);
     }
     /**
-     * Id of the invitation while it is pending, 24 hexadecimal digits.
+     * ID of the invitation while it is pending, 24 hexadecimal digits.
      * 
      */
     @Export(name="invitationId", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> invitationId;
 
     /**
-     * @return Id of the invitation while it is pending, 24 hexadecimal digits.
+     * @return ID of the invitation while it is pending, 24 hexadecimal digits.
      * 
      */
     public Output<Optional<String>> invitationId() {
@@ -160,14 +160,14 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return this.onDestroy;
     }
     /**
-     * Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      * 
      */
     @Export(name="orgId", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> orgId;
 
     /**
-     * @return Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * @return ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      * 
      */
     public Output<Optional<String>> orgId() {
@@ -188,28 +188,28 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return this.origin;
     }
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+     * ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
      * 
      */
     @Export(name="projectId", refs={String.class}, tree="[0]")
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+     * @return ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
      * 
      */
     public Output<String> projectId() {
         return this.projectId;
     }
     /**
-     * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+     * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
      * 
      */
     @Export(name="roles", refs={List.class,String.class}, tree="[0,1]")
     private Output</* @Nullable */ List<String>> roles;
 
     /**
-     * @return Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+     * @return Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
      * 
      */
     public Output<Optional<List<String>>> roles() {
@@ -244,14 +244,14 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.teamRoles);
     }
     /**
-     * Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+     * ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      * 
      */
     @Export(name="userId", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> userId;
 
     /**
-     * @return Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+     * @return ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      * 
      */
     public Output<Optional<String>> userId() {

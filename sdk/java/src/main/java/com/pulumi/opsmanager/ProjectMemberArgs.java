@@ -20,14 +20,14 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
     public static final ProjectMemberArgs Empty = new ProjectMemberArgs();
 
     /**
-     * Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
+     * ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
      * 
      */
     @Import(name="invitationId")
     private @Nullable Output<String> invitationId;
 
     /**
-     * @return Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
+     * @return ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
      * 
      */
     public Optional<Output<String>> invitationId() {
@@ -50,14 +50,14 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+     * ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
      * 
      */
     @Import(name="projectId", required=true)
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+     * @return ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
      * 
      */
     public Output<String> projectId() {
@@ -65,14 +65,14 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+     * Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
      * 
      */
     @Import(name="roles")
     private @Nullable Output<List<Either<String,ProjectRole>>> roles;
 
     /**
-     * @return Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+     * @return Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
      * 
      */
     public Optional<Output<List<Either<String,ProjectRole>>>> roles() {
@@ -80,14 +80,14 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Id of an existing account, 24 hexadecimal digits, in place of `username`.
+     * ID of an existing account, 24 hexadecimal digits, in place of `username`.
      * 
      */
     @Import(name="userId")
     private @Nullable Output<String> userId;
 
     /**
-     * @return Id of an existing account, 24 hexadecimal digits, in place of `username`.
+     * @return ID of an existing account, 24 hexadecimal digits, in place of `username`.
      * 
      */
     public Optional<Output<String>> userId() {
@@ -95,14 +95,14 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
+     * Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
      * 
      */
     @Import(name="username")
     private @Nullable Output<String> username;
 
     /**
-     * @return Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
+     * @return Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
      * 
      */
     public Optional<Output<String>> username() {
@@ -139,7 +139,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param invitationId Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
+         * @param invitationId ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
          * 
          * @return builder
          * 
@@ -150,7 +150,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param invitationId Id of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
+         * @param invitationId ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
          * 
          * @return builder
          * 
@@ -181,7 +181,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+         * @param projectId ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
          * 
          * @return builder
          * 
@@ -192,7 +192,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
+         * @param projectId ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
          * 
          * @return builder
          * 
@@ -202,7 +202,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param roles Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+         * @param roles Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
          * 
          * @return builder
          * 
@@ -213,7 +213,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param roles Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+         * @param roles Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
          * 
          * @return builder
          * 
@@ -223,7 +223,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param roles Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Needed beside `username`; beside an id left out means not managed.
+         * @param roles Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
          * 
          * @return builder
          * 
@@ -233,7 +233,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param userId Id of an existing account, 24 hexadecimal digits, in place of `username`.
+         * @param userId ID of an existing account, 24 hexadecimal digits, in place of `username`.
          * 
          * @return builder
          * 
@@ -244,7 +244,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param userId Id of an existing account, 24 hexadecimal digits, in place of `username`.
+         * @param userId ID of an existing account, 24 hexadecimal digits, in place of `username`.
          * 
          * @return builder
          * 
@@ -254,7 +254,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param username Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
+         * @param username Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
          * 
          * @return builder
          * 
@@ -265,7 +265,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param username Name of the person, as a rule an e-mail address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
+         * @param username Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
          * 
          * @return builder
          * 

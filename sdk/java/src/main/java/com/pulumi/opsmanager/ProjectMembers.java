@@ -146,14 +146,14 @@ public class ProjectMembers extends com.pulumi.resources.CustomResource {
         return this.onDestroy;
     }
     /**
-     * Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      * 
      */
     @Export(name="orgId", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> orgId;
 
     /**
-     * @return Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * @return ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      * 
      */
     public Output<Optional<String>> orgId() {
@@ -174,14 +174,14 @@ public class ProjectMembers extends com.pulumi.resources.CustomResource {
         return this.origin;
     }
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Export(name="projectId", refs={String.class}, tree="[0]")
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public Output<String> projectId() {

@@ -83,14 +83,14 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     }
 
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Import(name="projectId", required=true)
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public Output<String> projectId() {
@@ -236,7 +236,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 
@@ -247,7 +247,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 

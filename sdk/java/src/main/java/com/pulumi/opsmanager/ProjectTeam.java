@@ -97,14 +97,14 @@ public class ProjectTeam extends com.pulumi.resources.CustomResource {
         return this.onDestroy;
     }
     /**
-     * Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      * 
      */
     @Export(name="orgId", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> orgId;
 
     /**
-     * @return Id of the organization that has the project, 24 hexadecimal digits, if the service shows it.
+     * @return ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      * 
      */
     public Output<Optional<String>> orgId() {
@@ -125,14 +125,14 @@ public class ProjectTeam extends com.pulumi.resources.CustomResource {
         return this.origin;
     }
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+     * ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
      * 
      */
     @Export(name="projectId", refs={String.class}, tree="[0]")
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+     * @return ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
      * 
      */
     public Output<String> projectId() {
@@ -153,14 +153,14 @@ public class ProjectTeam extends com.pulumi.resources.CustomResource {
         return this.roles;
     }
     /**
-     * Id of the team, 24 hexadecimal digits.
+     * ID of the team, 24 hexadecimal digits.
      * 
      */
     @Export(name="teamId", refs={String.class}, tree="[0]")
     private Output<String> teamId;
 
     /**
-     * @return Id of the team, 24 hexadecimal digits.
+     * @return ID of the team, 24 hexadecimal digits.
      * 
      */
     public Output<String> teamId() {

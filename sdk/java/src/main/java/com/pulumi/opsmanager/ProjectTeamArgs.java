@@ -35,14 +35,14 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+     * ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
      * 
      */
     @Import(name="projectId", required=true)
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+     * @return ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
      * 
      */
     public Output<String> projectId() {
@@ -65,14 +65,14 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
+     * ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
      * 
      */
     @Import(name="teamId")
     private @Nullable Output<String> teamId;
 
     /**
-     * @return Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
+     * @return ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
      * 
      */
     public Optional<Output<String>> teamId() {
@@ -144,7 +144,7 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+         * @param projectId ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
          * 
          * @return builder
          * 
@@ -155,7 +155,7 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
+         * @param projectId ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
          * 
          * @return builder
          * 
@@ -196,7 +196,7 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param teamId Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
+         * @param teamId ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
          * 
          * @return builder
          * 
@@ -207,7 +207,7 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param teamId Id of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
+         * @param teamId ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
          * 
          * @return builder
          * 

@@ -110,14 +110,14 @@ public class Team extends com.pulumi.resources.CustomResource {
         return this.onDestroy;
     }
     /**
-     * Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
      * 
      */
     @Export(name="orgId", refs={String.class}, tree="[0]")
     private Output<String> orgId;
 
     /**
-     * @return Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * @return ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
      * 
      */
     public Output<String> orgId() {
@@ -166,14 +166,14 @@ public class Team extends com.pulumi.resources.CustomResource {
         return Codegen.optional(this.removeUnlisted);
     }
     /**
-     * Id of the team, 24 hexadecimal digits.
+     * ID of the team, 24 hexadecimal digits.
      * 
      */
     @Export(name="teamId", refs={String.class}, tree="[0]")
     private Output<String> teamId;
 
     /**
-     * @return Id of the team, 24 hexadecimal digits.
+     * @return ID of the team, 24 hexadecimal digits.
      * 
      */
     public Output<String> teamId() {

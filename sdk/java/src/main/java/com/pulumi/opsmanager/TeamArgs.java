@@ -65,14 +65,14 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
      * 
      */
     @Import(name="orgId", required=true)
     private Output<String> orgId;
 
     /**
-     * @return Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * @return ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
      * 
      */
     public Output<String> orgId() {
@@ -95,14 +95,14 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+     * ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
      * 
      */
     @Import(name="teamId")
     private @Nullable Output<String> teamId;
 
     /**
-     * @return Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+     * @return ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
      * 
      */
     public Optional<Output<String>> teamId() {
@@ -218,7 +218,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param orgId Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+         * @param orgId ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
          * 
          * @return builder
          * 
@@ -229,7 +229,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param orgId Id of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+         * @param orgId ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
          * 
          * @return builder
          * 
@@ -260,7 +260,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param teamId Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+         * @param teamId ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
          * 
          * @return builder
          * 
@@ -271,7 +271,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param teamId Id of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
+         * @param teamId ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
          * 
          * @return builder
          * 

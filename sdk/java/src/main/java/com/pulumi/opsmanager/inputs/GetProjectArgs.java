@@ -31,14 +31,14 @@ public final class GetProjectArgs extends com.pulumi.resources.InvokeArgs {
     }
 
     /**
-     * Id of the organization to search, 24 hexadecimal digits, together with `name`.
+     * ID of the organization to search, 24 hexadecimal digits, together with `name`.
      * 
      */
     @Import(name="orgId")
     private @Nullable Output<String> orgId;
 
     /**
-     * @return Id of the organization to search, 24 hexadecimal digits, together with `name`.
+     * @return ID of the organization to search, 24 hexadecimal digits, together with `name`.
      * 
      */
     public Optional<Output<String>> orgId() {
@@ -46,14 +46,14 @@ public final class GetProjectArgs extends com.pulumi.resources.InvokeArgs {
     }
 
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Import(name="projectId")
     private @Nullable Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public Optional<Output<String>> projectId() {
@@ -108,7 +108,7 @@ public final class GetProjectArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId Id of the organization to search, 24 hexadecimal digits, together with `name`.
+         * @param orgId ID of the organization to search, 24 hexadecimal digits, together with `name`.
          * 
          * @return builder
          * 
@@ -119,7 +119,7 @@ public final class GetProjectArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId Id of the organization to search, 24 hexadecimal digits, together with `name`.
+         * @param orgId ID of the organization to search, 24 hexadecimal digits, together with `name`.
          * 
          * @return builder
          * 
@@ -129,7 +129,7 @@ public final class GetProjectArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 
@@ -140,7 +140,7 @@ public final class GetProjectArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 

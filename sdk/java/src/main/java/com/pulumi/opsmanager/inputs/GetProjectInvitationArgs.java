@@ -15,14 +15,14 @@ public final class GetProjectInvitationArgs extends com.pulumi.resources.InvokeA
     public static final GetProjectInvitationArgs Empty = new GetProjectInvitationArgs();
 
     /**
-     * Id of the invitation, 24 hexadecimal digits.
+     * ID of the invitation, 24 hexadecimal digits.
      * 
      */
     @Import(name="invitationId", required=true)
     private Output<String> invitationId;
 
     /**
-     * @return Id of the invitation, 24 hexadecimal digits.
+     * @return ID of the invitation, 24 hexadecimal digits.
      * 
      */
     public Output<String> invitationId() {
@@ -30,14 +30,14 @@ public final class GetProjectInvitationArgs extends com.pulumi.resources.InvokeA
     }
 
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Import(name="projectId", required=true)
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public Output<String> projectId() {
@@ -70,7 +70,7 @@ public final class GetProjectInvitationArgs extends com.pulumi.resources.InvokeA
         }
 
         /**
-         * @param invitationId Id of the invitation, 24 hexadecimal digits.
+         * @param invitationId ID of the invitation, 24 hexadecimal digits.
          * 
          * @return builder
          * 
@@ -81,7 +81,7 @@ public final class GetProjectInvitationArgs extends com.pulumi.resources.InvokeA
         }
 
         /**
-         * @param invitationId Id of the invitation, 24 hexadecimal digits.
+         * @param invitationId ID of the invitation, 24 hexadecimal digits.
          * 
          * @return builder
          * 
@@ -91,7 +91,7 @@ public final class GetProjectInvitationArgs extends com.pulumi.resources.InvokeA
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 
@@ -102,7 +102,7 @@ public final class GetProjectInvitationArgs extends com.pulumi.resources.InvokeA
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 

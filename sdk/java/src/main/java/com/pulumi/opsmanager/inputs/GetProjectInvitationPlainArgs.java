@@ -14,14 +14,14 @@ public final class GetProjectInvitationPlainArgs extends com.pulumi.resources.In
     public static final GetProjectInvitationPlainArgs Empty = new GetProjectInvitationPlainArgs();
 
     /**
-     * Id of the invitation, 24 hexadecimal digits.
+     * ID of the invitation, 24 hexadecimal digits.
      * 
      */
     @Import(name="invitationId", required=true)
     private String invitationId;
 
     /**
-     * @return Id of the invitation, 24 hexadecimal digits.
+     * @return ID of the invitation, 24 hexadecimal digits.
      * 
      */
     public String invitationId() {
@@ -29,14 +29,14 @@ public final class GetProjectInvitationPlainArgs extends com.pulumi.resources.In
     }
 
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Import(name="projectId", required=true)
     private String projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public String projectId() {
@@ -69,7 +69,7 @@ public final class GetProjectInvitationPlainArgs extends com.pulumi.resources.In
         }
 
         /**
-         * @param invitationId Id of the invitation, 24 hexadecimal digits.
+         * @param invitationId ID of the invitation, 24 hexadecimal digits.
          * 
          * @return builder
          * 
@@ -80,7 +80,7 @@ public final class GetProjectInvitationPlainArgs extends com.pulumi.resources.In
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 

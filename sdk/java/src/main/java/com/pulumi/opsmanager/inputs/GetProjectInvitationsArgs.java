@@ -17,14 +17,14 @@ public final class GetProjectInvitationsArgs extends com.pulumi.resources.Invoke
     public static final GetProjectInvitationsArgs Empty = new GetProjectInvitationsArgs();
 
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Import(name="projectId", required=true)
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public Output<String> projectId() {
@@ -72,7 +72,7 @@ public final class GetProjectInvitationsArgs extends com.pulumi.resources.Invoke
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 
@@ -83,7 +83,7 @@ public final class GetProjectInvitationsArgs extends com.pulumi.resources.Invoke
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 

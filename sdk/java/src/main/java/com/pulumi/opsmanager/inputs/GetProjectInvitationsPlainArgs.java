@@ -16,14 +16,14 @@ public final class GetProjectInvitationsPlainArgs extends com.pulumi.resources.I
     public static final GetProjectInvitationsPlainArgs Empty = new GetProjectInvitationsPlainArgs();
 
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Import(name="projectId", required=true)
     private String projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public String projectId() {
@@ -71,7 +71,7 @@ public final class GetProjectInvitationsPlainArgs extends com.pulumi.resources.I
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 

@@ -33,14 +33,14 @@ public final class GetProjectMembersArgs extends com.pulumi.resources.InvokeArgs
     }
 
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Import(name="projectId", required=true)
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public Output<String> projectId() {
@@ -94,7 +94,7 @@ public final class GetProjectMembersArgs extends com.pulumi.resources.InvokeArgs
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 
@@ -105,7 +105,7 @@ public final class GetProjectMembersArgs extends com.pulumi.resources.InvokeArgs
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 

@@ -32,14 +32,14 @@ public final class GetProjectMembersPlainArgs extends com.pulumi.resources.Invok
     }
 
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Import(name="projectId", required=true)
     private String projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public String projectId() {
@@ -83,7 +83,7 @@ public final class GetProjectMembersPlainArgs extends com.pulumi.resources.Invok
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 

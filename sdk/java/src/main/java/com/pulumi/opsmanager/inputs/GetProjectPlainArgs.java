@@ -30,14 +30,14 @@ public final class GetProjectPlainArgs extends com.pulumi.resources.InvokeArgs {
     }
 
     /**
-     * Id of the organization to search, 24 hexadecimal digits, together with `name`.
+     * ID of the organization to search, 24 hexadecimal digits, together with `name`.
      * 
      */
     @Import(name="orgId")
     private @Nullable String orgId;
 
     /**
-     * @return Id of the organization to search, 24 hexadecimal digits, together with `name`.
+     * @return ID of the organization to search, 24 hexadecimal digits, together with `name`.
      * 
      */
     public Optional<String> orgId() {
@@ -45,14 +45,14 @@ public final class GetProjectPlainArgs extends com.pulumi.resources.InvokeArgs {
     }
 
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Import(name="projectId")
     private @Nullable String projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public Optional<String> projectId() {
@@ -97,7 +97,7 @@ public final class GetProjectPlainArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId Id of the organization to search, 24 hexadecimal digits, together with `name`.
+         * @param orgId ID of the organization to search, 24 hexadecimal digits, together with `name`.
          * 
          * @return builder
          * 
@@ -108,7 +108,7 @@ public final class GetProjectPlainArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 

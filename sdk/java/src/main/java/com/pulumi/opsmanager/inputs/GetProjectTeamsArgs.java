@@ -15,14 +15,14 @@ public final class GetProjectTeamsArgs extends com.pulumi.resources.InvokeArgs {
     public static final GetProjectTeamsArgs Empty = new GetProjectTeamsArgs();
 
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Import(name="projectId", required=true)
     private Output<String> projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public Output<String> projectId() {
@@ -54,7 +54,7 @@ public final class GetProjectTeamsArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 
@@ -65,7 +65,7 @@ public final class GetProjectTeamsArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 

@@ -14,14 +14,14 @@ public final class GetProjectTeamsPlainArgs extends com.pulumi.resources.InvokeA
     public static final GetProjectTeamsPlainArgs Empty = new GetProjectTeamsPlainArgs();
 
     /**
-     * Id of the project, 24 hexadecimal digits.
+     * ID of the project, 24 hexadecimal digits.
      * 
      */
     @Import(name="projectId", required=true)
     private String projectId;
 
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public String projectId() {
@@ -53,7 +53,7 @@ public final class GetProjectTeamsPlainArgs extends com.pulumi.resources.InvokeA
         }
 
         /**
-         * @param projectId Id of the project, 24 hexadecimal digits.
+         * @param projectId ID of the project, 24 hexadecimal digits.
          * 
          * @return builder
          * 

@@ -15,14 +15,14 @@ public final class GetTeamsArgs extends com.pulumi.resources.InvokeArgs {
     public static final GetTeamsArgs Empty = new GetTeamsArgs();
 
     /**
-     * Id of the organization, 24 hexadecimal digits.
+     * ID of the organization, 24 hexadecimal digits.
      * 
      */
     @Import(name="orgId", required=true)
     private Output<String> orgId;
 
     /**
-     * @return Id of the organization, 24 hexadecimal digits.
+     * @return ID of the organization, 24 hexadecimal digits.
      * 
      */
     public Output<String> orgId() {
@@ -54,7 +54,7 @@ public final class GetTeamsArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId Id of the organization, 24 hexadecimal digits.
+         * @param orgId ID of the organization, 24 hexadecimal digits.
          * 
          * @return builder
          * 
@@ -65,7 +65,7 @@ public final class GetTeamsArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId Id of the organization, 24 hexadecimal digits.
+         * @param orgId ID of the organization, 24 hexadecimal digits.
          * 
          * @return builder
          * 

@@ -14,14 +14,14 @@ public final class GetTeamsPlainArgs extends com.pulumi.resources.InvokeArgs {
     public static final GetTeamsPlainArgs Empty = new GetTeamsPlainArgs();
 
     /**
-     * Id of the organization, 24 hexadecimal digits.
+     * ID of the organization, 24 hexadecimal digits.
      * 
      */
     @Import(name="orgId", required=true)
     private String orgId;
 
     /**
-     * @return Id of the organization, 24 hexadecimal digits.
+     * @return ID of the organization, 24 hexadecimal digits.
      * 
      */
     public String orgId() {
@@ -53,7 +53,7 @@ public final class GetTeamsPlainArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId Id of the organization, 24 hexadecimal digits.
+         * @param orgId ID of the organization, 24 hexadecimal digits.
          * 
          * @return builder
          * 

@@ -18,7 +18,7 @@ public final class GetAgentApiKeysResult {
      */
     private List<ProjectAgentApiKey> keys;
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     private String projectId;
@@ -32,7 +32,7 @@ public final class GetAgentApiKeysResult {
         return this.keys;
     }
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public String projectId() {

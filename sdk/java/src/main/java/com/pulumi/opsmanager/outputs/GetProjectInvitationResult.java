@@ -22,7 +22,7 @@ public final class GetProjectInvitationResult {
      */
     private String expiresAt;
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     private String groupId;
@@ -32,7 +32,7 @@ public final class GetProjectInvitationResult {
      */
     private String groupName;
     /**
-     * @return Id of the invitation, 24 hexadecimal digits.
+     * @return ID of the invitation, 24 hexadecimal digits.
      * 
      */
     private String id;
@@ -68,7 +68,7 @@ public final class GetProjectInvitationResult {
         return this.expiresAt;
     }
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public String groupId() {
@@ -82,7 +82,7 @@ public final class GetProjectInvitationResult {
         return this.groupName;
     }
     /**
-     * @return Id of the invitation, 24 hexadecimal digits.
+     * @return ID of the invitation, 24 hexadecimal digits.
      * 
      */
     public String id() {

@@ -18,7 +18,7 @@ public final class GetProjectInvitationsResult {
      */
     private List<ProjectInvitation> invitations;
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     private String projectId;
@@ -32,7 +32,7 @@ public final class GetProjectInvitationsResult {
         return this.invitations;
     }
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public String projectId() {

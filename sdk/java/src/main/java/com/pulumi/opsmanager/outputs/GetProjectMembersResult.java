@@ -18,7 +18,7 @@ public final class GetProjectMembersResult {
      */
     private List<ProjectPerson> members;
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     private String projectId;
@@ -32,7 +32,7 @@ public final class GetProjectMembersResult {
         return this.members;
     }
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public String projectId() {

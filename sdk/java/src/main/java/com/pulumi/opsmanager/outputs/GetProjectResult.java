@@ -43,12 +43,12 @@ public final class GetProjectResult {
      */
     private String name;
     /**
-     * @return Id of the organization to which it belongs, 24 hexadecimal digits.
+     * @return ID of the organization to which it belongs, 24 hexadecimal digits.
      * 
      */
     private String orgId;
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     private String projectId;
@@ -110,14 +110,14 @@ public final class GetProjectResult {
         return this.name;
     }
     /**
-     * @return Id of the organization to which it belongs, 24 hexadecimal digits.
+     * @return ID of the organization to which it belongs, 24 hexadecimal digits.
      * 
      */
     public String orgId() {
         return this.orgId;
     }
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public String projectId() {

@@ -13,7 +13,7 @@ import java.util.Objects;
 @CustomType
 public final class GetProjectTeamsResult {
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     private String projectId;
@@ -25,7 +25,7 @@ public final class GetProjectTeamsResult {
 
     private GetProjectTeamsResult() {}
     /**
-     * @return Id of the project, 24 hexadecimal digits.
+     * @return ID of the project, 24 hexadecimal digits.
      * 
      */
     public String projectId() {

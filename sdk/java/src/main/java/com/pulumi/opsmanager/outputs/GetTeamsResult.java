@@ -13,7 +13,7 @@ import java.util.Objects;
 @CustomType
 public final class GetTeamsResult {
     /**
-     * @return Id of the organization, 24 hexadecimal digits.
+     * @return ID of the organization, 24 hexadecimal digits.
      * 
      */
     private String orgId;
@@ -25,7 +25,7 @@ public final class GetTeamsResult {
 
     private GetTeamsResult() {}
     /**
-     * @return Id of the organization, 24 hexadecimal digits.
+     * @return ID of the organization, 24 hexadecimal digits.
      * 
      */
     public String orgId() {

@@ -28,7 +28,7 @@ public final class ProjectAgentApiKey {
      */
     private @Nullable String description;
     /**
-     * @return Id of the key, 24 hexadecimal digits.
+     * @return ID of the key, 24 hexadecimal digits.
      * 
      */
     private String keyId;
@@ -61,7 +61,7 @@ public final class ProjectAgentApiKey {
         return Optional.ofNullable(this.description);
     }
     /**
-     * @return Id of the key, 24 hexadecimal digits.
+     * @return ID of the key, 24 hexadecimal digits.
      * 
      */
     public String keyId() {

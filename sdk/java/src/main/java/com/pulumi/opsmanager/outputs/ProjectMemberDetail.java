@@ -40,7 +40,7 @@ public final class ProjectMemberDetail {
      */
     private Boolean ignored;
     /**
-     * @return Id of the pending invitation, 24 hexadecimal digits, if there is one.
+     * @return ID of the pending invitation, 24 hexadecimal digits, if there is one.
      * 
      */
     private @Nullable String invitationId;
@@ -60,7 +60,7 @@ public final class ProjectMemberDetail {
      */
     private @Nullable List<String> teamRoles;
     /**
-     * @return Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+     * @return ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      * 
      */
     private @Nullable String userId;
@@ -107,7 +107,7 @@ public final class ProjectMemberDetail {
         return this.ignored;
     }
     /**
-     * @return Id of the pending invitation, 24 hexadecimal digits, if there is one.
+     * @return ID of the pending invitation, 24 hexadecimal digits, if there is one.
      * 
      */
     public Optional<String> invitationId() {
@@ -135,7 +135,7 @@ public final class ProjectMemberDetail {
         return this.teamRoles == null ? List.of() : this.teamRoles;
     }
     /**
-     * @return Id of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
+     * @return ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.
      * 
      */
     public Optional<String> userId() {

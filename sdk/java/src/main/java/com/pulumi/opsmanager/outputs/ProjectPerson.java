@@ -24,7 +24,7 @@ public final class ProjectPerson {
      */
     private @Nullable String expiresAt;
     /**
-     * @return Id of the pending invitation, 24 hexadecimal digits, if there is one.
+     * @return ID of the pending invitation, 24 hexadecimal digits, if there is one.
      * 
      */
     private @Nullable String invitationId;
@@ -44,7 +44,7 @@ public final class ProjectPerson {
      */
     private String status;
     /**
-     * @return Id of the account, 24 hexadecimal digits; absent while `pending`.
+     * @return ID of the account, 24 hexadecimal digits; absent while `pending`.
      * 
      */
     private @Nullable String userId;
@@ -70,7 +70,7 @@ public final class ProjectPerson {
         return Optional.ofNullable(this.expiresAt);
     }
     /**
-     * @return Id of the pending invitation, 24 hexadecimal digits, if there is one.
+     * @return ID of the pending invitation, 24 hexadecimal digits, if there is one.
      * 
      */
     public Optional<String> invitationId() {
@@ -98,7 +98,7 @@ public final class ProjectPerson {
         return this.status;
     }
     /**
-     * @return Id of the account, 24 hexadecimal digits; absent while `pending`.
+     * @return ID of the account, 24 hexadecimal digits; absent while `pending`.
      * 
      */
     public Optional<String> userId() {

@@ -24,7 +24,7 @@ public final class ProjectTeamRoles {
      */
     private List<String> roles;
     /**
-     * @return Id of the team, 24 hexadecimal digits.
+     * @return ID of the team, 24 hexadecimal digits.
      * 
      */
     private String teamId;
@@ -45,7 +45,7 @@ public final class ProjectTeamRoles {
         return this.roles;
     }
     /**
-     * @return Id of the team, 24 hexadecimal digits.
+     * @return ID of the team, 24 hexadecimal digits.
      * 
      */
     public String teamId() {

@@ -24,7 +24,7 @@ public final class TeamPerson {
      */
     private @Nullable String declaredAs;
     /**
-     * @return Id of the account, 24 hexadecimal digits.
+     * @return ID of the account, 24 hexadecimal digits.
      * 
      */
     private String userId;
@@ -50,7 +50,7 @@ public final class TeamPerson {
         return Optional.ofNullable(this.declaredAs);
     }
     /**
-     * @return Id of the account, 24 hexadecimal digits.
+     * @return ID of the account, 24 hexadecimal digits.
      * 
      */
     public String userId() {

@@ -16,7 +16,7 @@ public final class TeamSummary {
      */
     private String name;
     /**
-     * @return Id of the team, 24 hexadecimal digits.
+     * @return ID of the team, 24 hexadecimal digits.
      * 
      */
     private String teamId;
@@ -30,7 +30,7 @@ public final class TeamSummary {
         return this.name;
     }
     /**
-     * @return Id of the team, 24 hexadecimal digits.
+     * @return ID of the team, 24 hexadecimal digits.
      * 
      */
     public String teamId() {
