@@ -9,11 +9,12 @@ import { doctor } from "./doctor";
 import { drift } from "./drift";
 import { sandbox } from "./sandbox";
 import { type Terminal, withoutCiCommands } from "./terminal";
+import { validate } from "./validate";
 import { verify } from "./verify";
 
 export { processTerminal } from "./terminal";
 
-const COMMANDS: readonly CliCommand[] = [drift, adopt, doctor, verify, sandbox];
+const COMMANDS: readonly CliCommand[] = [drift, adopt, validate, doctor, verify, sandbox];
 
 /** An operation failed, a result is unknown, or the command line is invalid. */
 const EXIT_FAILED = 1;

@@ -2,7 +2,7 @@
  * Loads the projects of a folder with the files that they extend, or reports every fault of every
  * file.
  */
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { attempt } from "../provider/attempt";
 import { messageOf } from "../provider/text/errors";
@@ -13,6 +13,9 @@ import { checkProjectFile, OWN_PROPERTIES, type ProjectFile, sharedBetweenFiles 
 import { parseSource, type SourceFile } from "./source";
 
 export const EXTENSIONS: readonly string[] = [".yaml", ".yml", ".json"];
+
+/** The file whose values all project files of its folder and of the subfolders inherit. */
+const DEFAULTS = "_defaults";
 
 /**
  * Reads every `*.yaml`, `*.yml` and `*.json` of a folder and its subfolders, except names that
@@ -40,11 +43,15 @@ const NOTHING: Whole = { content: undefined, isComplete: false };
 class Loader {
   readonly #sources = new Map<string, SourceFile>();
   readonly #faults: Fault[] = [];
+  /** Of each folder that was looked at: its own and those of the folders above it. */
+  readonly #defaults = new Map<string, readonly Whole[]>();
+  #root = "";
   #projects: ReadonlySet<string> = new Set();
 
   constructor(readonly directory: string) {}
 
   load(folder: string): readonly ProjectFile[] {
+    this.#root = folder;
     const projects = this.#filesIn(folder).flatMap((path) => this.#project(path) ?? []);
     this.#faults.push(...sharedBetweenFiles(projects));
     if (this.#faults.length > 0) throw new ProjectFilesError(inOrderOfLocation(this.#faults));
@@ -99,7 +106,9 @@ class Loader {
   }
 
   #project(path: string): ProjectFile | undefined {
-    const { content, isComplete } = this.#whole(path, [], undefined);
+    const own = this.#whole(path, [], undefined);
+    if (!own.content) return undefined;
+    const { content, isComplete } = mergedWhole([...this.#defaultsOf(dirname(path)), own]);
     if (!content) return undefined;
     const file = this.#nameOf(path);
     const defaultKey = basename(path, extname(path));
@@ -121,11 +130,31 @@ class Loader {
       const target = this.#target(path, entry);
       return target === undefined ? NOTHING : this.#base(target, [...chain, path], entry.location);
     });
-    const inherited = bases.flatMap((base) => base.content ?? []);
-    return {
-      content: [...inherited, content].reduce(merged),
-      isComplete: bases.every((base) => base.isComplete),
-    };
+    return mergedWhole([...bases, { content, isComplete: true }]);
+  }
+
+  /** The defaults of a folder, those of the folders above it first. */
+  #defaultsOf(folder: string): readonly Whole[] {
+    const known = this.#defaults.get(folder);
+    if (known) return known;
+    const outer = folder === this.#root ? [] : this.#defaultsOf(dirname(folder));
+    const [path, ...others] = EXTENSIONS.map((extension) => join(folder, `${DEFAULTS}${extension}`)).filter(
+      (candidate) => this.#isFileOfFolder(candidate),
+    );
+    for (const other of others) {
+      const reason = `The folder has its defaults in ${basename(path ?? "")} already. Write them into one file.`;
+      this.#refuse({ file: this.#nameOf(other) }, reason);
+    }
+    const defaults =
+      path === undefined ? outer : [...outer, this.#base(path, [], { file: this.#nameOf(path) })];
+    this.#defaults.set(folder, defaults);
+    return defaults;
+  }
+
+  #isFileOfFolder(path: string): boolean {
+    const entry = lstatSync(path, { throwIfNoEntry: false });
+    if (!entry?.isSymbolicLink()) return entry?.isFile() === true;
+    return this.#leadsInside(path, realpathSync(this.#root));
   }
 
   #base(path: string, chain: readonly string[], location: FileLocation): Whole {
@@ -197,6 +226,15 @@ class Loader {
     const name = isInside(this.directory, path) ? relative(this.directory, path) : path;
     return name.split(sep).join("/");
   }
+}
+
+/** The nearer one, which comes last, decides. */
+function mergedWhole(wholes: readonly Whole[]): Whole {
+  const contents = wholes.flatMap(({ content }) => content ?? []);
+  return {
+    content: contents.length === 0 ? undefined : contents.reduce(merged),
+    isComplete: wholes.every(({ isComplete }) => isComplete),
+  };
 }
 
 function isIgnoredFile(name: string): boolean {

@@ -12,6 +12,7 @@ import { type CliCommand, checkOrganizationIds, collect } from "../command";
 import { kindOf, logicalName, typeOf } from "../own-resources";
 import { withProgress } from "../progress";
 import { selectedStack } from "../pulumi";
+import { pathInRepository } from "../report-files";
 import { inFolder, type Terminal } from "../terminal";
 import {
   DEFAULT_IGNORE_FILE,
@@ -22,14 +23,7 @@ import {
   withIgnoredUnreadable,
 } from "./ignore-rules";
 import { maskPeople as withMaskedPeople } from "./mask-people";
-import {
-  formats,
-  programFileOf,
-  readOutputs,
-  wholeReportFile,
-  wholeReportLocations,
-  writeReport,
-} from "./outputs";
+import { formats, readOutputs, wholeReportFile, wholeReportLocations, writeReport } from "./outputs";
 import { type DriftReport, notIgnored, type Undetermined, unmanagedEntries } from "./report";
 import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
@@ -124,7 +118,7 @@ export const drift: CliCommand = {
     const { maskPeople } = others;
     const report = reportOn(checked, rules, { generatedAt, unmanagedResult, failOnUnmanaged, maskPeople });
     await writeReport(report, outputs, terminal, {
-      programFile: programFileOf(file),
+      programFile: pathInRepository(file),
       wholeReport: wholeReportLocations(wholeReportFile(outputs), terminal),
       showAll: others.all,
     });

@@ -1,9 +1,8 @@
 /** The destinations and formats of the report, and the locations that it refers to. */
 
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { relative, resolve } from "node:path";
 import { ConfigurationError, messageOf, RefusedError } from "../../provider/text/errors";
-import { findAbove } from "../pulumi";
+import { writeWhole } from "../report-files";
 import type { Terminal } from "../terminal";
 import { html } from "./formats/html";
 import { junit } from "./formats/junit";
@@ -87,22 +86,10 @@ export async function writeReport(
       continue;
     }
     await writeWhole(file, format(report, { ...options, hasColors: false })).catch((error: unknown) => {
-      faults.push(`${file} could not be written: ${messageOf(error)}.`);
+      faults.push(messageOf(error));
     });
   }
   if (faults.length > 0) throw new RefusedError(faults);
-}
-
-async function writeWhole(file: string, content: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
-  try {
-    await writeFile(temporary, content);
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 /** The report as JSON, for programs; its JSON Schema is published with the package. */
@@ -117,17 +104,6 @@ export const formats: Readonly<Record<string, Format>> = {
   sarif,
   junit,
 };
-
-/**
- * The file of the Pulumi project, relative to the root of its repository, with `/`; only its name
- * if it is in none.
- *
- * @param file absolute
- */
-export function programFileOf(file: string): string {
-  const repository = findAbove(dirname(file), [".git"]);
-  return repository === undefined ? basename(file) : relative(dirname(repository), file).split(sep).join("/");
-}
 
 /**
  * The locations of the complete report, for a truncated format. They are the file of the JSON

@@ -1,8 +1,8 @@
 /** The report as SARIF 2.1.0 (OASIS), for code scanning. */
 
-import { createHash } from "node:crypto";
 import { withoutIndexes } from "../../../provider/resources/contract/property-path";
 import { visibleText } from "../../../provider/text/visible-text";
+import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } from "../../sarif";
 import {
   type DriftReport,
   type Finding,
@@ -13,8 +13,6 @@ import {
   unmanagedEntries,
 } from "../report";
 import { differenceText, kindOfResource } from "./wording";
-
-const HOME = "https://github.com/pulumi-opsmanager/pulumi-opsmanager";
 
 interface Result {
   readonly ruleId: RuleId;
@@ -30,7 +28,7 @@ interface Result {
 }
 
 export function sarif(report: DriftReport, options: Partial<FormatOptions> = {}): string {
-  const uri = (options.programFile ?? "Pulumi.yaml").split("/").map(encodeURIComponent).join("/");
+  const file = options.programFile ?? "Pulumi.yaml";
   const found = [
     ...report.findings.map(ofFinding),
     ...report.unreadable.map(ofUnreadable),
@@ -41,29 +39,15 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
     const fingerprint = fingerprintOf(result.identity);
     const nth = (times.get(fingerprint) ?? 0) + 1;
     times.set(fingerprint, nth);
-    return toSarif(result, uri, `${fingerprint}:${nth}`);
+    return toSarif(result, file, `${fingerprint}:${nth}`);
   });
-  const log = {
-    $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-    version: "2.1.0",
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: "opsmanager drift",
-            version: report.tool.version,
-            informationUri: HOME,
-            rules: RULES,
-          },
-        },
-        // Drift is a successful result of the run; it failed if something could not be read.
-        invocations: [{ executionSuccessful: report.result !== "unknown", startTimeUtc: report.generatedAt }],
-        columnKind: "utf16CodeUnits",
-        results,
-      },
-    ],
-  };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return sarifLog({
+    command: "opsmanager drift",
+    rules: RULES,
+    results,
+    // Drift is a successful result of the run; it failed if something could not be read.
+    invocation: { executionSuccessful: report.result !== "unknown", startTimeUtc: report.generatedAt },
+  });
 }
 
 function ofFinding(finding: Finding): Result {
@@ -139,7 +123,7 @@ function visibleLabel({ name, id }: UnmanagedEntry["container"]): string {
 
 function toSarif(
   { ruleId, level, text, fullyQualifiedName, name, ignored, cause }: Result,
-  uri: string,
+  file: string,
   fingerprint: string,
 ) {
   return {
@@ -150,7 +134,7 @@ function toSarif(
     locations: [
       {
         // Code scanning shows only results with a file.
-        physicalLocation: { artifactLocation: { uri, uriBaseId: "%SRCROOT%" }, region: { startLine: 1 } },
+        physicalLocation: physicalLocation(file),
         logicalLocations: [{ name, fullyQualifiedName, kind: "resource" }],
       },
     ],
@@ -167,19 +151,6 @@ function suppressionOf({ reason, expires }: NonNullable<Finding["ignored"]>) {
   return { kind: "external", status: "accepted", justification };
 }
 
-/**
- * Breaks links: a plain-text message holds links as `[text](address)` (SARIF 2.1.0, section
- * 3.11.6). A backslash before the brackets is the standard's escape, but viewers such as Visual
- * Studio Code's ignore it. Without `](` none of them shows a link.
- */
-function withoutLinks(text: string): string {
-  return text.replaceAll("](", "]\\u0028");
-}
-
-function fingerprintOf(identity: readonly unknown[]): string {
-  return createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
-}
-
 // One SARIF rule for each kind of difference. The ids must stay the same, because they identify
 // alerts.
 
@@ -188,56 +159,43 @@ type RuleId = Finding["kind"] | "unreadable" | "unmanaged";
 const RESTORE =
   "The message shows whether the object was changed outside Pulumi or the program is not applied yet. `pulumi up` restores what the program declares. To keep the live value, write it into the program. To leave the difference out of the count, add a rule with a reason to the ignore file of `opsmanager drift`.";
 
+const rule = (id: RuleId, level: Parameters<typeof sarifRule>[1], texts: Parameters<typeof sarifRule>[2]) =>
+  sarifRule(id, level, texts, "drift");
+
 const RULES = [
-  sarifRule("changed", "warning", {
+  rule("changed", "warning", {
     name: "ChangedProperty",
     short: "A declared property has another value at the service.",
     help: `The live value is another one. ${RESTORE}`,
   }),
-  sarifRule("added", "warning", {
+  rule("added", "warning", {
     name: "NotDeclared",
     short: "Something exists that is not declared.",
     help: `A tag, a mapping or a person exists in a property that the program owns, or a resource is no longer in the program. ${RESTORE}`,
   }),
-  sarifRule("removed", "warning", {
+  rule("removed", "warning", {
     name: "Missing",
     short: "Something declared does not exist.",
     help: `A declared tag, mapping, person or resource does not exist. ${RESTORE}`,
   }),
-  sarifRule("deleted", "error", {
+  rule("deleted", "error", {
     name: "Deleted",
     short: "A declared object no longer exists.",
     help: "The whole object no longer exists; its organization confirmed it. `pulumi up` creates another one, which has neither the data nor the id of the former one. If you do not need it, remove the resource from the program.",
   }),
-  sarifRule("undeclared", "warning", {
+  rule("undeclared", "warning", {
     name: "Undeclared",
     short: "A person or a team in a managed project is not declared.",
     help: "Someone was added or invited outside Pulumi. `pulumi up` leaves them, unless the resource has `removeUnlisted: true`. To remove them, set that, or remove them in Ops Manager. To accept them, declare them, add them to `ignoreUsers`, or add a rule with a reason to the ignore file.",
   }),
-  sarifRule("unreadable", "error", {
+  rule("unreadable", "error", {
     name: "NotDetermined",
     short: "It could not be determined whether the object is as declared.",
     help: "The object could not be read, or the state does not prove what was declared. The message shows the reason; often the API key lacks a role. The report is incomplete.",
   }),
-  sarifRule("unmanaged", "note", {
+  rule("unmanaged", "note", {
     name: "Unmanaged",
     short: "No resource of the given stacks owns it.",
     help: "A project, a person, an invitation or a team that was created or added outside Pulumi. `opsmanager adopt` writes the files that are needed to manage what is in a project. To manage a person of a team, add the name to the `usernames` of its `Team`. To accept it, name it in the ignore file with `kind: unmanaged` and a reason.",
   }),
 ];
-
-function sarifRule(
-  id: RuleId,
-  level: "error" | "warning" | "note",
-  { name, short, help }: { readonly name: string; readonly short: string; readonly help: string },
-) {
-  return {
-    id,
-    name,
-    shortDescription: { text: short },
-    fullDescription: { text: short },
-    help: { text: help.replaceAll("`", ""), markdown: help },
-    defaultConfiguration: { level },
-    properties: { tags: ["drift"] },
-  };
-}

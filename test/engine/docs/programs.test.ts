@@ -115,8 +115,8 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
   "docs/project-files.md yaml 1": isProjectFile,
 
   // These run in CI alone: `test/engine/gitops/action.test.ts` runs their scripts.
-  "docs/drift.md yaml 2": hasInputsOfTheAction,
-  "docs/drift.md yaml 3": async (text) => {
+  "docs/drift-ci.md yaml 1": hasInputsOfTheAction,
+  "docs/drift-ci.md yaml 2": async (text) => {
     // The operators of GitHub's expressions mean the same in JavaScript.
     const isRun = new Function("github", `return ${parse(text).if};`);
     const pullRequestOf = (full_name: string) => ({
@@ -128,8 +128,8 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
     expect(isRun(pullRequestOf("mallory/r"))).toBe(false);
     expect(isRun({ event_name: "schedule", repository: "o/r", event: {} })).toBe(true);
   },
-  "docs/drift.md yaml 4": hasInputsOfTheAction,
-  "docs/drift.md yaml 5": async (text) => {
+  "docs/drift-ci.md yaml 3": hasInputsOfTheAction,
+  "docs/drift-ci.md yaml 4": async (text) => {
     const template = readFileSync(join(repositoryRoot, "templates", "opsmanager-drift.yml"), "utf8");
     const { inputs } = parse(template.split("\n---\n")[0] ?? "").spec;
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(parse(text).include[0].inputs)));

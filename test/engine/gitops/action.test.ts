@@ -44,10 +44,11 @@ function templateJob(inputs: Readonly<Record<string, string>> = {}): TemplateJob
   return parse(filled).drift;
 }
 
-/** The code blocks of docs/drift.md about the command in CI and elsewhere, except ignore rules. */
+/** The code blocks of the pages about drift, except ignore rules. */
 const documented = (language: string) =>
-  readPage("docs/drift.md")
-    .blocks.filter((block) => block.language === language && !block.text.startsWith("- resource:"))
+  ["docs/drift.md", "docs/drift-ci.md"]
+    .flatMap((page) => readPage(page).blocks)
+    .filter((block) => block.language === language && !block.text.startsWith("- resource:"))
     .map(({ text }) => text);
 
 let folder: string;

@@ -37,7 +37,7 @@ export function readWorkflow(file: string): Workflow {
   return parse(readFileSync(join(workflowFolder, file), "utf8")) as Workflow;
 }
 
-/** A step of the one job of a workflow. */
+/** The steps of all jobs of a workflow. */
 export function stepsOf(file: string): readonly WorkflowStep[] {
   return Object.values(readWorkflow(file).jobs).flatMap(({ steps }) => steps);
 }

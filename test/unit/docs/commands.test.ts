@@ -88,7 +88,7 @@ function faultOfOpsmanager([name, ...args]: readonly string[]): string | undefin
   const unknown = options.filter((option) => !known.includes(option));
   if (unknown.length > 0) return `opsmanager ${name} has no option ${unknown.join(", ")}`;
   if (name === "sandbox") return undefined;
-  const operands = command.parseOptions([...args]).operands;
+  const operands = command.parseOptions([...args]).operands.slice(command.registeredArguments.length);
   return operands.length > 0 ? `opsmanager ${name} accepts no argument ${operands.join(" ")}` : undefined;
 }
 
@@ -152,6 +152,7 @@ it("the table of options of each command's page names every option, and no other
   const pages = {
     drift: "docs/drift.md",
     adopt: "docs/adopt.md",
+    validate: "docs/project-files.md",
     doctor: "docs/doctor.md",
     verify: "docs/verify.md",
   };

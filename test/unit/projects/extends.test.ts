@@ -148,3 +148,51 @@ describe("is refused where it", () => {
     ).toHaveLength(1);
   });
 });
+
+describe("the defaults of a folder", () => {
+  it("are inherited by every file of the folder and of the subfolders: a nearer value decides, as with extends", () => {
+    const projects = load({
+      "projects/_defaults.yaml": `${base}tags: [ALL]\nonDestroy: delete\nteams: { operators: [GROUP_OWNER] }\n`,
+      "projects/prod/_defaults.json": JSON.stringify({ tags: ["PROD"] }),
+      "projects/prod/payments.yaml": "extends: ../_readers.yaml\nname: payments\n",
+      "projects/_readers.yaml": "teams: { readers: [GROUP_READ_ONLY] }\nonDestroy: release\n",
+      "projects/tools.yaml": "name: tools\ntags: [TOOLS]\n",
+    });
+    expect(projects).toMatchObject([
+      {
+        key: "payments",
+        orgId,
+        tags: ["PROD"],
+        onDestroy: "release",
+        teams: { operators: ["GROUP_OWNER"], readers: ["GROUP_READ_ONLY"] },
+      },
+      { key: "tools", orgId, tags: ["TOOLS"], onDestroy: "delete" },
+    ]);
+  });
+
+  it.each([
+    [
+      "a name",
+      { "projects/_defaults.yaml": `${base}name: shared` },
+      "projects/_defaults.yaml:2:1: name is not inherited. Move it to the file of the project.",
+    ],
+    [
+      "two files",
+      { "projects/_defaults.yaml": base, "projects/_defaults.json": "{}" },
+      "projects/_defaults.json: The folder has its defaults in _defaults.yaml already. Write them into one file.",
+    ],
+    [
+      "a link out of the folder",
+      { "projects/_defaults.yaml": { linkTo: "../other.yaml" }, "other.yaml": base },
+      "projects/_defaults.yaml: This is a symbolic link out of the folder, which is not followed. Put the file itself here, or share a file with extends.",
+    ],
+    [
+      "a value with a fault",
+      { "projects/_defaults.yaml": `${base}tagz: [A]` },
+      "projects/_defaults.yaml:2:1: tagz is not a property. Did you mean tags?",
+    ],
+  ])("may not have %s", (_, files, fault) => {
+    const projects = { "projects/one.yaml": `${base}name: one`, "projects/two.yaml": `${base}name: two` };
+    expect(faultsOf({ ...projects, ...files })).toEqual([fault]);
+  });
+});

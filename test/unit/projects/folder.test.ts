@@ -18,7 +18,7 @@ it("reads YAML and JSON at any depth, and leaves out other files and names that 
     "projects/teams/D.YAML": named("D"),
     "projects/README.md": "not a project",
     "projects/b.yaml.bak": "not a project",
-    "projects/_defaults.yaml": "tagz: 1",
+    "projects/_shared.yaml": "tagz: 1",
     "projects/_defaults/x.yaml": "tagz: 1",
     "projects/teams/.git/x.yaml": "tagz: 1",
     "projects/teams/.x.yaml": "tagz: 1",

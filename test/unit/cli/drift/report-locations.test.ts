@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reportOn } from "../../../../cli/drift";
-import { programFileOf, wholeReportLocations } from "../../../../cli/drift/outputs";
+import { wholeReportLocations } from "../../../../cli/drift/outputs";
+import { pathInRepository } from "../../../../cli/report-files";
 import { unmanaged } from "./reports";
 
 let root: string;
@@ -18,9 +19,9 @@ it("names the program's file from the root of its repository, and by its name al
   await mkdir(folder, { recursive: true });
   const file = join(folder, "Pulumi.yml");
   await writeFile(file, "");
-  expect(await programFileOf(file)).toBe("Pulumi.yml");
+  expect(await pathInRepository(file)).toBe("Pulumi.yml");
   await writeFile(join(root, ".git"), "gitdir: elsewhere");
-  expect(await programFileOf(file)).toBe("infra/platform/Pulumi.yml");
+  expect(await pathInRepository(file)).toBe("infra/platform/Pulumi.yml");
 });
 
 it("points at the JSON file, and at the run of GitHub Actions that wrote it", () => {

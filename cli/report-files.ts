@@ -1,0 +1,33 @@
+/** The files of reports: written completely or not at all, and the paths that they contain. */
+
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { messageOf, RefusedError } from "../provider/text/errors";
+import { findAbove } from "./pulumi";
+
+/**
+ * Writes a file so that readers never see a part of it.
+ *
+ * @throws RefusedError
+ */
+export async function writeWhole(file: string, content: string): Promise<void> {
+  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(temporary, content);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw new RefusedError(`${file} could not be written: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+/**
+ * The path of a file from the root of its repository, with `/`; only its name if it is in none.
+ *
+ * @param file absolute
+ */
+export function pathInRepository(file: string): string {
+  const repository = findAbove(dirname(file), [".git"]);
+  return repository === undefined ? basename(file) : relative(dirname(repository), file).split(sep).join("/");
+}

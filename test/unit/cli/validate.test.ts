@@ -1,0 +1,85 @@
+/** `opsmanager validate`: project files are checked without Pulumi, keys and network. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeIf } from "../../support";
+import { runCommand } from "../../support/command";
+import { judgesProblem, sarifValidator } from "../../support/formats";
+import { folderOf, orgId, removeFolders } from "../projects/folder";
+
+afterEach(removeFolders);
+
+const faulty = {
+  "app/projects/_defaults.yaml": `orgId: ${orgId}\nonDestroy: relase\n`,
+  "app/projects/billing.yaml": "name: billing\ntagz: [A]\n",
+  "app/projects/payments.yaml": "name: payments\nmembers:\n  ada@example.com: [GROUP_OWNR]\n",
+};
+
+it("counts the projects of a folder without faults", async () => {
+  const cwd = folderOf({
+    "projects/billing.yaml": `orgId: ${orgId}\nname: billing\n`,
+    "projects/payments.yaml": `orgId: ${orgId}\nname: payments\n`,
+  });
+  expect(await runCommand(["validate"], { cwd })).toEqual({
+    exitCode: 0,
+    stdout: "2 projects in projects: no fault.\n",
+    stderr: "",
+  });
+});
+
+it("prints each fault of each file once, with its line, and ends with exit code 1", async () => {
+  const cwd = folderOf(faulty);
+  expect(await runCommand(["validate", "--cwd", "app"], { cwd })).toEqual({
+    exitCode: 1,
+    stdout: [
+      'projects/_defaults.yaml:2:12: onDestroy must be "release" or "delete".',
+      "projects/billing.yaml:2:1: tagz is not a property. Did you mean tags?",
+      'projects/payments.yaml:3:3: members["ada@example.com"] holds "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?',
+      "3 faults in 3 files.\n",
+    ].join("\n"),
+    stderr: "",
+  });
+});
+
+it("reports a folder that does not exist", async () => {
+  const { exitCode, stdout } = await runCommand(["validate", "project"], { cwd: folderOf({}) });
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^project: There is no such folder\..*\n1 fault in 1 file\.\n$/);
+});
+
+it("writes the faults as SARIF with the paths from the root of the repository", async () => {
+  const cwd = folderOf(faulty);
+  mkdirSync(join(cwd, ".git"));
+  const argv = ["validate", "--cwd", "app", "--sarif", "reports/faults.sarif"];
+  expect((await runCommand(argv, { cwd })).exitCode).toBe(1);
+  const log = JSON.parse(readFileSync(join(cwd, "reports/faults.sarif"), "utf8"));
+  const [{ results, tool }] = log.runs;
+  expect(tool.driver.name).toBe("opsmanager validate");
+  expect(results.map(({ locations }: { locations: object[] }) => locations[0])).toMatchObject([
+    {
+      physicalLocation: {
+        artifactLocation: { uri: "app/projects/_defaults.yaml" },
+        region: { startLine: 2 },
+      },
+    },
+    { physicalLocation: { artifactLocation: { uri: "app/projects/billing.yaml" } } },
+    { physicalLocation: { artifactLocation: { uri: "app/projects/payments.yaml" } } },
+  ]);
+});
+
+it("names the SARIF file that cannot be written", async () => {
+  const cwd = folderOf({ ...faulty, reports: "a file" });
+  const { exitCode, stderr } = await runCommand(["validate", "--cwd", "app", "--sarif", "reports/a.sarif"], {
+    cwd,
+  });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^opsmanager: \S+reports\/a\.sarif could not be written: /);
+});
+
+describeIf(judgesProblem() === "", judgesProblem())("the SARIF file", () => {
+  it("is valid by the schema of OASIS", async () => {
+    const cwd = folderOf(faulty);
+    await runCommand(["validate", "--cwd", "app", "--sarif", "faults.sarif"], { cwd });
+    const validate = await sarifValidator();
+    expect(await validate(readFileSync(join(cwd, "faults.sarif"), "utf8"))).toEqual([]);
+  });
+});
