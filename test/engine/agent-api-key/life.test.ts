@@ -346,7 +346,7 @@ describe("an agent API key (plugin)", () => {
     await stack.setProgram({ resources: { renamed: { type: "AgentApiKey", properties, options } } });
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ import: 1, delete: 1 });
-    expect(messagesOf(up, "info")).toContain(`Agent API key ${key.id} of project ${projectId} is retained`);
+    expect(messagesOf(up, "info")).toContain(`Agent API key ${key.id} of project ${projectId} was kept`);
     expect(keysOf(sandbox)).toEqual([key]);
     expect(await upAgain(setup)).toEqual(nothing);
     await succeeded(stack.destroy());

@@ -53,6 +53,7 @@ describe("the plugin archive", () => {
       "@js-sdsl/ordered-map",
       "@pulumi/pulumi",
       "google-protobuf",
+      "leven",
       "undici",
       "zod",
     ]);

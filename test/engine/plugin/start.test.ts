@@ -56,6 +56,7 @@ describe("the plugin's start", () => {
       "@js-sdsl/ordered-map",
       "@pulumi/pulumi/proto",
       "google-protobuf",
+      "leven",
       "undici",
       "zod",
     ]);
