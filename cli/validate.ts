@@ -56,13 +56,8 @@ function checkFolder(folder: string, cwd: string): { count: number; faults: read
     return { count: loadProjectFiles(folder, cwd).length, faults: [] };
   } catch (error) {
     if (!(error instanceof ProjectFilesError)) throw error;
-    return { count: 0, faults: distinct(error.faults) };
+    return { count: 0, faults: error.faults };
   }
-}
-
-/** A file that several projects inherit from reports its faults for each. */
-function distinct(faults: readonly Fault[]): Fault[] {
-  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
 
 const RULE = sarifRule(

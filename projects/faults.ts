@@ -22,6 +22,7 @@ export interface Fault {
  */
 export class ProjectFilesError extends OpsManagerError {
   readonly code = "OPSMANAGER_PROJECT_FILES";
+  /** Each fault once. */
   readonly faults: readonly Fault[];
 
   /**
@@ -29,10 +30,11 @@ export class ProjectFilesError extends OpsManagerError {
    * times
    */
   constructor(faults: readonly Fault[]) {
-    const lines = [...new Set(faults.map(faultLine))];
+    const distinct = new Map(faults.map((fault) => [faultLine(fault), fault]));
+    const lines = [...distinct.keys()];
     const count = lines.length === 1 ? "There is a fault" : `There are ${lines.length} faults`;
     super([`${count} in the project files; nothing was changed:`, ...lines]);
-    this.faults = faults;
+    this.faults = [...distinct.values()];
   }
 }
 

@@ -8,7 +8,7 @@
 
 import { type FailureCode, hasCode, messageOf } from "../../text/errors";
 import { isLastOwnerRefusal } from "../evidence/meaning";
-import { rereadAfterWrite } from "../evidence/reread";
+import { rereadAfterWrite, stillUnknown } from "../evidence/reread";
 
 /** A project or team. */
 export interface Place<Person> {
@@ -55,9 +55,6 @@ const SHARED_FAILURE_CODES: readonly FailureCode[] = [
   "OPSMANAGER_TIMEOUT",
   "OPSMANAGER_CANCELLED",
 ];
-
-const NOT_SHOWN =
-  "A read afterwards does not show the change. Run pulumi up again: it continues from what exists.";
 
 /** The changes that one operation sends to one place. */
 export class Execution<Person, Sent extends Change<Person>> {
@@ -131,7 +128,7 @@ export class Execution<Person, Sent extends Change<Person>> {
       const contradiction = change.contradiction(this.#people);
       if (contradiction === undefined) continue;
       if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
-        this.#share("lost", `${messageOf(error)} ${NOT_SHOWN}`, change.username);
+        this.#share("lost", messageOf(stillUnknown(error)), change.username);
       } else if (sharedCode(error) !== undefined) this.omit(change, error);
       else if (error !== undefined) reasons.push(messageOf(error));
       else if (failure) unread.push(change);
