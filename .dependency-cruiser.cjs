@@ -3,7 +3,7 @@
  *
  *   plugin, dynamic, cli -> functions -> resources -> api/<group> -> api/client -> transport -> (undici)
  *   within resources: index -> a kind -> people -> evidence -> session -> contract
- *   projects -> resources; only Pulumi programs load its program*.ts and index.ts, which load the dynamic provider
+ *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program and index, which load the dynamic provider
  *   cli, projects -> provider, never the other way
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
  *   attempt, version, text and settings are leaves: every module may import them, they import only each other
@@ -30,7 +30,9 @@ const dynamicClasses = "^provider/dynamic/index\\.ts$";
 const cli = "^cli/";
 const projects = "^projects/";
 const sandbox = "^sandbox/";
-const projectProgram = "^projects/(program[^/]*|index)\\.ts$";
+const projectProgram = "^projects/(construct|program|index)\\.ts$";
+/** Where the plugin starts. It gives the plugin the component that it serves. */
+const start = "^provider/index\\.ts$";
 const shipped = "^(cli|projects|provider)/";
 const entryPoints = [plugin, dynamic, cli];
 
@@ -147,7 +149,7 @@ module.exports = {
     forbid(
       "the-provider-knows-no-command-and-no-project-files",
       "It receives resources and does not know what declares or reports them.",
-      { path: "^provider/" },
+      { path: "^provider/", pathNot: start },
       { path: [cli, projects] },
     ),
     forbid(

@@ -11,12 +11,14 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { createRequire } from "node:module";
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
 const { env } = process;
@@ -56,7 +58,10 @@ const args = [
   ...formats.flatMap((format) => ["--format", format]),
 ];
 
-/** The program of `opsmanager`, of the package that is installed for the working directory. */
+/**
+ * The program of `opsmanager`: of the package that is installed for the working directory, or of the
+ * newest installed plugin, which programs in other languages use.
+ */
 function findCommand() {
   const cwd = process.cwd();
   try {
@@ -64,12 +69,26 @@ function findCommand() {
     const manifest = fromFolder.resolve("pulumi-opsmanager/package.json");
     return join(dirname(manifest), fromFolder(manifest).bin.opsmanager);
   } catch {
-    print(
-      `No package pulumi-opsmanager with the command opsmanager was found from the folder ${cwd}. ` +
-        "The program's dependencies must contain it. Add it to package.json, and install them with the input `install`.",
-    );
-    return undefined;
+    const command = newestPlugin();
+    if (command === undefined)
+      print(
+        `The command opsmanager was found neither in a package pulumi-opsmanager for the folder ${cwd} nor in an installed plugin. ` +
+          "Install the program's dependencies, or the plugin, with the input `install`.",
+      );
+    return command;
   }
+}
+
+/** The program in the newest plugin opsmanager that `pulumi` has installed. */
+function newestPlugin() {
+  const plugins = join(env.PULUMI_HOME || join(homedir(), ".pulumi"), "plugins");
+  const names = existsSync(plugins) ? readdirSync(plugins) : [];
+  const [newest] = names
+    .filter((name) => /^resource-opsmanager-v\d+\.\d+\.\d+[\w.+-]*$/.test(name))
+    .map((name) => join(plugins, name, "dist", "cli", "main.js"))
+    .filter((file) => existsSync(file))
+    .sort((one, other) => other.localeCompare(one, "en", { numeric: true }));
+  return newest;
 }
 
 /** Runs the command and returns its exit code; `null` if it was killed or did not start. */

@@ -1,5 +1,6 @@
 /** Declares project files as resources of a Pulumi program, with either provider. */
 import * as pulumi from "@pulumi/pulumi";
+import { PROJECT_FOLDER_TYPE } from "../provider/component";
 import { withoutUndefined } from "../provider/resources/contract/values";
 import { OBJECT_ID } from "../provider/text/object-id";
 import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs, ProjectTeamArgs } from "../sdk/nodejs";
@@ -123,7 +124,7 @@ export class ProjectFolder extends pulumi.ComponentResource {
   constructor(name: string, args: ProjectFolderArgs, opts: pulumi.ComponentResourceOptions = {}) {
     const provider = checkedModule(name, args);
     const files = readFiles(args.folder, args.select);
-    super("opsmanager:projects:ProjectFolder", name, {}, opts);
+    super(PROJECT_FOLDER_TYPE, name, {}, opts);
     const options = { parent: this, ...(args.select && { aliases: MOVED }) };
     const facts = files.map((file) => {
       const project = new provider.Project(file.key, projectArgs(file), options);
@@ -146,7 +147,7 @@ const COMPONENT_OPTIONS = ["folder", "provider", "select"];
  * @throws pulumi.RunError for a wrong option. A misspelled `select` would declare every file
  */
 function checkedModule(name: string, args: ProjectFolderArgs): ProviderModule {
-  const fault = providerFault(args) ?? selectFault(args);
+  const fault = providerFault(args) ?? folderFault(args) ?? selectFault(args);
   if (fault !== undefined) throw new pulumi.RunError(`ProjectFolder "${name}": ${fault}.`);
   return modules[args.provider]();
 }
@@ -159,6 +160,11 @@ function providerFault(args: ProjectFolderArgs): string | undefined {
       ? "the option provider is missing"
       : "the option provider has another value than the name of a provider";
   return `${problem}. Write provider: "plugin" for the provider plugin, or provider: "dynamic" for the dynamic provider`;
+}
+
+function folderFault({ folder }: ProjectFolderArgs): string | undefined {
+  if (typeof folder === "string" && folder !== "") return undefined;
+  return "the option folder must be the path of the folder with the project files";
 }
 
 function selectFault(args: ProjectFolderArgs): string | undefined {

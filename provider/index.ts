@@ -4,10 +4,17 @@
  */
 
 import { serve } from "./plugin/serve";
+import type { Construct } from "./plugin/service";
 import { messageOf } from "./text/errors";
 import { visibleText } from "./text/visible-text";
 
-serve(process.argv.slice(2)).catch((error: unknown) => {
+const construct: Construct = (...call) => {
+  // Loads the Node.js SDK, which no other call needs.
+  const projects = require("../projects/construct") as typeof import("../projects/construct");
+  return projects.construct(...call);
+};
+
+serve(process.argv.slice(2), construct).catch((error: unknown) => {
   process.stderr.write(`pulumi-resource-opsmanager: ${visibleText(messageOf(error))}\n`);
   process.exit(1);
 });

@@ -5,6 +5,7 @@
  * worse than no SDK.
  */
 import { z } from "zod";
+import { projectFolder } from "./component";
 import { type Lookup, lookups } from "./functions";
 import { resources } from "./resources";
 import { withExamples } from "./schema-examples";
@@ -28,6 +29,8 @@ interface JsonSchema {
   readonly description?: string;
   readonly defaultText?: string;
   readonly secret?: boolean;
+  /** The program must give the value itself, not an output of a resource. */
+  readonly plain?: boolean;
   readonly typeName?: string;
   readonly knownValues?: OpenEnum;
 }
@@ -89,9 +92,12 @@ export function packageSchema(): Json {
       inputProperties: settings.properties,
       properties: settings.properties,
     },
-    resources: Object.fromEntries(
-      resources.map((resource) => [token(resource.name), resourceSpec(resource, types)]),
-    ),
+    resources: {
+      ...Object.fromEntries(
+        resources.map((resource) => [token(resource.name), resourceSpec(resource, types)]),
+      ),
+      [token(projectFolder.name)]: { isComponent: true, ...componentSpec(projectFolder, types) },
+    },
     functions: Object.fromEntries(lookups.map((lookup) => [token(lookup.name), functionSpec(lookup, types)])),
     types,
   };
@@ -113,6 +119,17 @@ function resourceSpec({ name, description, inputs, outputs }: Described, types: 
     // Outputs hold the live value under the name of the input that declares it.
     properties: { ...input.properties, ...output.properties },
     required: [...new Set([...input.required, ...output.required])].sort(),
+  };
+}
+
+/** The files declare what the inputs of a component name, so no output has the value of an input. */
+function componentSpec({ name, description, inputs, outputs }: Described, types: Record<string, Json>): Json {
+  const input = shapeOf(inputs, types);
+  return {
+    description: withExamples(name, description),
+    inputProperties: input.properties,
+    requiredInputs: input.required,
+    ...shapeOf(outputs, types),
   };
 }
 
@@ -143,6 +160,7 @@ function propertySpec(name: string, schema: JsonSchema, types: Record<string, Js
     ...typeSpec(name, schema, types),
     description: schema.description + standard,
     ...(schema.secret ? { secret: true } : {}),
+    ...(schema.plain ? { plain: true } : {}),
   };
 }
 

@@ -48,13 +48,13 @@ const archives = new Map();
  * @param {boolean} isWindows
  */
 async function contentFor(isWindows) {
-  const { code, packageFolders } = await bundlePlugin();
+  const { files, packageFolders } = await bundlePlugin();
   const { name, version, description, license, engines } = manifest();
   const summary = { name, version, description, license, engines, private: true, type: "commonjs" };
   return [
     own("LICENSE"),
     { path: "THIRD_PARTY_LICENSES.txt", content: licenseTexts(packageFolders) },
-    { path: "dist/provider/index.js", content: code }, // where the launcher looks in the npm package, too
+    ...files.map(({ path, content }) => ({ path: `dist/${path}`, content })), // as in the npm package
     { path: "package.json", content: `${JSON.stringify(summary, null, 2)}\n` },
     own("pulumi-resource-opsmanager", true),
     ...(isWindows ? [own("pulumi-resource-opsmanager.cmd", true)] : []),

@@ -1,5 +1,6 @@
 /** Gathers everything that a run reads, and plans the files from it; nothing is written. */
 
+import { existsSync } from "node:fs";
 import { extname, join, relative, resolve, sep } from "node:path";
 import { EXTENSIONS, loadProjectFiles } from "../../projects/load";
 import { checkProjectFile } from "../../projects/project-file";
@@ -111,9 +112,10 @@ function draftOf(adoption: Adoption, { out }: AdoptOptions, { cwd }: Pick<Termin
 
 /**
  * Path of the JSON Schema of project files for editors, in the package that the program has
- * installed.
+ * installed; `undefined` for a program without npm packages.
  */
-function schemaFrom(out: string, cwd: string): string {
+function schemaFrom(out: string, cwd: string): string | undefined {
+  if (!existsSync(join(cwd, "package.json"))) return undefined;
   const root = relative(resolve(cwd, out), cwd);
   return join(root, "node_modules", "pulumi-opsmanager", "schemas", "project-file.schema.json")
     .split(sep)

@@ -3,6 +3,7 @@
  * under the same name and id (`deploy/import.go`). So a list may be imported twice.
  */
 import { z } from "zod";
+import { PROJECT_FOLDER_TYPE } from "../../provider/component";
 import type { ResourceKind } from "../../provider/resources/kinds";
 import { RefusedError } from "../../provider/text/errors";
 import { visibleLines } from "../../provider/text/visible-text";
@@ -10,7 +11,6 @@ import { packageVersion } from "../../provider/version";
 import { pluginType, typesInProjectFiles } from "../own-resources";
 import { type Adoption, teamKey } from "./project-yaml";
 
-export const FOLDER_TYPE = "opsmanager:projects:ProjectFolder";
 const PROJECT_TYPE = pluginType("Project");
 
 /**
@@ -30,7 +30,7 @@ const importEntry = z.looseObject({
 
 export type ImportEntry = z.output<typeof importEntry>;
 
-const OWN_TYPES: readonly string[] = [FOLDER_TYPE, ...typesInProjectFiles()];
+const OWN_TYPES: readonly string[] = [PROJECT_FOLDER_TYPE, ...typesInProjectFiles()];
 
 /**
  * Accepts only what `adopt` writes: the list is written again, and other content would be lost.
@@ -64,7 +64,7 @@ export function parseImportList(
 }
 
 export function importListText(component: string, entries: readonly ImportEntry[]): string {
-  const folder = { type: FOLDER_TYPE, name: FOLDER, logicalName: component, component: true };
+  const folder = { type: PROJECT_FOLDER_TYPE, name: FOLDER, logicalName: component, component: true };
   const numbered = entries.map((entry, index) => ({ ...entry, name: `resource${index + 1}` }));
   return visibleLines(`${JSON.stringify({ resources: [folder, ...numbered] }, null, 2)}\n`);
 }
@@ -76,7 +76,7 @@ export function importListText(component: string, entries: readonly ImportEntry[
 export function entriesIfWhole(text: string): ImportEntry[] | undefined {
   try {
     const { resources } = importList.parse(JSON.parse(text));
-    return resources.filter(({ type }) => type !== FOLDER_TYPE);
+    return resources.filter(({ type }) => type !== PROJECT_FOLDER_TYPE);
   } catch {
     return undefined;
   }

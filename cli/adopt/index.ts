@@ -43,7 +43,7 @@ export const adopt: CliCommand = {
       return exitCode;
     }
     await unlessStopped(terminal, () => writeAll(found, terminal));
-    terminal.stdout(summary(found, options));
+    terminal.stdout(summary(found, options, terminal.cwd));
     return exitCode;
   },
 };

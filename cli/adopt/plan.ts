@@ -1,11 +1,12 @@
 /** Plans which projects are new to a folder of project files, and their names. Pure. */
 import { parse } from "node:path";
 import { isInShard, type Shard } from "../../projects/select";
+import { PROJECT_FOLDER_TYPE } from "../../provider/component";
 import { inOrder } from "../../provider/resources/contract/values";
 import type { LivePerson, LiveTeam, ProjectOutput } from "../organization";
 import { kindOf, logicalName } from "../own-resources";
 import type { StackExport, StateResource } from "../stack-export";
-import { FOLDER_TYPE, type ImportEntry, projectIdOf, projectKeys } from "./import-list";
+import { type ImportEntry, projectIdOf, projectKeys } from "./import-list";
 import type { Adoption, NewFile } from "./project-yaml";
 import { uniqueSlug } from "./slug";
 
@@ -133,7 +134,7 @@ export function adoptionOf(
  * @param component name of the ProjectFolder
  */
 export function holdingsOf({ resources }: Pick<StackExport, "resources">, component: string) {
-  const isChild = ({ parent = "" }: StateResource) => parent.endsWith(`${FOLDER_TYPE}::${component}`);
+  const isChild = ({ parent = "" }: StateResource) => parent.endsWith(`${PROJECT_FOLDER_TYPE}::${component}`);
   const projects = resources.filter(({ type }) => kindOf(type) === "Project");
   const [children, others] = [projects.filter(isChild), projects.filter((resource) => !isChild(resource))];
   const held = new Set(resources.filter(isChild).map(({ type, id }) => `${type} ${id}`));

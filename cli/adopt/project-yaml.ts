@@ -36,13 +36,14 @@ const additiveComment = " LDAP groups add other people. Only the people below ar
 /**
  * Formats the file in a fixed order, so two runs write the same text.
  *
- * @param schema path of the JSON Schema for editors, relative to the file
+ * @param schema path of the JSON Schema for editors, relative to the file, if there is one
  */
-export function projectFileText(adoption: Adoption, schema: string): string {
+export function projectFileText(adoption: Adoption, schema: string | undefined): string {
   // Texts that only YAML 1.1 reads as another type (`NO`, `1:30`) are quoted, because other tools
   // read these files too.
   const document = new Document(fileContent(adoption), { compat: "yaml-1.1" });
-  document.commentBefore = ` yaml-language-server: $schema=${schema}\n${header}`;
+  const schemaLine = schema === undefined ? "" : ` yaml-language-server: $schema=${schema}\n`;
+  document.commentBefore = schemaLine + header;
   comment(document.get("key", true), keyComment);
   comment(document.get("membership", true), additiveComment);
   inOneLine(document.get("tags", true));

@@ -1,4 +1,9 @@
 /** The output of `adopt`: what was left out, and what was written. */
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { attempt } from "../../provider/attempt";
+import { isRecord } from "../../provider/resources/contract/values";
+import { findPulumiFile } from "../pulumi";
 import { counted } from "../terminal";
 import type { Found } from "./gather";
 import type { AdoptOptions } from "./options";
@@ -36,7 +41,8 @@ export function nothingNew({ plan, chosen, unfit }: Found, out: string): string 
 /** @returns what was written, and the next commands */
 export function summary(
   { adoptions, entries, earlier }: Found,
-  { out, importFile, stack, cwd, members, teams }: AdoptOptions,
+  { out, importFile, stack, cwd, members, teams, component }: AdoptOptions,
+  programFolder: string,
 ): string {
   const people = adoptions.flatMap((adoption) => adoption.people);
   const pending = people.filter(({ status }) => status === "pending").length;
@@ -53,6 +59,9 @@ export function summary(
     `${counted(adoptions.length, "project file")} written to ${out}${contents.length > 0 ? `, with ${contents.join(" and ")}` : ""}.`,
     `${importFile} lists ${counted(entries, "resource")} to import${earlier > 0 ? `, ${earlier} of them from an earlier run` : ""}.`,
     "",
+    "The program must declare the folder:",
+    `  ${declarations[languageOf(programFolder)](JSON.stringify(component), JSON.stringify(out))}`,
+    "",
     "Review the files, then:",
     `  pulumi import --file ${shellWord(importFile)} --protect=false --generate-code=false${here}`,
     `  pulumi preview${here}   # shows no change of a resource, unless a person was added since then`,
@@ -60,6 +69,31 @@ export function summary(
     `  pulumi up${here}        # sends no request that writes; records which people belong to which project`,
     "",
   ].join("\n");
+}
+
+/** A component in each language of Pulumi programs, by the name of its runtime. */
+const declarations = {
+  nodejs: (name: string, folder: string) => `new opsmanager.ProjectFolder(${name}, { folder: ${folder} });`,
+  python: (name: string, folder: string) => `opsmanager.ProjectFolder(${name}, folder=${folder})`,
+  go: (name: string, folder: string) =>
+    `opsmanager.NewProjectFolder(ctx, ${name}, &opsmanager.ProjectFolderArgs{Folder: ${folder}})`,
+  dotnet: (name: string, folder: string) =>
+    `new OpsManager.ProjectFolder(${name}, new() { Folder = ${folder} });`,
+  java: (name: string, folder: string) =>
+    `new ProjectFolder(${name}, ProjectFolderArgs.builder().folder(${folder}).build());`,
+  yaml: (name: string, folder: string) =>
+    `${name}: { type: opsmanager:ProjectFolder, properties: { folder: ${folder} } }`,
+};
+
+/** The language of the program in a folder; YAML, which every reader understands, for one that is not known. */
+function languageOf(folder: string): keyof typeof declarations {
+  const file = findPulumiFile(folder);
+  const settings: unknown = file === undefined ? undefined : attempt(() => parse(readFileSync(file, "utf8")));
+  const runtime = isRecord(settings) ? settings.runtime : undefined;
+  const name = isRecord(runtime) ? runtime.name : runtime;
+  return (
+    Object.keys(declarations).find((known): known is keyof typeof declarations => known === name) ?? "yaml"
+  );
 }
 
 function shellWord(text: string): string {

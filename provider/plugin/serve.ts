@@ -11,6 +11,8 @@ import {
 import { messageOf, stackOf } from "../text/errors";
 import { visibleText } from "../text/visible-text";
 import type { EngineConnections } from "./connections";
+import { rejectsOperation } from "./rejections";
+import type { Construct } from "./service";
 
 const CHANNEL_OPTIONS = {
   // The engine sends up to 400 MiB (sdk/go/common/util/rpcutil); grpc-js takes 4 MiB by default.
@@ -44,8 +46,9 @@ const V8_FLAGS = ["--semi-space-growth-factor=1", "--heap-growing-percent=100"];
 /**
  * @param args as the engine starts a plugin: flags first, the engine's address last; without an
  * address the engine sends it later (attach)
+ * @param construct declares the component ProjectFolder
  */
-export async function serve(args: readonly string[]): Promise<void> {
+export async function serve(args: readonly string[], construct: Construct): Promise<void> {
   for (const flag of V8_FLAGS) setFlagsFromString(flag);
   const address = args.filter((arg) => /^[^-].*:\d+$/.test(arg)).at(-1);
   const server = new Server(CHANNEL_OPTIONS);
@@ -70,7 +73,7 @@ export async function serve(args: readonly string[]): Promise<void> {
     const { ResourceProviderService } =
       require("@pulumi/pulumi/proto/provider_grpc_pb") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb");
     const { createService } = require("./service") as typeof import("./service");
-    service = createService(address, () => end(0));
+    service = createService(address, () => end(0), construct);
     server.addService(ResourceProviderService, service.handlers);
   } catch (error) {
     // If the process ended here, the engine would try to connect for ten seconds and hide the
@@ -94,6 +97,7 @@ function refuse(error: unknown): handleUnaryCall<unknown, never> {
 function endOnFault(end: (code: number) => void, redact: (text: string) => string): void {
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error: unknown) => {
+      if (rejectsOperation(error)) return;
       process.stderr.write(`pulumi-resource-opsmanager has to end. ${redact(faultReport(error))}\n`);
       end(1);
     });

@@ -11,6 +11,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { createClient } from "../api/client";
 import { attempt } from "../attempt";
+import { PROJECT_FOLDER_TYPE } from "../component";
 import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
 import { resourceNamed } from "../resources";
 import type { Difference } from "../resources/contract/difference";
@@ -26,7 +27,7 @@ import {
   settingsInputs,
   settingsWarnings,
 } from "../settings/config";
-import { PartialFailure, RefusedError } from "../text/errors";
+import { messageOf, PartialFailure, RefusedError } from "../text/errors";
 import { DECLARED } from "../text/sentinels";
 import { createRedact, createSettingsRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
@@ -34,6 +35,7 @@ import { type Connected, EngineConnections, type Handlers } from "./connections"
 import { toDiffResponse } from "./detailed-diff";
 import { EngineLog } from "./engine-log";
 import { type Decoded, decodeProperties, encodeProperties } from "./properties";
+import { rejectedWith } from "./rejections";
 import { toFailure, withoutKeys, withSecretsOf } from "./secrecy";
 import { toServiceError } from "./status";
 
@@ -41,19 +43,32 @@ import { toServiceError } from "./status";
  * @param engineAddress host:port of the engine that started this process; `undefined` if engines
  * attach
  * @param onEngineLost called when that engine has ended without Cancel
+ * @param construct declares the component ProjectFolder
  */
 export function createService(
   engineAddress: string | undefined,
   onEngineLost: () => void,
+  construct: Construct,
 ): EngineConnections {
-  const own = new Provider();
+  const own = new Provider(engineAddress, construct);
   if (engineAddress) own.log.connect(engineAddress, onEngineLost);
   return new EngineConnections(own, (address) => {
-    const attached = new Provider();
+    const attached = new Provider(address, construct);
     attached.log.connect(address, () => attached.cancel());
     return attached;
   });
 }
+
+/**
+ * Declares a component and its resources with the engine at an address.
+ *
+ * @returns the response in wire form, or the lines that explain why the arguments are refused
+ */
+export type Construct = (
+  request: proto.ConstructRequest,
+  engineAddress: string,
+  args: Properties,
+) => Promise<{ readonly response: Uint8Array } | { readonly refused: readonly string[] }>;
 
 interface Configured {
   /** The URN of the served provider resource; `undefined` when its operation is over. */
@@ -83,8 +98,12 @@ class Provider implements Connected {
   isOver = false;
   #configured: Configured | undefined;
   #cancel = new AbortController();
+  readonly #engineAddress: string | undefined;
+  readonly #construct: Construct;
 
-  constructor() {
+  constructor(engineAddress: string | undefined, construct: Construct) {
+    this.#engineAddress = engineAddress;
+    this.#construct = construct;
     this.handlers = {
       handshake: this.#unary(() => this.#handshake()),
       getPluginInfo: this.#unary(() => new PluginInfo().setVersion(packageVersion())),
@@ -98,6 +117,7 @@ class Provider implements Connected {
       read: this.#unary((request: proto.ReadRequest) => this.#read(request)),
       update: this.#unary((request: proto.UpdateRequest) => this.#update(request)),
       delete: this.#unary((request: proto.DeleteRequest) => this.#delete(request)),
+      construct: this.#unary((request: proto.ConstructRequest) => this.#constructFolder(request)),
       invoke: this.#unary((request: proto.InvokeRequest) => this.#invoke(request)),
       cancel: this.#unary(() => this.cancel()),
     };
@@ -339,6 +359,35 @@ class Provider implements Connected {
     return new Empty();
   }
 
+  async #constructFolder(request: proto.ConstructRequest): Promise<proto.ConstructResponse> {
+    const type = request.getType();
+    if (type !== PROJECT_FOLDER_TYPE) {
+      throw new RefusedError(`${type} is not a component of this provider. ${PROJECT_FOLDER_TYPE} is.`);
+    }
+    if (this.#engineAddress === undefined) {
+      throw new RefusedError(
+        `${type} cannot be constructed: the engine that calls Construct has not called Attach.`,
+      );
+    }
+    const args = decodeProperties(request.getInputs());
+    const unknown = Object.keys(args.values).find((name) => hasUnknown(args.values[name]));
+    if (unknown !== undefined) {
+      throw new RefusedError(
+        `${type} ${request.getName()}: ${unknown} is not known in a preview. Its value must not depend on a resource.`,
+      );
+    }
+    const engineAddress = this.#engineAddress;
+    const { redact } = this.#ready();
+    try {
+      const result = await rejectedWith(() => this.#construct(request, engineAddress, args.values));
+      if ("refused" in result) throw new RefusedError(result.refused);
+      return proto.ConstructResponse.deserializeBinary(result.response);
+    } catch (error) {
+      const explained = ofFailedResource(error, request.getName()) ?? error;
+      throw toServiceError(explained, withSecretsOf(redact, [args]));
+    }
+  }
+
   async #invoke(request: proto.InvokeRequest): Promise<proto.InvokeResponse> {
     const lookup = lookupNamed(lastPart(request.getTok()));
     const args = decodeProperties(request.getArgs());
@@ -457,6 +506,17 @@ function isStatelessDo(urn: string): boolean {
  */
 function needsRefresh({ resource, session }: ResourceOperation, state: Properties): boolean {
   return session.settings.refreshBeforeUpdate || (resource.changesByItself?.(state) ?? false);
+}
+
+/**
+ * The failure of a component, if the SDK rejected because the engine did not register one of its
+ * resources. That resource has the explanation (sdk/nodejs/runtime/resource.ts).
+ */
+function ofFailedResource(error: unknown, component: string): RefusedError | undefined {
+  const name = /resource (.+) \[[^\]]*\](?::| failed to register)/.exec(messageOf(error))?.[1];
+  return name === undefined
+    ? undefined
+    : new RefusedError(`${component} is not complete, because ${name} failed: see the message of ${name}.`);
 }
 
 function stackConfig(json: string | undefined): Properties | undefined {

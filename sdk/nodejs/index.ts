@@ -55,6 +55,11 @@ export type Project = import("./project").Project;
 export const Project: typeof import("./project").Project = null as any;
 utilities.lazyLoad(exports, ["Project"], () => require("./project"));
 
+export { ProjectFolderArgs } from "./projectFolder";
+export type ProjectFolder = import("./projectFolder").ProjectFolder;
+export const ProjectFolder: typeof import("./projectFolder").ProjectFolder = null as any;
+utilities.lazyLoad(exports, ["ProjectFolder"], () => require("./projectFolder"));
+
 export { ProjectMemberArgs } from "./projectMember";
 export type ProjectMember = import("./projectMember").ProjectMember;
 export const ProjectMember: typeof import("./projectMember").ProjectMember = null as any;
@@ -101,6 +106,8 @@ const _module = {
                 return new AgentApiKey(name, <any>undefined, { urn })
             case "opsmanager:index:Project":
                 return new Project(name, <any>undefined, { urn })
+            case "opsmanager:index:ProjectFolder":
+                return new ProjectFolder(name, <any>undefined, { urn })
             case "opsmanager:index:ProjectMember":
                 return new ProjectMember(name, <any>undefined, { urn })
             case "opsmanager:index:ProjectMembers":

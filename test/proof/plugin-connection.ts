@@ -4,6 +4,7 @@ import type { Metadata } from "@grpc/grpc-js";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { construct } from "../../projects/construct";
 import { EngineLog } from "../../provider/plugin/engine-log";
 import { createService } from "../../provider/plugin/service";
 import {
@@ -86,7 +87,7 @@ export async function connectPlugin(
   settings: ProviderSettings,
   onText: TextSink,
 ): Promise<ProviderConnection> {
-  const service = createService(undefined, () => undefined);
+  const service = createService(undefined, () => undefined, construct);
   const call = <Reply>(method: string, request: unknown): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const unary = { request, getPeer: () => "engine" };

@@ -25,6 +25,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &AgentApiKey{}
 	case "opsmanager:index:Project":
 		r = &Project{}
+	case "opsmanager:index:ProjectFolder":
+		r = &ProjectFolder{}
 	case "opsmanager:index:ProjectMember":
 		r = &ProjectMember{}
 	case "opsmanager:index:ProjectMembers":

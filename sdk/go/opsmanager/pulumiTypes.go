@@ -13,6 +13,59 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
+// ID and name of a project that a file declares.
+type DeclaredProject struct {
+	// Name of the project.
+	Name string `pulumi:"name"`
+	// ID of the project, 24 hexadecimal digits.
+	ProjectId string `pulumi:"projectId"`
+}
+
+// ID and name of a project that a file declares.
+type DeclaredProjectOutput struct{ *pulumi.OutputState }
+
+func (DeclaredProjectOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*DeclaredProject)(nil)).Elem()
+}
+
+func (o DeclaredProjectOutput) ToDeclaredProjectOutput() DeclaredProjectOutput {
+	return o
+}
+
+func (o DeclaredProjectOutput) ToDeclaredProjectOutputWithContext(ctx context.Context) DeclaredProjectOutput {
+	return o
+}
+
+// Name of the project.
+func (o DeclaredProjectOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v DeclaredProject) string { return v.Name }).(pulumi.StringOutput)
+}
+
+// ID of the project, 24 hexadecimal digits.
+func (o DeclaredProjectOutput) ProjectId() pulumi.StringOutput {
+	return o.ApplyT(func(v DeclaredProject) string { return v.ProjectId }).(pulumi.StringOutput)
+}
+
+type DeclaredProjectMapOutput struct{ *pulumi.OutputState }
+
+func (DeclaredProjectMapOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*map[string]DeclaredProject)(nil)).Elem()
+}
+
+func (o DeclaredProjectMapOutput) ToDeclaredProjectMapOutput() DeclaredProjectMapOutput {
+	return o
+}
+
+func (o DeclaredProjectMapOutput) ToDeclaredProjectMapOutputWithContext(ctx context.Context) DeclaredProjectMapOutput {
+	return o
+}
+
+func (o DeclaredProjectMapOutput) MapIndex(k pulumi.StringInput) DeclaredProjectOutput {
+	return pulumi.All(o, k).ApplyT(func(vs []interface{}) DeclaredProject {
+		return vs[0].(map[string]DeclaredProject)[vs[1].(string)]
+	}).(DeclaredProjectOutput)
+}
+
 // A project role and the LDAP groups whose members get it.
 type LdapGroupMapping struct {
 	// Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
@@ -502,6 +555,184 @@ func (o ProjectPersonArrayOutput) Index(i pulumi.IntInput) ProjectPersonOutput {
 	}).(ProjectPersonOutput)
 }
 
+// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+type ProjectSelection struct {
+	// A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
+	Folder *string `pulumi:"folder"`
+	// ID of an organization, 24 hexadecimal digits: the files of this organization.
+	OrgId *string `pulumi:"orgId"`
+	// One of `count` parts. The `key` of a file decides its part, in every release.
+	Shard *Shard `pulumi:"shard"`
+}
+
+// ProjectSelectionInput is an input type that accepts ProjectSelectionArgs and ProjectSelectionOutput values.
+// You can construct a concrete instance of `ProjectSelectionInput` via:
+//
+//	ProjectSelectionArgs{...}
+type ProjectSelectionInput interface {
+	pulumi.Input
+
+	ToProjectSelectionOutput() ProjectSelectionOutput
+	ToProjectSelectionOutputWithContext(context.Context) ProjectSelectionOutput
+}
+
+// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+type ProjectSelectionArgs struct {
+	// A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
+	Folder *string `pulumi:"folder"`
+	// ID of an organization, 24 hexadecimal digits: the files of this organization.
+	OrgId *string `pulumi:"orgId"`
+	// One of `count` parts. The `key` of a file decides its part, in every release.
+	Shard *ShardArgs `pulumi:"shard"`
+}
+
+func (ProjectSelectionArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*ProjectSelection)(nil)).Elem()
+}
+
+func (i ProjectSelectionArgs) ToProjectSelectionOutput() ProjectSelectionOutput {
+	return i.ToProjectSelectionOutputWithContext(context.Background())
+}
+
+func (i ProjectSelectionArgs) ToProjectSelectionOutputWithContext(ctx context.Context) ProjectSelectionOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ProjectSelectionOutput)
+}
+
+func (i ProjectSelectionArgs) ToProjectSelectionPtrOutput() ProjectSelectionPtrOutput {
+	return i.ToProjectSelectionPtrOutputWithContext(context.Background())
+}
+
+func (i ProjectSelectionArgs) ToProjectSelectionPtrOutputWithContext(ctx context.Context) ProjectSelectionPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ProjectSelectionOutput).ToProjectSelectionPtrOutputWithContext(ctx)
+}
+
+// ProjectSelectionPtrInput is an input type that accepts ProjectSelectionArgs, ProjectSelectionPtr and ProjectSelectionPtrOutput values.
+// You can construct a concrete instance of `ProjectSelectionPtrInput` via:
+//
+//	        ProjectSelectionArgs{...}
+//
+//	or:
+//
+//	        nil
+type ProjectSelectionPtrInput interface {
+	pulumi.Input
+
+	ToProjectSelectionPtrOutput() ProjectSelectionPtrOutput
+	ToProjectSelectionPtrOutputWithContext(context.Context) ProjectSelectionPtrOutput
+}
+
+type projectSelectionPtrType ProjectSelectionArgs
+
+func ProjectSelectionPtr(v *ProjectSelectionArgs) ProjectSelectionPtrInput {
+	return (*projectSelectionPtrType)(v)
+}
+
+func (*projectSelectionPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**ProjectSelection)(nil)).Elem()
+}
+
+func (i *projectSelectionPtrType) ToProjectSelectionPtrOutput() ProjectSelectionPtrOutput {
+	return i.ToProjectSelectionPtrOutputWithContext(context.Background())
+}
+
+func (i *projectSelectionPtrType) ToProjectSelectionPtrOutputWithContext(ctx context.Context) ProjectSelectionPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ProjectSelectionPtrOutput)
+}
+
+// The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+type ProjectSelectionOutput struct{ *pulumi.OutputState }
+
+func (ProjectSelectionOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*ProjectSelection)(nil)).Elem()
+}
+
+func (o ProjectSelectionOutput) ToProjectSelectionOutput() ProjectSelectionOutput {
+	return o
+}
+
+func (o ProjectSelectionOutput) ToProjectSelectionOutputWithContext(ctx context.Context) ProjectSelectionOutput {
+	return o
+}
+
+func (o ProjectSelectionOutput) ToProjectSelectionPtrOutput() ProjectSelectionPtrOutput {
+	return o.ToProjectSelectionPtrOutputWithContext(context.Background())
+}
+
+func (o ProjectSelectionOutput) ToProjectSelectionPtrOutputWithContext(ctx context.Context) ProjectSelectionPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v ProjectSelection) *ProjectSelection {
+		return &v
+	}).(ProjectSelectionPtrOutput)
+}
+
+// A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
+func (o ProjectSelectionOutput) Folder() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProjectSelection) *string { return v.Folder }).(pulumi.StringPtrOutput)
+}
+
+// ID of an organization, 24 hexadecimal digits: the files of this organization.
+func (o ProjectSelectionOutput) OrgId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProjectSelection) *string { return v.OrgId }).(pulumi.StringPtrOutput)
+}
+
+// One of `count` parts. The `key` of a file decides its part, in every release.
+func (o ProjectSelectionOutput) Shard() ShardPtrOutput {
+	return o.ApplyT(func(v ProjectSelection) *Shard { return v.Shard }).(ShardPtrOutput)
+}
+
+type ProjectSelectionPtrOutput struct{ *pulumi.OutputState }
+
+func (ProjectSelectionPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**ProjectSelection)(nil)).Elem()
+}
+
+func (o ProjectSelectionPtrOutput) ToProjectSelectionPtrOutput() ProjectSelectionPtrOutput {
+	return o
+}
+
+func (o ProjectSelectionPtrOutput) ToProjectSelectionPtrOutputWithContext(ctx context.Context) ProjectSelectionPtrOutput {
+	return o
+}
+
+func (o ProjectSelectionPtrOutput) Elem() ProjectSelectionOutput {
+	return o.ApplyT(func(v *ProjectSelection) ProjectSelection {
+		if v != nil {
+			return *v
+		}
+		var ret ProjectSelection
+		return ret
+	}).(ProjectSelectionOutput)
+}
+
+// A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
+func (o ProjectSelectionPtrOutput) Folder() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectSelection) *string {
+		if v == nil {
+			return nil
+		}
+		return v.Folder
+	}).(pulumi.StringPtrOutput)
+}
+
+// ID of an organization, 24 hexadecimal digits: the files of this organization.
+func (o ProjectSelectionPtrOutput) OrgId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *ProjectSelection) *string {
+		if v == nil {
+			return nil
+		}
+		return v.OrgId
+	}).(pulumi.StringPtrOutput)
+}
+
+// One of `count` parts. The `key` of a file decides its part, in every release.
+func (o ProjectSelectionPtrOutput) Shard() ShardPtrOutput {
+	return o.ApplyT(func(v *ProjectSelection) *Shard {
+		if v == nil {
+			return nil
+		}
+		return v.Shard
+	}).(ShardPtrOutput)
+}
+
 // A project that the API key can see.
 type ProjectSummary struct {
 	// LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
@@ -636,6 +867,165 @@ func (o ProjectTeamRolesArrayOutput) Index(i pulumi.IntInput) ProjectTeamRolesOu
 	}).(ProjectTeamRolesOutput)
 }
 
+// One of `count` parts. The `key` of a file decides its part, in every release.
+type Shard struct {
+	// Number of all parts.
+	Count int `pulumi:"count"`
+	// Number of this part, from 0 to `count - 1`.
+	Index int `pulumi:"index"`
+}
+
+// ShardInput is an input type that accepts ShardArgs and ShardOutput values.
+// You can construct a concrete instance of `ShardInput` via:
+//
+//	ShardArgs{...}
+type ShardInput interface {
+	pulumi.Input
+
+	ToShardOutput() ShardOutput
+	ToShardOutputWithContext(context.Context) ShardOutput
+}
+
+// One of `count` parts. The `key` of a file decides its part, in every release.
+type ShardArgs struct {
+	// Number of all parts.
+	Count int `pulumi:"count"`
+	// Number of this part, from 0 to `count - 1`.
+	Index int `pulumi:"index"`
+}
+
+func (ShardArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*Shard)(nil)).Elem()
+}
+
+func (i ShardArgs) ToShardOutput() ShardOutput {
+	return i.ToShardOutputWithContext(context.Background())
+}
+
+func (i ShardArgs) ToShardOutputWithContext(ctx context.Context) ShardOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ShardOutput)
+}
+
+func (i ShardArgs) ToShardPtrOutput() ShardPtrOutput {
+	return i.ToShardPtrOutputWithContext(context.Background())
+}
+
+func (i ShardArgs) ToShardPtrOutputWithContext(ctx context.Context) ShardPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ShardOutput).ToShardPtrOutputWithContext(ctx)
+}
+
+// ShardPtrInput is an input type that accepts ShardArgs, ShardPtr and ShardPtrOutput values.
+// You can construct a concrete instance of `ShardPtrInput` via:
+//
+//	        ShardArgs{...}
+//
+//	or:
+//
+//	        nil
+type ShardPtrInput interface {
+	pulumi.Input
+
+	ToShardPtrOutput() ShardPtrOutput
+	ToShardPtrOutputWithContext(context.Context) ShardPtrOutput
+}
+
+type shardPtrType ShardArgs
+
+func ShardPtr(v *ShardArgs) ShardPtrInput {
+	return (*shardPtrType)(v)
+}
+
+func (*shardPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**Shard)(nil)).Elem()
+}
+
+func (i *shardPtrType) ToShardPtrOutput() ShardPtrOutput {
+	return i.ToShardPtrOutputWithContext(context.Background())
+}
+
+func (i *shardPtrType) ToShardPtrOutputWithContext(ctx context.Context) ShardPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(ShardPtrOutput)
+}
+
+// One of `count` parts. The `key` of a file decides its part, in every release.
+type ShardOutput struct{ *pulumi.OutputState }
+
+func (ShardOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*Shard)(nil)).Elem()
+}
+
+func (o ShardOutput) ToShardOutput() ShardOutput {
+	return o
+}
+
+func (o ShardOutput) ToShardOutputWithContext(ctx context.Context) ShardOutput {
+	return o
+}
+
+func (o ShardOutput) ToShardPtrOutput() ShardPtrOutput {
+	return o.ToShardPtrOutputWithContext(context.Background())
+}
+
+func (o ShardOutput) ToShardPtrOutputWithContext(ctx context.Context) ShardPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v Shard) *Shard {
+		return &v
+	}).(ShardPtrOutput)
+}
+
+// Number of all parts.
+func (o ShardOutput) Count() pulumi.IntOutput {
+	return o.ApplyT(func(v Shard) int { return v.Count }).(pulumi.IntOutput)
+}
+
+// Number of this part, from 0 to `count - 1`.
+func (o ShardOutput) Index() pulumi.IntOutput {
+	return o.ApplyT(func(v Shard) int { return v.Index }).(pulumi.IntOutput)
+}
+
+type ShardPtrOutput struct{ *pulumi.OutputState }
+
+func (ShardPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**Shard)(nil)).Elem()
+}
+
+func (o ShardPtrOutput) ToShardPtrOutput() ShardPtrOutput {
+	return o
+}
+
+func (o ShardPtrOutput) ToShardPtrOutputWithContext(ctx context.Context) ShardPtrOutput {
+	return o
+}
+
+func (o ShardPtrOutput) Elem() ShardOutput {
+	return o.ApplyT(func(v *Shard) Shard {
+		if v != nil {
+			return *v
+		}
+		var ret Shard
+		return ret
+	}).(ShardOutput)
+}
+
+// Number of all parts.
+func (o ShardPtrOutput) Count() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *Shard) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Count
+	}).(pulumi.IntPtrOutput)
+}
+
+// Number of this part, from 0 to `count - 1`.
+func (o ShardPtrOutput) Index() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *Shard) *int {
+		if v == nil {
+			return nil
+		}
+		return &v.Index
+	}).(pulumi.IntPtrOutput)
+}
+
 // One person of a team.
 type TeamPerson struct {
 	// Whether this resource declares the person, by its last create, update or import.
@@ -759,6 +1149,12 @@ func (o TeamSummaryArrayOutput) Index(i pulumi.IntInput) TeamSummaryOutput {
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*LdapGroupMappingInput)(nil)).Elem(), LdapGroupMappingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LdapGroupMappingArrayInput)(nil)).Elem(), LdapGroupMappingArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ProjectSelectionInput)(nil)).Elem(), ProjectSelectionArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ProjectSelectionPtrInput)(nil)).Elem(), ProjectSelectionArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ShardInput)(nil)).Elem(), ShardArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*ShardPtrInput)(nil)).Elem(), ShardArgs{})
+	pulumi.RegisterOutputType(DeclaredProjectOutput{})
+	pulumi.RegisterOutputType(DeclaredProjectMapOutput{})
 	pulumi.RegisterOutputType(LdapGroupMappingOutput{})
 	pulumi.RegisterOutputType(LdapGroupMappingArrayOutput{})
 	pulumi.RegisterOutputType(ProjectAgentApiKeyOutput{})
@@ -769,10 +1165,14 @@ func init() {
 	pulumi.RegisterOutputType(ProjectMemberDetailArrayOutput{})
 	pulumi.RegisterOutputType(ProjectPersonOutput{})
 	pulumi.RegisterOutputType(ProjectPersonArrayOutput{})
+	pulumi.RegisterOutputType(ProjectSelectionOutput{})
+	pulumi.RegisterOutputType(ProjectSelectionPtrOutput{})
 	pulumi.RegisterOutputType(ProjectSummaryOutput{})
 	pulumi.RegisterOutputType(ProjectSummaryArrayOutput{})
 	pulumi.RegisterOutputType(ProjectTeamRolesOutput{})
 	pulumi.RegisterOutputType(ProjectTeamRolesArrayOutput{})
+	pulumi.RegisterOutputType(ShardOutput{})
+	pulumi.RegisterOutputType(ShardPtrOutput{})
 	pulumi.RegisterOutputType(TeamPersonOutput{})
 	pulumi.RegisterOutputType(TeamPersonArrayOutput{})
 	pulumi.RegisterOutputType(TeamSummaryOutput{})

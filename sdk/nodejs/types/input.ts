@@ -20,3 +20,35 @@ export interface LdapGroupMappingArgs {
     roleName: pulumi.Input<string | enums.ProjectRole>;
 }
 
+/**
+ * The files that this stack declares, so that several stacks share one folder. All files are checked. Default: every file.
+ */
+export interface ProjectSelectionArgs {
+    /**
+     * A subfolder: the files in it and in its subfolders. The path is relative to the folder of the project files.
+     */
+    folder?: string;
+    /**
+     * ID of an organization, 24 hexadecimal digits: the files of this organization.
+     */
+    orgId?: string;
+    /**
+     * One of `count` parts. The `key` of a file decides its part, in every release.
+     */
+    shard?: inputs.ShardArgs;
+}
+
+/**
+ * One of `count` parts. The `key` of a file decides its part, in every release.
+ */
+export interface ShardArgs {
+    /**
+     * Number of all parts.
+     */
+    count: number;
+    /**
+     * Number of this part, from 0 to `count - 1`.
+     */
+    index: number;
+}
+

@@ -7,6 +7,20 @@ import * as outputs from "../types/output";
 import * as enums from "../types/enums";
 
 /**
+ * ID and name of a project that a file declares.
+ */
+export interface DeclaredProject {
+    /**
+     * Name of the project.
+     */
+    name: string;
+    /**
+     * ID of the project, 24 hexadecimal digits.
+     */
+    projectId: string;
+}
+
+/**
  * A project role and the LDAP groups whose members get it.
  */
 export interface LdapGroupMapping {

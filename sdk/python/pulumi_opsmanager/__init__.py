@@ -17,6 +17,7 @@ from .get_project_teams import *
 from .get_projects import *
 from .get_teams import *
 from .project import *
+from .project_folder import *
 from .project_member import *
 from .project_members import *
 from .project_team import *
@@ -42,6 +43,7 @@ _utilities.register(
   "classes": {
    "opsmanager:index:AgentApiKey": "AgentApiKey",
    "opsmanager:index:Project": "Project",
+   "opsmanager:index:ProjectFolder": "ProjectFolder",
    "opsmanager:index:ProjectMember": "ProjectMember",
    "opsmanager:index:ProjectMembers": "ProjectMembers",
    "opsmanager:index:ProjectTeam": "ProjectTeam",

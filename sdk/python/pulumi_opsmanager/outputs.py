@@ -17,6 +17,7 @@ from . import outputs
 from ._enums import *
 
 __all__ = [
+    'DeclaredProject',
     'LdapGroupMapping',
     'ProjectAgentApiKey',
     'ProjectInvitation',
@@ -27,6 +28,57 @@ __all__ = [
     'TeamPerson',
     'TeamSummary',
 ]
+
+@pulumi.output_type
+class DeclaredProject(dict):
+    """
+    ID and name of a project that a file declares.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "projectId":
+            suggest = "project_id"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in DeclaredProject. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        DeclaredProject.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        DeclaredProject.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 name: _builtins.str,
+                 project_id: _builtins.str):
+        """
+        ID and name of a project that a file declares.
+
+        :param _builtins.str name: Name of the project.
+        :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
+        """
+        pulumi.set(__self__, "name", name)
+        pulumi.set(__self__, "project_id", project_id)
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> _builtins.str:
+        """
+        Name of the project.
+        """
+        return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter(name="projectId")
+    def project_id(self) -> _builtins.str:
+        """
+        ID of the project, 24 hexadecimal digits.
+        """
+        return pulumi.get(self, "project_id")
+
 
 @pulumi.output_type
 class LdapGroupMapping(dict):

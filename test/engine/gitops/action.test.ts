@@ -224,7 +224,8 @@ interface Ended {
 
 function runScript(name: string, env: Readonly<Record<string, string>>, cwd = folder): Promise<Ended> {
   return new Promise((resolve) => {
-    const own = { PATH: process.env.PATH, OPSMANAGER_DRIFT_REPORTS: folder, ...env };
+    const home = join(folder, "pulumi-home");
+    const own = { PATH: process.env.PATH, PULUMI_HOME: home, OPSMANAGER_DRIFT_REPORTS: folder, ...env };
     execFile(
       process.execPath,
       [join(repositoryRoot, "action", name)],
@@ -307,6 +308,17 @@ describe("run.mjs", () => {
     expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=4\n");
   });
 
+  it("without a package, runs the command of the newest plugin that pulumi has installed", async () => {
+    for (const version of ["0.9.0", "0.10.0", "0.2.0"]) {
+      const plugin = join(folder, "pulumi-home", "plugins", `resource-opsmanager-v${version}`, "dist", "cli");
+      mkdirSync(plugin, { recursive: true });
+      writeFileSync(join(plugin, "main.js"), `require("node:fs").writeFileSync("calls", "${version}");`);
+    }
+    mkdirSync(join(folder, "pulumi-home", "plugins", "resource-opsmanager-v0.11.0"), { recursive: true });
+    await runScript("run.mjs", github());
+    expect([read("calls"), read("output")]).toEqual(["0.10.0", "exit-code=0\nresult=clean\n"]);
+  });
+
   it("gives arguments to the command without a shell", async () => {
     command(0);
     await runScript("run.mjs", {
@@ -348,7 +360,7 @@ describe("run.mjs", () => {
     install();
     if (existsSync(installed())) writeFileSync(join(installed(), "package.json"), "{}");
     const { status, output } = await runScript("run.mjs", github());
-    expect(output).toMatch(/^No package pulumi-opsmanager .* was found from .*with the input `install`\.\n$/);
+    expect(output).toMatch(/^The command opsmanager was found neither .* with the input `install`\.\n$/);
     expect(status).toBe(0);
     expect(read("output")).toBe("exit-code=1\nresult=unknown\n");
   });

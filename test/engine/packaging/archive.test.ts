@@ -3,7 +3,7 @@
  * release-page.test.ts has it found by a program that uses the SDK.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { repositoryRoot, succeeded } from "../../support";
@@ -36,11 +36,14 @@ describe("the plugin archive", () => {
     expect(others).toEqual(Object.fromEntries(files));
   });
 
-  it("holds one bundled file, a launcher, the version, and the licenses of all packages in it", () => {
+  it("holds the bundled plugin and command, a launcher, the version, and the licenses of all packages in them", () => {
     expect([...files.keys()]).toEqual([
       "LICENSE",
       "THIRD_PARTY_LICENSES.txt",
       "dist/provider/index.js",
+      "dist/projects/construct.js",
+      "dist/cli/main.js",
+      "dist/sandbox/main.js",
       "package.json",
       "pulumi-resource-opsmanager",
     ]);
@@ -51,10 +54,17 @@ describe("the plugin archive", () => {
     expect(named).toEqual([
       "@grpc/grpc-js",
       "@js-sdsl/ordered-map",
+      "@opentelemetry/api",
       "@pulumi/pulumi",
+      "buffer-from",
+      "commander",
       "google-protobuf",
       "leven",
+      "semver",
+      "source-map",
+      "source-map-support",
       "undici",
+      "yaml",
       "zod",
     ]);
     expect(texts).toContain("Apache License");
@@ -88,6 +98,27 @@ describe("the plugin archive", () => {
     expect(JSON.parse(schema.stdout)).toMatchObject({ name: "opsmanager", version });
     await succeeded(stack.run("schema", "check", `opsmanager@${version}`));
     await expectToWork(payments);
+  });
+
+  it("serves a folder of project files, and runs the command of the package by `pulumi plugin run`", async () => {
+    const { stack, sandbox } = await openStack(() => ({
+      resources: { projects: { type: "ProjectFolder", properties: { folder: "projects" } } },
+      outputs: { projects: "${projects.projects}" },
+      pluginFolder: null,
+    }));
+    const folder = join(stack.paths.program, "projects");
+    await mkdir(folder);
+    await writeFile(join(folder, "payments.yaml"), `name: payments\norgId: ${sandbox.orgId}\n`);
+    await succeeded(stack.run("plugin", "install", "resource", "opsmanager", version, "--file", archive));
+    await succeeded(stack.up());
+    expect(await stack.outputs()).toEqual({
+      projects: { payments: expect.objectContaining({ name: "payments" }) },
+    });
+    const command = ["plugin", "run", "--kind", "resource", "opsmanager"];
+    expect((await succeeded(stack.run(...command, "validate", "projects"))).stdout).toContain(
+      "1 project in projects: no fault.",
+    );
+    expect((await stack.run(...command, "validate", "nowhere")).exitCode).toBe(1);
   });
 
   // With the setting true, the engine's second `pulumi do` writes the resource into the state twice.

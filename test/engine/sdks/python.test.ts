@@ -1,8 +1,8 @@
 /** The Python SDK as a user has it: a wheel of `sdk/python`, in a virtual environment, with Pulumi's own SDK from PyPI. */
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
 import { describeIf, itIf, repositoryRoot } from "../../support";
@@ -52,6 +52,31 @@ print(json.dumps({
       description: expect.stringContaining("projects of MongoDB Ops Manager"),
       typed: true,
       plugin: { resource: true, name: "opsmanager", version, server: expect.any(String) },
+    });
+  });
+
+  it("installs the command opsmanager, which runs that of the installed plugin", async () => {
+    const home = join(folder, "pulumi-home");
+    const { version } = JSON.parse(await readFile(join(repositoryRoot, "package.json"), "utf8"));
+    await mkdir(join(home, "plugins"), { recursive: true });
+    await symlink(repositoryRoot, join(home, "plugins", `resource-opsmanager-v${version}`));
+    const command = join(dirname(python), "opsmanager");
+    const run = (path: string | undefined) =>
+      execute(command, ["validate", "nowhere"], { env: { PULUMI_HOME: home, PATH: path } }).catch(
+        (error) => error,
+      );
+    expect(await run(process.env.PATH)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("nowhere: There is no such folder."),
+    });
+    expect(await run("")).toMatchObject({
+      code: 1,
+      stderr: "opsmanager needs Node.js 22.19 or newer on PATH, and there is no node.\n",
+    });
+    await rm(home, { recursive: true });
+    expect(await run(dirname(process.execPath))).toMatchObject({
+      code: 1,
+      stderr: `opsmanager needs the plugin opsmanager ${version}, and there is no pulumi on PATH to install it.\n`,
     });
   });
 

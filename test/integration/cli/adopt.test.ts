@@ -70,12 +70,23 @@ function peopleInFiles() {
 }
 
 describe("what it writes", () => {
+  it("names the JSON Schema of the installed package, if the program has npm packages", async () => {
+    await writeFile(join(cwd, "package.json"), "{}");
+    await adopt(await start({ seed }));
+    expect((await written())["projects/payments.yaml"]).toMatch(
+      /^# yaml-language-server: \$schema=\.\.\/node_modules\/pulumi-opsmanager\/schemas\/project-file\.schema\.json\n/,
+    );
+  });
+
   it("is a file for each project with its people, and the list; it asks and changes nothing", async () => {
     const sandbox = await start({ seed });
     const { exitCode, stdout, stderr } = await adopt(sandbox, ["--members"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toBe(`3 project files written to projects, with 4 memberships (1 invited).
 import.json lists 5 resources to import.
+
+The program must declare the folder:
+  "projects": { type: opsmanager:ProjectFolder, properties: { folder: "projects" } }
 
 Review the files, then:
   pulumi import --file import.json --protect=false --generate-code=false
@@ -132,9 +143,7 @@ Review the files, then:
     const sandbox = await start({ seed });
     const { exitCode, stdout } = await adopt(sandbox, ["--dry-run", "--members"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain(
-      "# projects/payments.yaml\n# yaml-language-server: $schema=../node_modules/pulumi-opsmanager/schemas/project-file.schema.json\n# Written by",
-    );
+    expect(stdout).toContain("# projects/payments.yaml\n# Written by");
     expect(stdout).toContain('# import.json\n{\n  "resources"');
     expect(await written()).toEqual({});
   });

@@ -118,7 +118,7 @@ describe("the list for pulumi import", () => {
     expect(JSON.parse(importListText("projects", importEntriesOf(adopted)))).toEqual({
       resources: [
         {
-          type: "opsmanager:projects:ProjectFolder",
+          type: "opsmanager:index:ProjectFolder",
           name: "folder",
           logicalName: "projects",
           component: true,
@@ -184,19 +184,19 @@ function listed(name: string, type: string, logicalName: string, resourceId: str
 }
 
 function urnOf(place: "folder" | "program"): string {
-  const parent = place === "folder" ? "opsmanager:projects:ProjectFolder$" : "";
+  const parent = place === "folder" ? "opsmanager:index:ProjectFolder$" : "";
   return `urn:pulumi:test::platform::${parent}opsmanager:index:Project::money`;
 }
 
 /** Of a stack with project a1, as a child of the folder or declared by the program itself. */
 function stateWith(place: "folder" | "program") {
-  const folder = "urn:pulumi:test::platform::opsmanager:projects:ProjectFolder::projects";
+  const folder = "urn:pulumi:test::platform::opsmanager:index:ProjectFolder::projects";
   const stack = "urn:pulumi:test::platform::pulumi:pulumi:Stack::platform-test";
   return {
     deployment: {
       resources: [
         { urn: stack, type: "pulumi:pulumi:Stack" },
-        { urn: folder, type: "opsmanager:projects:ProjectFolder", parent: stack },
+        { urn: folder, type: "opsmanager:index:ProjectFolder", parent: stack },
         {
           urn: urnOf(place),
           type: "opsmanager:index:Project",

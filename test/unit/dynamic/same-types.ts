@@ -24,7 +24,8 @@ type Visible<Package> = {
     : Package[Name];
 };
 
-type SdkAlone = "Provider" | "config" | "types";
+/** A program of the dynamic provider imports its ProjectFolder from `pulumi-opsmanager/projects`. */
+type SdkAlone = "Provider" | "config" | "types" | "ProjectFolder";
 
 export function classesAndLookups(): void {
   same<Visible<typeof dynamic>, Visible<Omit<typeof sdk, SdkAlone>>>(true);

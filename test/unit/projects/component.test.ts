@@ -22,4 +22,11 @@ describe("the component for project files", () => {
       `ProjectFolder "projects": ${problem}. ${advice}`,
     );
   });
+
+  it("requires a folder", () => {
+    const args = { provider: "plugin", folder: 1 } as never;
+    expect(() => new ProjectFolder("projects", args)).toThrow(
+      'ProjectFolder "projects": the option folder must be the path of the folder with the project files.',
+    );
+  });
 });

@@ -1,0 +1,124 @@
+/**
+ * Constructs a ProjectFolder for a program in any language, as the engine's Construct requires.
+ *
+ * The plugin registers the component and its resources with the engine like a Node.js program. This
+ * file loads the Node.js SDK, so it is loaded only for a Construct.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import type { Alias } from "@pulumi/pulumi/proto/alias_pb";
+import { type ConstructRequest, ConstructResponse } from "@pulumi/pulumi/proto/provider_pb";
+import * as resource from "@pulumi/pulumi/resource";
+import * as sdkResource from "@pulumi/pulumi/runtime/resource";
+import * as rpc from "@pulumi/pulumi/runtime/rpc";
+import * as sdkSettings from "@pulumi/pulumi/runtime/settings";
+import * as sdkState from "@pulumi/pulumi/runtime/state";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { type Properties, withoutUndefined } from "../provider/resources/contract/values";
+import { ProjectFolder, type ProjectFolderArgs } from "./program";
+
+/**
+ * Functions that the SDK's own component server uses and its type declarations omit
+ * (sdk/nodejs/provider/server.ts).
+ */
+const { awaitFeatureSupport } = sdkSettings as unknown as { awaitFeatureSupport(): Promise<void> };
+const { withLocalStorage } = sdkState as unknown as {
+  withLocalStorage<T>(run: () => Promise<T>): Promise<T>;
+};
+const { hookBindingFromProto } = sdkResource as unknown as {
+  hookBindingFromProto(
+    binding: ConstructRequest.ResourceHooksBinding | undefined,
+  ): pulumi.ResourceHookBinding | undefined;
+};
+
+/**
+ * The response in wire form, or why the files or the arguments are refused, in lines. Plain values:
+ * in the plugin archive this file is a bundle with copies of its own of all classes.
+ */
+type Constructed = { readonly response: Uint8Array } | { readonly refused: readonly string[] };
+
+/**
+ * @param engineAddress host:port of the engine that calls
+ * @param args the inputs as plain values
+ */
+export function construct(
+  request: ConstructRequest,
+  engineAddress: string,
+  args: Properties,
+): Promise<Constructed> {
+  // The SDK's settings are per asynchronous context here, so constructions do not share them.
+  return withLocalStorage(async () => {
+    pulumi.runtime.resetOptions(
+      request.getProject(),
+      request.getStack(),
+      request.getParallel(),
+      engineAddress,
+      request.getMonitorendpoint(),
+      request.getDryrun(),
+      request.getOrganization(),
+    );
+    await awaitFeatureSupport();
+    pulumi.runtime.setAllConfig(
+      Object.fromEntries(request.getConfigMap().entries()),
+      request.getConfigsecretkeysList(),
+    );
+    try {
+      // The component checks its arguments itself: a program in JavaScript can pass anything, too.
+      const given = { ...args, provider: "plugin" } as unknown as ProjectFolderArgs;
+      const response = await responseOf(new ProjectFolder(request.getName(), given, optionsOf(request)));
+      await pulumi.runtime.disconnect();
+      return { response: response.serializeBinary() };
+    } catch (error) {
+      // In a program, this class makes the language host print the message without a stack.
+      if (error instanceof pulumi.RunError) return { refused: error.message.split("\n") };
+      throw error;
+    }
+  });
+}
+
+/** Options of resources that have an operation, such as custom timeouts, do not apply to a component. */
+function optionsOf(request: ConstructRequest): pulumi.ComponentResourceOptions {
+  const { parent, deletedWith } = { parent: request.getParent(), deletedWith: request.getDeletedwith() };
+  const providers = [...request.getProvidersMap().entries()];
+  return withoutUndefined({
+    aliases: request.getAliasesList().map(aliasOf),
+    dependsOn: request.getDependenciesList().map((urn) => new resource.DependencyResource(urn)),
+    parent: parent === "" ? undefined : new resource.DependencyResource(parent),
+    providers: Object.fromEntries(
+      providers.map(([name, reference]) => [name, new resource.DependencyProviderResource(reference)]),
+    ),
+    protect: request.getProtect(),
+    retainOnDelete: request.getRetainondelete(),
+    deletedWith: deletedWith === "" ? undefined : new resource.DependencyResource(deletedWith),
+    hooks: hookBindingFromProto(request.getResourceHooks()),
+  });
+}
+
+function aliasOf(alias: Alias): string | pulumi.Alias {
+  const spec = alias.getSpec();
+  if (spec === undefined) return alias.getUrn();
+  const given = (text: string) => (text === "" ? undefined : text);
+  return withoutUndefined({
+    name: given(spec.getName()),
+    type: given(spec.getType()),
+    stack: given(spec.getStack()),
+    project: given(spec.getProject()),
+    parent: spec.getNoparent() ? pulumi.rootStackResource : given(spec.getParenturn()),
+  });
+}
+
+async function responseOf(folder: ProjectFolder): Promise<ConstructResponse> {
+  const [state, dependencies] = await rpc.serializeResourceProperties("ProjectFolder", {
+    projects: folder.projects,
+  });
+  const response = new ConstructResponse().setUrn(await urnOf(folder)).setState(Struct.fromJavaScript(state));
+  for (const [property, resources] of dependencies) {
+    const urns = new ConstructResponse.PropertyDependencies();
+    urns.setUrnsList(await Promise.all([...resources].map(urnOf)));
+    response.getStatedependenciesMap().set(property, urns);
+  }
+  return response;
+}
+
+function urnOf({ urn }: pulumi.Resource): Promise<string> {
+  return new Promise((resolve) => urn.apply(resolve));
+}
