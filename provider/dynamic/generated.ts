@@ -338,7 +338,7 @@ export class ProjectTeam extends DynamicResource {
 export class Team extends DynamicResource {
   /** ID of the team, 24 hexadecimal digits. */
   declare readonly teamId: sdk.Team["teamId"];
-  /** ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. */
+  /** ID of the organization, 24 hexadecimal digits. */
   declare readonly orgId: sdk.Team["orgId"];
   /**
    * Name of the team, unique in the organization. A team that has this name already is adopted
@@ -604,7 +604,7 @@ export function getProjectTeamsOutput(
  * @param args plain values; `getTeamsOutput` takes outputs
  */
 export function getTeams(
-  args: sdk.GetTeamsArgs,
+  args?: sdk.GetTeamsArgs,
   opts?: pulumi.InvokeOptions,
 ): Promise<sdk.GetTeamsResult> {
   return lookUp("getTeams", args, opts);
@@ -615,7 +615,7 @@ export function getTeams(
  * the result secret.
  */
 export function getTeamsOutput(
-  args: sdk.GetTeamsOutputArgs,
+  args?: sdk.GetTeamsOutputArgs,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<sdk.GetTeamsResult> {
   return lookUpOutput("getTeams", args, opts);

@@ -15,15 +15,18 @@ import { type Plain, toPlain, visibleValues } from "./properties";
  * @throws RunError, whose message alone is shown and is free of secrets
  */
 export async function runLookup(name: string, args: Plain, secrets: readonly string[]): Promise<Plain> {
-  const values = canonicalArguments(visibleValues(args));
-  const secretArguments = secretTexts(values, secrets);
-  let redact = createRedact(secretArguments, true);
+  const given = visibleValues(args);
+  let redact = createRedact(secretTexts(given, secrets), true);
   let connection: Connection | undefined;
   try {
     connection = connectWith(readSettings((key) => pulumi.runtime.getConfig(key)))();
     const { session } = connection;
-    redact = alsoRedact(connection.redact, secretArguments);
     const lookup = lookupNamed(name);
+    const values = canonicalArguments(lookup, given, session);
+    redact = alsoRedact(
+      connection.redact,
+      [given, values].flatMap((own) => secretTexts(own, secrets)),
+    );
     const failures = checkLookup(lookup, values);
     if (failures.length > 0) {
       throw new RefusedError(`${name}: ${failures.map(({ reason }) => reason).join(" ")}`);

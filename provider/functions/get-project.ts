@@ -16,6 +16,7 @@ const inputs = z.strictObject({
     .optional()
     .meta({ description: "ID of the project, 24 hexadecimal digits." }),
   orgId: objectId("the id of an organization").optional().meta({
+    defaultText: "the setting `orgId`, without `projectId`",
     description: "ID of the organization to search, 24 hexadecimal digits, together with `name`.",
   }),
   name: nameText().optional().meta({ description: "Exact name of the project, together with `orgId`." }),

@@ -19,9 +19,10 @@ export const getProjects = defineLookup({
   description:
     "Looks up the projects that the API key can see, of one organization or of all; none is an empty list. With `tags`, only projects that have all of them.",
   inputs: z.strictObject({
-    orgId: objectId("the id of an organization")
-      .optional()
-      .meta({ description: "Only projects of this organization, 24 hexadecimal digits." }),
+    orgId: objectId("the id of an organization").optional().meta({
+      defaultText: "the setting `orgId`; without it, all organizations",
+      description: "Only projects of this organization, 24 hexadecimal digits.",
+    }),
     tags: z.array(nameText(), "must be a list").optional().meta({
       description:
         "Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.",

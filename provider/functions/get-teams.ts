@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { listTeams } from "../api/teams";
 import { objectId, requiredText } from "../resources/contract/fields";
+import { organizationFailures } from "../resources/contract/organization";
 import { inOrder } from "../resources/contract/values";
 import { defineLookup } from "./lookup";
 
@@ -17,7 +18,8 @@ export const getTeams = defineLookup({
   description:
     "Looks up the teams of an organization that the API key can see; none is an empty list. Needs an API key with the role Organization Member.",
   inputs: z.strictObject({
-    orgId: objectId("the id of an organization").meta({
+    orgId: objectId("the id of an organization").optional().meta({
+      defaultText: "the setting `orgId`",
       description: "ID of the organization, 24 hexadecimal digits.",
     }),
   }),
@@ -25,7 +27,8 @@ export const getTeams = defineLookup({
     orgId: requiredText("ID of the organization, 24 hexadecimal digits."),
     teams: z.array(teamSummary).meta({ description: "The teams, sorted by name." }),
   }),
-  async invoke({ args: { orgId }, context }) {
+  check: organizationFailures,
+  async invoke({ args: { orgId = "" }, context }) {
     const teams = await listTeams(context.session.client, orgId, context.signal);
     const found = teams.map(({ id, name }) => ({ teamId: id, name }));
     return { orgId, teams: found.sort((one, other) => inOrder(one.name, other.name)) };

@@ -4,7 +4,9 @@ import { checkedAs, type KnownOf, toProperties } from "../resources/contract/bor
 import { lowerId, withForms, withoutNulls } from "../resources/contract/canonical";
 import type { CheckFailure } from "../resources/contract/check";
 import { shapeFailures } from "../resources/contract/check";
+import { withOrganization } from "../resources/contract/organization";
 import type { Context } from "../resources/contract/resource";
+import type { Session } from "../resources/contract/session";
 import type { Properties } from "../resources/contract/values";
 
 export interface LookupRequest<Args = Properties> {
@@ -45,11 +47,16 @@ export function defineLookup<Inputs extends z.ZodObject, Outputs extends z.ZodOb
 
 /**
  * The one form in which lookups see their arguments: null and absent the same, ids in lower case,
- * as the service writes them.
+ * as the service writes them, and the organization of the setting if they name none.
  */
-export function canonicalArguments(args: Properties): Properties {
-  const ids = Object.keys(args).filter((name) => name.endsWith("Id"));
-  return withForms(withoutNulls(args), Object.fromEntries(ids.map((name) => [name, lowerId])));
+export function canonicalArguments(
+  lookup: Lookup,
+  args: Properties,
+  session: Pick<Session, "settings">,
+): Properties {
+  const whole = "orgId" in lookup.inputs.shape ? withOrganization(args, session) : args;
+  const ids = Object.keys(whole).filter((name) => name.endsWith("Id"));
+  return withForms(withoutNulls(whole), Object.fromEntries(ids.map((name) => [name, lowerId])));
 }
 
 export function checkLookup(lookup: Lookup, args: Properties): CheckFailure[] {

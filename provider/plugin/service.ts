@@ -391,12 +391,12 @@ class Provider implements Connected {
   async #invoke(request: proto.InvokeRequest): Promise<proto.InvokeResponse> {
     const lookup = lookupNamed(lastPart(request.getTok()));
     const args = decodeProperties(request.getArgs());
-    const values = canonicalArguments(args.values);
+    const { session, redact } = this.#ready();
+    const values = canonicalArguments(lookup, args.values, session);
     const failures = checkLookup(lookup, values);
     const response = new proto.InvokeResponse();
     if (failures.length > 0)
       return response.setFailuresList(failures.map((failure) => toFailure(failure, args)));
-    const { session, redact } = this.#ready();
     const operation = { session, redact: withSecretsOf(redact, [args]), signal: this.#cancel.signal };
     const result = await lookup.invoke({ args: values, context: operation }).catch((error: unknown) => {
       throw toServiceError(error, operation.redact);

@@ -31,6 +31,8 @@ export interface Settings
   readonly keySource: string;
   readonly proxyUrl?: string | undefined;
   readonly requestsPerSecond?: number | undefined;
+  /** The default of `orgId` for resources and lookups. */
+  readonly orgId?: string | undefined;
 }
 
 /**
@@ -94,6 +96,7 @@ export function examineSettings(sources: SettingsSources): SettingsExamination {
     ...certificates,
     proxyUrl: parsed.data.proxyUrl ?? fromEnvironment,
     requestsPerSecond: parsed.data.requestsPerSecond,
+    orgId: parsed.data.orgId,
     ...standardSettings,
     ...Object.fromEntries(given),
   };

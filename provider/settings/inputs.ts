@@ -5,6 +5,7 @@
  * the table in docs/settings.md.
  */
 import { z } from "zod";
+import { OBJECT_ID } from "../text/object-id";
 
 declare module "zod" {
   interface GlobalMeta {
@@ -71,6 +72,14 @@ export const settingsInputs = z.strictObject({
       description: "Public part of the API key pair. Both parts come from the same source.",
     }),
   privateKey: textSetting.meta({ secret: true, description: "Private part of the API key pair." }),
+  orgId: trimmed
+    .toLowerCase()
+    .regex(OBJECT_ID, "must be the id of an organization: 24 hexadecimal digits")
+    .optional()
+    .meta({
+      description:
+        "ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.",
+    }),
   caCert: textSetting.meta({
     description:
       "Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.",

@@ -111,7 +111,7 @@ function valuesOf(variables: Source["variables"], env: SettingsSources["env"]): 
 }
 
 /**
- * Omits keys that belong to another address. Keys in the stack's config belong to the address in
+ * Omits keys and the organization, which belong to another address. Those in the stack's config belong to the address in
  * the stack's config.
  */
 function ownKeysOnly(stackConfig: SettingValues, args: SettingValues): SettingValues {
@@ -122,6 +122,7 @@ function ownKeysOnly(stackConfig: SettingValues, args: SettingValues): SettingVa
     privateKey: _private,
     clientKey: _key,
     clientCert: _cert,
+    orgId: _organization,
     ...rest
   } = stackConfig;
   return rest;

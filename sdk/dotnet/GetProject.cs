@@ -505,7 +505,7 @@ namespace Pulumi.OpsManager
         public string? Name { get; set; }
 
         /// <summary>
-        /// ID of the organization to search, 24 hexadecimal digits, together with `name`.
+        /// ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
         /// </summary>
         [Input("orgId")]
         public string? OrgId { get; set; }
@@ -531,7 +531,7 @@ namespace Pulumi.OpsManager
         public Input<string>? Name { get; set; }
 
         /// <summary>
-        /// ID of the organization to search, 24 hexadecimal digits, together with `name`.
+        /// ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
         /// </summary>
         [Input("orgId")]
         public Input<string>? OrgId { get; set; }

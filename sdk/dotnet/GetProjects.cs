@@ -403,7 +403,7 @@ namespace Pulumi.OpsManager
     public sealed class GetProjectsArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Only projects of this organization, 24 hexadecimal digits.
+        /// Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
         /// </summary>
         [Input("orgId")]
         public string? OrgId { get; set; }
@@ -429,7 +429,7 @@ namespace Pulumi.OpsManager
     public sealed class GetProjectsInvokeArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// Only projects of this organization, 24 hexadecimal digits.
+        /// Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
         /// </summary>
         [Input("orgId")]
         public Input<string>? OrgId { get; set; }

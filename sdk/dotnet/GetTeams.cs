@@ -124,7 +124,7 @@ namespace Pulumi.OpsManager
         /// 
         /// {{% /examples %}}
         /// </summary>
-        public static Task<GetTeamsResult> InvokeAsync(GetTeamsArgs args, InvokeOptions? options = null)
+        public static Task<GetTeamsResult> InvokeAsync(GetTeamsArgs? args = null, InvokeOptions? options = null)
             => global::Pulumi.Deployment.Instance.InvokeAsync<GetTeamsResult>("opsmanager:index:getTeams", args ?? new GetTeamsArgs(), options.WithDefaults());
 
         /// <summary>
@@ -240,7 +240,7 @@ namespace Pulumi.OpsManager
         /// 
         /// {{% /examples %}}
         /// </summary>
-        public static Output<GetTeamsResult> Invoke(GetTeamsInvokeArgs args, InvokeOptions? options = null)
+        public static Output<GetTeamsResult> Invoke(GetTeamsInvokeArgs? args = null, InvokeOptions? options = null)
             => global::Pulumi.Deployment.Instance.Invoke<GetTeamsResult>("opsmanager:index:getTeams", args ?? new GetTeamsInvokeArgs(), options.WithDefaults());
 
         /// <summary>
@@ -364,10 +364,10 @@ namespace Pulumi.OpsManager
     public sealed class GetTeamsArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// ID of the organization, 24 hexadecimal digits.
+        /// ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
         /// </summary>
-        [Input("orgId", required: true)]
-        public string OrgId { get; set; } = null!;
+        [Input("orgId")]
+        public string? OrgId { get; set; }
 
         public GetTeamsArgs()
         {
@@ -378,10 +378,10 @@ namespace Pulumi.OpsManager
     public sealed class GetTeamsInvokeArgs : global::Pulumi.InvokeArgs
     {
         /// <summary>
-        /// ID of the organization, 24 hexadecimal digits.
+        /// ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
         /// </summary>
-        [Input("orgId", required: true)]
-        public Input<string> OrgId { get; set; } = null!;
+        [Input("orgId")]
+        public Input<string>? OrgId { get; set; }
 
         public GetTeamsInvokeArgs()
         {

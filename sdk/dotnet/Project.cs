@@ -252,7 +252,7 @@ namespace Pulumi.OpsManager
         public Input<string>? OnDestroy { get; set; }
 
         /// <summary>
-        /// ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+        /// ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
         /// </summary>
         [Input("orgId")]
         public Input<string>? OrgId { get; set; }

@@ -77,6 +77,12 @@ namespace Pulumi.OpsManager
         public Output<string?> ClientKey { get; private set; } = null!;
 
         /// <summary>
+        /// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+        /// </summary>
+        [Output("orgId")]
+        public Output<string?> OrgId { get; private set; } = null!;
+
+        /// <summary>
         /// Private part of the API key pair.
         /// </summary>
         [Output("privateKey")]
@@ -192,6 +198,12 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Input("maxRetries", json: true)]
         public Input<int>? MaxRetries { get; set; }
+
+        /// <summary>
+        /// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+        /// </summary>
+        [Input("orgId")]
+        public Input<string>? OrgId { get; set; }
 
         [Input("privateKey")]
         private Input<string>? _privateKey;

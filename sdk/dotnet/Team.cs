@@ -68,7 +68,7 @@ namespace Pulumi.OpsManager
         public Output<string> OnDestroy { get; private set; } = null!;
 
         /// <summary>
-        /// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+        /// ID of the organization, 24 hexadecimal digits.
         /// </summary>
         [Output("orgId")]
         public Output<string> OrgId { get; private set; } = null!;
@@ -168,10 +168,10 @@ namespace Pulumi.OpsManager
         public Input<string>? OnDestroy { get; set; }
 
         /// <summary>
-        /// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+        /// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
         /// </summary>
-        [Input("orgId", required: true)]
-        public Input<string> OrgId { get; set; } = null!;
+        [Input("orgId")]
+        public Input<string>? OrgId { get; set; }
 
         /// <summary>
         /// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.

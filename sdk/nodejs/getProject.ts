@@ -45,7 +45,7 @@ export interface GetProjectArgs {
      */
     name?: string;
     /**
-     * ID of the organization to search, 24 hexadecimal digits, together with `name`.
+     * ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
      */
     orgId?: string;
     /**
@@ -138,7 +138,7 @@ export interface GetProjectOutputArgs {
      */
     name?: pulumi.Input<string | undefined>;
     /**
-     * ID of the organization to search, 24 hexadecimal digits, together with `name`.
+     * ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
      */
     orgId?: pulumi.Input<string | undefined>;
     /**

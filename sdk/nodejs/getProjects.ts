@@ -36,7 +36,7 @@ export function getProjects(args?: GetProjectsArgs, opts?: pulumi.InvokeOptions)
 
 export interface GetProjectsArgs {
     /**
-     * Only projects of this organization, 24 hexadecimal digits.
+     * Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
      */
     orgId?: string;
     /**
@@ -80,7 +80,7 @@ export function getProjectsOutput(args?: GetProjectsOutputArgs, opts?: pulumi.In
 
 export interface GetProjectsOutputArgs {
     /**
-     * Only projects of this organization, 24 hexadecimal digits.
+     * Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
      */
     orgId?: pulumi.Input<string | undefined>;
     /**

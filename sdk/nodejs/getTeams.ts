@@ -24,7 +24,8 @@ import * as utilities from "./utilities";
  * export const teams = found.then(found => found.teams);
  * ```
  */
-export function getTeams(args: GetTeamsArgs, opts?: pulumi.InvokeOptions): Promise<GetTeamsResult> {
+export function getTeams(args?: GetTeamsArgs, opts?: pulumi.InvokeOptions): Promise<GetTeamsResult> {
+    args = args || {};
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
     return pulumi.runtime.invoke("opsmanager:index:getTeams", {
         "orgId": args.orgId,
@@ -33,9 +34,9 @@ export function getTeams(args: GetTeamsArgs, opts?: pulumi.InvokeOptions): Promi
 
 export interface GetTeamsArgs {
     /**
-     * ID of the organization, 24 hexadecimal digits.
+     * ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
      */
-    orgId: string;
+    orgId?: string;
 }
 
 export interface GetTeamsResult {
@@ -65,7 +66,8 @@ export interface GetTeamsResult {
  * export const teams = found.then(found => found.teams);
  * ```
  */
-export function getTeamsOutput(args: GetTeamsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTeamsResult> {
+export function getTeamsOutput(args?: GetTeamsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTeamsResult> {
+    args = args || {};
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
     return pulumi.runtime.invokeOutput("opsmanager:index:getTeams", {
         "orgId": args.orgId,
@@ -74,7 +76,7 @@ export function getTeamsOutput(args: GetTeamsOutputArgs, opts?: pulumi.InvokeOut
 
 export interface GetTeamsOutputArgs {
     /**
-     * ID of the organization, 24 hexadecimal digits.
+     * ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
      */
-    orgId: pulumi.Input<string>;
+    orgId?: pulumi.Input<string | undefined>;
 }

@@ -197,7 +197,7 @@ export interface ProjectArgs {
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**
-     * ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+     * ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
      */
     orgId?: pulumi.Input<string | undefined>;
     /**

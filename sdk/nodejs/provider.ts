@@ -66,6 +66,10 @@ export class Provider extends pulumi.ProviderResource {
      */
     declare public readonly clientKey: pulumi.Output<string | undefined>;
     /**
+     * ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+     */
+    declare public readonly orgId: pulumi.Output<string | undefined>;
+    /**
      * Private part of the API key pair.
      */
     declare public readonly privateKey: pulumi.Output<string | undefined>;
@@ -98,6 +102,7 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["maxConcurrentRequests"] = pulumi.output(args?.maxConcurrentRequests).apply(JSON.stringify);
             resourceInputs["maxRemovalsPerRun"] = pulumi.output(args?.maxRemovalsPerRun).apply(JSON.stringify);
             resourceInputs["maxRetries"] = pulumi.output(args?.maxRetries).apply(JSON.stringify);
+            resourceInputs["orgId"] = args?.orgId;
             resourceInputs["privateKey"] = args?.privateKey ? pulumi.secret(args.privateKey) : undefined;
             resourceInputs["proxyUrl"] = args?.proxyUrl ? pulumi.secret(args.proxyUrl) : undefined;
             resourceInputs["publicKey"] = args?.publicKey;
@@ -154,6 +159,10 @@ export interface ProviderArgs {
      * Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
      */
     maxRetries?: pulumi.Input<number | undefined>;
+    /**
+     * ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+     */
+    orgId?: pulumi.Input<string | undefined>;
     /**
      * Private part of the API key pair.
      */

@@ -73,7 +73,7 @@ export class Team extends pulumi.CustomResource {
      */
     declare public readonly onDestroy: pulumi.Output<string>;
     /**
-     * ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * ID of the organization, 24 hexadecimal digits.
      */
     declare public readonly orgId: pulumi.Output<string>;
     /**
@@ -110,9 +110,6 @@ export class Team extends pulumi.CustomResource {
         if (!opts.id) {
             if (args?.name === undefined && !opts.urn) {
                 throw new Error("Missing required property 'name'");
-            }
-            if (args?.orgId === undefined && !opts.urn) {
-                throw new Error("Missing required property 'orgId'");
             }
             if (args?.usernames === undefined && !opts.urn) {
                 throw new Error("Missing required property 'usernames'");
@@ -159,9 +156,9 @@ export interface TeamArgs {
      */
     onDestroy?: pulumi.Input<string | undefined>;
     /**
-     * ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
      */
-    orgId: pulumi.Input<string>;
+    orgId?: pulumi.Input<string | undefined>;
     /**
      * What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
      */

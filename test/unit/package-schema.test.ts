@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { projectFolder } from "../../provider/component";
 import { lookups } from "../../provider/functions";
 import { packageSchema } from "../../provider/package-schema";
 import { resources } from "../../provider/resources";
@@ -62,7 +63,8 @@ function propertyGroups(): [string, PropertyMap][] {
 
 test("holds every resource, every lookup and every setting under its name", () => {
   expect(schema.name).toBe("opsmanager");
-  expect(Object.keys(schema.resources)).toEqual(resources.map(({ name }) => `opsmanager:index:${name}`));
+  const declared = [...resources, projectFolder];
+  expect(Object.keys(schema.resources)).toEqual(declared.map(({ name }) => `opsmanager:index:${name}`));
   expect(Object.keys(schema.functions)).toEqual(lookups.map(({ name }) => `opsmanager:index:${name}`));
   expect(Object.keys(schema.config.variables)).toEqual(Object.keys(settingsInputs.shape));
   expect(schema.provider.inputProperties).toEqual(schema.config.variables);

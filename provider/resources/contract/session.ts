@@ -7,6 +7,8 @@ export interface SessionSettings {
   readonly readCacheSeconds: number;
   /** Largest number of people whom all resources together may remove in one operation. */
   readonly maxRemovalsPerRun: number;
+  /** The organization of resources and lookups that name none. */
+  readonly orgId?: string | undefined;
 }
 
 /** What is remembered until the operation ends: the next one may declare other objects. */

@@ -19,6 +19,7 @@ import {
 } from "../contract/check";
 import { nameText, objectId } from "../contract/fields";
 import { deleteIfCreated } from "../contract/on-destroy";
+import { withOrganization } from "../contract/organization";
 import { matchesAny } from "../contract/pattern";
 import { pathText } from "../contract/property-path";
 import type { CheckRequest, CheckResult, Log } from "../contract/resource";
@@ -61,8 +62,9 @@ export const projectInputs = z.strictObject({
       "ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.",
   }),
   orgId: objectId("the id of an organization").optional().meta({
+    defaultText: "the setting `orgId`, without `projectId`",
     description:
-      "ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.",
+      "ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it.",
   }),
   name: nameText().optional().meta({
     description:
@@ -105,8 +107,8 @@ export type ProjectInputs = InputsOf<typeof projectInputs>;
 export const asProjectInputs = checkedAs<ProjectInputs>;
 
 export function check(request: CheckRequest): CheckResult {
-  const { inputs, context } = request;
-  const given = withoutNulls(inputs);
+  const { inputs, oldInputs, context } = request;
+  const given = withOrganization(withoutNulls(inputs), context.session, oldInputs);
   const shape = failuresOfProgram(
     [...locatedShapeFailures(projectInputs, given), ...identityFailures(given)],
     request,

@@ -1,6 +1,6 @@
 /** The inputs of Team and their validation. */
 import { z } from "zod";
-import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
+import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
 import {
   type CheckFailure,
@@ -11,6 +11,7 @@ import {
 } from "../contract/check";
 import { nameText, objectId } from "../contract/fields";
 import { deleteIfCreated } from "../contract/on-destroy";
+import { organizationFailures, withOrganization } from "../contract/organization";
 import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known } from "../contract/values";
@@ -26,7 +27,8 @@ export const teamInputs = z.strictObject({
     description:
       "ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.",
   }),
-  orgId: objectId("the id of an organization").meta({
+  orgId: objectId("the id of an organization").optional().meta({
+    defaultText: "the setting `orgId`",
     description:
       "ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.",
   }),
@@ -50,19 +52,24 @@ export const teamInputs = z.strictObject({
   onDestroy: onDestroySetting.input,
 });
 
-export type TeamInputs = InputsOf<typeof teamInputs>;
+/** Checked inputs: the organization is that of the program or of the setting. */
+export type TeamInputs = Present<InputsOf<typeof teamInputs>, "orgId">;
 
 /** Inputs of which nothing is unknown. */
-export type KnownTeamInputs = KnownOf<typeof teamInputs>;
+export type KnownTeamInputs = Present<KnownOf<typeof teamInputs>, "orgId">;
 
 export const asTeamInputs = checkedAs<TeamInputs>;
 
 export function check(request: CheckRequest): CheckResult {
-  const { inputs, context } = request;
-  const given = withoutNulls(inputs);
+  const { inputs, oldInputs, context } = request;
+  const given = withOrganization(withoutNulls(inputs), context.session, oldInputs);
   const canonical = withForms(given, { teamId: lowerId, orgId: lowerId, usernames: sortedTexts });
   const failures = failuresOfProgram(
-    [...locatedShapeFailures(teamInputs, given), ...duplicateFailures(knownTexts(given.usernames))],
+    [
+      ...locatedShapeFailures(teamInputs, given),
+      ...organizationFailures(given),
+      ...duplicateFailures(knownTexts(given.usernames)),
+    ],
     request,
   );
   if (failures.length > 0) return { inputs: given, failures };

@@ -15,6 +15,7 @@ import { onDestroySetting, type TeamInputs, type teamInputs } from "./inputs";
 /** Outputs beside those that hold the live value of an input. */
 export const teamOutputs = z.object({
   teamId: requiredText("ID of the team, 24 hexadecimal digits."),
+  orgId: requiredText("ID of the organization, 24 hexadecimal digits."),
   usernames: z.array(z.string()).meta({
     description:
       "The declared people who are in the team, sorted. With `removeUnlisted`, also all others in it.",

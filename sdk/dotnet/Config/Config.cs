@@ -122,6 +122,16 @@ namespace Pulumi.OpsManager
             set => _maxRetries.Set(value);
         }
 
+        private static readonly __Value<string?> _orgId = new __Value<string?>(() => __config.Get("orgId"));
+        /// <summary>
+        /// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+        /// </summary>
+        public static string? OrgId
+        {
+            get => _orgId.Get();
+            set => _orgId.Set(value);
+        }
+
         private static readonly __Value<string?> _privateKey = new __Value<string?>(() => __config.Get("privateKey"));
         /// <summary>
         /// Private part of the API key pair.

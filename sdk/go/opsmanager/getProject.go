@@ -64,7 +64,7 @@ func LookupProject(ctx *pulumi.Context, args *LookupProjectArgs, opts ...pulumi.
 type LookupProjectArgs struct {
 	// Exact name of the project, together with `orgId`.
 	Name *string `pulumi:"name"`
-	// ID of the organization to search, 24 hexadecimal digits, together with `name`.
+	// ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
 	OrgId *string `pulumi:"orgId"`
 	// ID of the project, 24 hexadecimal digits.
 	ProjectId *string `pulumi:"projectId"`
@@ -103,7 +103,7 @@ func LookupProjectOutput(ctx *pulumi.Context, args LookupProjectOutputArgs, opts
 type LookupProjectOutputArgs struct {
 	// Exact name of the project, together with `orgId`.
 	Name pulumi.StringPtrInput `pulumi:"name"`
-	// ID of the organization to search, 24 hexadecimal digits, together with `name`.
+	// ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
 	OrgId pulumi.StringPtrInput `pulumi:"orgId"`
 	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringPtrInput `pulumi:"projectId"`

@@ -53,7 +53,7 @@ func GetProjects(ctx *pulumi.Context, args *GetProjectsArgs, opts ...pulumi.Invo
 }
 
 type GetProjectsArgs struct {
-	// Only projects of this organization, 24 hexadecimal digits.
+	// Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
 	OrgId *string `pulumi:"orgId"`
 	// Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.
 	Tags []string `pulumi:"tags"`
@@ -70,7 +70,7 @@ func GetProjectsOutput(ctx *pulumi.Context, args GetProjectsOutputArgs, opts ...
 }
 
 type GetProjectsOutputArgs struct {
-	// Only projects of this organization, 24 hexadecimal digits.
+	// Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
 	OrgId pulumi.StringPtrInput `pulumi:"orgId"`
 	// Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.
 	Tags pulumi.StringArrayInput `pulumi:"tags"`

@@ -49,8 +49,8 @@ func GetTeams(ctx *pulumi.Context, args *GetTeamsArgs, opts ...pulumi.InvokeOpti
 }
 
 type GetTeamsArgs struct {
-	// ID of the organization, 24 hexadecimal digits.
-	OrgId string `pulumi:"orgId"`
+	// ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
+	OrgId *string `pulumi:"orgId"`
 }
 
 type GetTeamsResult struct {
@@ -66,8 +66,8 @@ func GetTeamsOutput(ctx *pulumi.Context, args GetTeamsOutputArgs, opts ...pulumi
 }
 
 type GetTeamsOutputArgs struct {
-	// ID of the organization, 24 hexadecimal digits.
-	OrgId pulumi.StringInput `pulumi:"orgId"`
+	// ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
+	OrgId pulumi.StringPtrInput `pulumi:"orgId"`
 }
 
 func (GetTeamsOutputArgs) ElementType() reflect.Type {

@@ -177,7 +177,7 @@ type projectArgs struct {
 	Name *string `pulumi:"name"`
 	// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
 	OnDestroy *string `pulumi:"onDestroy"`
-	// ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+	// ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
 	OrgId *string `pulumi:"orgId"`
 	// ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
 	ProjectId *string `pulumi:"projectId"`
@@ -199,7 +199,7 @@ type ProjectArgs struct {
 	Name pulumi.StringPtrInput
 	// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
 	OnDestroy pulumi.StringPtrInput
-	// ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+	// ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
 	OrgId pulumi.StringPtrInput
 	// ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
 	ProjectId pulumi.StringPtrInput

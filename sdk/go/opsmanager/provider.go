@@ -70,6 +70,8 @@ type Provider struct {
 	ClientCert pulumi.StringPtrOutput `pulumi:"clientCert"`
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey pulumi.StringPtrOutput `pulumi:"clientKey"`
+	// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Private part of the API key pair.
 	PrivateKey pulumi.StringPtrOutput `pulumi:"privateKey"`
 	// HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
@@ -128,6 +130,8 @@ type providerArgs struct {
 	MaxRemovalsPerRun *int `pulumi:"maxRemovalsPerRun"`
 	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 	MaxRetries *int `pulumi:"maxRetries"`
+	// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+	OrgId *string `pulumi:"orgId"`
 	// Private part of the API key pair.
 	PrivateKey *string `pulumi:"privateKey"`
 	// HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
@@ -166,6 +170,8 @@ type ProviderArgs struct {
 	MaxRemovalsPerRun pulumi.IntPtrInput
 	// Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 	MaxRetries pulumi.IntPtrInput
+	// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+	OrgId pulumi.StringPtrInput
 	// Private part of the API key pair.
 	PrivateKey pulumi.StringPtrInput
 	// HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
@@ -239,6 +245,11 @@ func (o ProviderOutput) ClientCert() pulumi.StringPtrOutput {
 // Private key of `clientCert`: PEM text, or the path of a PEM file.
 func (o ProviderOutput) ClientKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ClientKey }).(pulumi.StringPtrOutput)
+}
+
+// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+func (o ProviderOutput) OrgId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.OrgId }).(pulumi.StringPtrOutput)
 }
 
 // Private part of the API key pair.

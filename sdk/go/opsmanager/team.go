@@ -60,7 +60,7 @@ type Team struct {
 	Name pulumi.StringOutput `pulumi:"name"`
 	// What destroying will do.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
-	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+	// ID of the organization, 24 hexadecimal digits.
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// How the team came into this stack; decides what destroying does if `onDestroy` is absent.
 	Origin pulumi.StringOutput `pulumi:"origin"`
@@ -83,9 +83,6 @@ func NewTeam(ctx *pulumi.Context,
 
 	if args.Name == nil {
 		return nil, errors.New("invalid value for required argument 'Name'")
-	}
-	if args.OrgId == nil {
-		return nil, errors.New("invalid value for required argument 'OrgId'")
 	}
 	if args.Usernames == nil {
 		return nil, errors.New("invalid value for required argument 'Usernames'")
@@ -129,8 +126,8 @@ type teamArgs struct {
 	Name string `pulumi:"name"`
 	// What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
 	OnDestroy *string `pulumi:"onDestroy"`
-	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
-	OrgId string `pulumi:"orgId"`
+	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
+	OrgId *string `pulumi:"orgId"`
 	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
 	RemoveUnlisted *bool `pulumi:"removeUnlisted"`
 	// ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
@@ -147,8 +144,8 @@ type TeamArgs struct {
 	Name pulumi.StringInput
 	// What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
 	OnDestroy pulumi.StringPtrInput
-	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
-	OrgId pulumi.StringInput
+	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
+	OrgId pulumi.StringPtrInput
 	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
 	RemoveUnlisted pulumi.BoolPtrInput
 	// ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
@@ -259,7 +256,7 @@ func (o TeamOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
 
-// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+// ID of the organization, 24 hexadecimal digits.
 func (o TeamOutput) OrgId() pulumi.StringOutput {
 	return o.ApplyT(func(v *Team) pulumi.StringOutput { return v.OrgId }).(pulumi.StringOutput)
 }

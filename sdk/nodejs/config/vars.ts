@@ -107,6 +107,17 @@ Object.defineProperty(exports, "maxRetries", {
 });
 
 /**
+ * ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+ */
+export declare const orgId: string | undefined;
+Object.defineProperty(exports, "orgId", {
+    get() {
+        return __config.get("orgId");
+    },
+    enumerable: true,
+});
+
+/**
  * Private part of the API key pair.
  */
 export declare const privateKey: string | undefined;

@@ -192,7 +192,7 @@ def get_project(name: Optional[_builtins.str] = None,
     ```
 
     :param _builtins.str name: Exact name of the project, together with `orgId`.
-    :param _builtins.str org_id: ID of the organization to search, 24 hexadecimal digits, together with `name`.
+    :param _builtins.str org_id: ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
     :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()
@@ -238,7 +238,7 @@ def get_project_output(name: pulumi.Input[Optional[Optional[_builtins.str]]] = N
     ```
 
     :param _builtins.str name: Exact name of the project, together with `orgId`.
-    :param _builtins.str org_id: ID of the organization to search, 24 hexadecimal digits, together with `name`.
+    :param _builtins.str org_id: ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
     :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
     """
     __args__ = dict()

@@ -67,7 +67,7 @@ def get_projects(org_id: Optional[_builtins.str] = None,
     pulumi.export("projects", production.projects)
     ```
 
-    :param _builtins.str org_id: Only projects of this organization, 24 hexadecimal digits.
+    :param _builtins.str org_id: Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
     :param Sequence[_builtins.str] tags: Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.
     """
     __args__ = dict()
@@ -97,7 +97,7 @@ def get_projects_output(org_id: pulumi.Input[Optional[Optional[_builtins.str]]] 
     pulumi.export("projects", production.projects)
     ```
 
-    :param _builtins.str org_id: Only projects of this organization, 24 hexadecimal digits.
+    :param _builtins.str org_id: Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
     :param Sequence[_builtins.str] tags: Only projects with all of these tags, a set, compared exactly. Needs an API key that may see tags: the role Project Read Only, in older versions Global Owner or Global Read Only.
     """
     __args__ = dict()

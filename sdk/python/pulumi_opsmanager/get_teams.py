@@ -76,7 +76,7 @@ def get_teams(org_id: Optional[_builtins.str] = None,
     pulumi.export("teams", found.teams)
     ```
 
-    :param _builtins.str org_id: ID of the organization, 24 hexadecimal digits.
+    :param _builtins.str org_id: ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
     """
     __args__ = dict()
     __args__['orgId'] = org_id
@@ -86,7 +86,7 @@ def get_teams(org_id: Optional[_builtins.str] = None,
     return AwaitableGetTeamsResult(
         org_id=pulumi.get(__ret__, 'org_id'),
         teams=pulumi.get(__ret__, 'teams'))
-def get_teams_output(org_id: pulumi.Input[Optional[_builtins.str]] = None,
+def get_teams_output(org_id: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
                      opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetTeamsResult]:
     """
     Looks up the teams of an organization that the API key can see; none is an empty list. Needs an API key with the role Organization Member.
@@ -103,7 +103,7 @@ def get_teams_output(org_id: pulumi.Input[Optional[_builtins.str]] = None,
     pulumi.export("teams", found.teams)
     ```
 
-    :param _builtins.str org_id: ID of the organization, 24 hexadecimal digits.
+    :param _builtins.str org_id: ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
     """
     __args__ = dict()
     __args__['orgId'] = org_id

@@ -28,6 +28,7 @@ class ProviderArgs:
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
                  max_removals_per_run: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
+                 org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  private_key: pulumi.Input[Optional[_builtins.str]] = None,
                  proxy_url: pulumi.Input[Optional[_builtins.str]] = None,
                  public_key: pulumi.Input[Optional[_builtins.str]] = None,
@@ -48,6 +49,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
         :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+        :param pulumi.Input[_builtins.str] org_id: ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
@@ -75,6 +77,8 @@ class ProviderArgs:
             pulumi.set(__self__, "max_removals_per_run", max_removals_per_run)
         if max_retries is not None:
             pulumi.set(__self__, "max_retries", max_retries)
+        if org_id is not None:
+            pulumi.set(__self__, "org_id", org_id)
         if private_key is not None:
             pulumi.set(__self__, "private_key", private_key)
         if proxy_url is not None:
@@ -201,6 +205,18 @@ class ProviderArgs:
         pulumi.set(self, "max_retries", value)
 
     @_builtins.property
+    @pulumi.getter(name="orgId")
+    def org_id(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+        """
+        return pulumi.get(self, "org_id")
+
+    @org_id.setter
+    def org_id(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "org_id", value)
+
+    @_builtins.property
     @pulumi.getter(name="privateKey")
     def private_key(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -312,6 +328,7 @@ class Provider(pulumi.ProviderResource):
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
                  max_removals_per_run: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
+                 org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  private_key: pulumi.Input[Optional[_builtins.str]] = None,
                  proxy_url: pulumi.Input[Optional[_builtins.str]] = None,
                  public_key: pulumi.Input[Optional[_builtins.str]] = None,
@@ -361,6 +378,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
         :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
         :param pulumi.Input[_builtins.int] max_retries: Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
+        :param pulumi.Input[_builtins.str] org_id: ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
@@ -429,6 +447,7 @@ class Provider(pulumi.ProviderResource):
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
                  max_removals_per_run: pulumi.Input[Optional[_builtins.int]] = None,
                  max_retries: pulumi.Input[Optional[_builtins.int]] = None,
+                 org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  private_key: pulumi.Input[Optional[_builtins.str]] = None,
                  proxy_url: pulumi.Input[Optional[_builtins.str]] = None,
                  public_key: pulumi.Input[Optional[_builtins.str]] = None,
@@ -455,6 +474,7 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["max_concurrent_requests"] = pulumi.Output.from_input(max_concurrent_requests).apply(pulumi.runtime.to_json) if max_concurrent_requests is not None else None
             __props__.__dict__["max_removals_per_run"] = pulumi.Output.from_input(max_removals_per_run).apply(pulumi.runtime.to_json) if max_removals_per_run is not None else None
             __props__.__dict__["max_retries"] = pulumi.Output.from_input(max_retries).apply(pulumi.runtime.to_json) if max_retries is not None else None
+            __props__.__dict__["org_id"] = org_id
             __props__.__dict__["private_key"] = None if private_key is None else pulumi.Output.secret(private_key)
             __props__.__dict__["proxy_url"] = None if proxy_url is None else pulumi.Output.secret(proxy_url)
             __props__.__dict__["public_key"] = public_key
@@ -502,6 +522,14 @@ class Provider(pulumi.ProviderResource):
         Private key of `clientCert`: PEM text, or the path of a PEM file.
         """
         return pulumi.get(self, "client_key")
+
+    @_builtins.property
+    @pulumi.getter(name="orgId")
+    def org_id(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+        """
+        return pulumi.get(self, "org_id")
 
     @_builtins.property
     @pulumi.getter(name="privateKey")

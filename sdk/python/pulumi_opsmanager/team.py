@@ -21,30 +21,31 @@ __all__ = ['TeamArgs', 'Team']
 class TeamArgs:
     def __init__(__self__, *,
                  name: pulumi.Input[_builtins.str],
-                 org_id: pulumi.Input[_builtins.str],
                  usernames: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
+                 org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a Team resource.
 
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
-        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
+        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
         :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
         """
         pulumi.set(__self__, "name", name)
-        pulumi.set(__self__, "org_id", org_id)
         pulumi.set(__self__, "usernames", usernames)
         if max_removals is not None:
             pulumi.set(__self__, "max_removals", max_removals)
         if on_destroy is not None:
             pulumi.set(__self__, "on_destroy", on_destroy)
+        if org_id is not None:
+            pulumi.set(__self__, "org_id", org_id)
         if remove_unlisted is not None:
             pulumi.set(__self__, "remove_unlisted", remove_unlisted)
         if team_id is not None:
@@ -61,18 +62,6 @@ class TeamArgs:
     @name.setter
     def name(self, value: pulumi.Input[_builtins.str]):
         pulumi.set(self, "name", value)
-
-    @_builtins.property
-    @pulumi.getter(name="orgId")
-    def org_id(self) -> pulumi.Input[_builtins.str]:
-        """
-        ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
-        """
-        return pulumi.get(self, "org_id")
-
-    @org_id.setter
-    def org_id(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "org_id", value)
 
     @_builtins.property
     @pulumi.getter
@@ -109,6 +98,18 @@ class TeamArgs:
     @on_destroy.setter
     def on_destroy(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "on_destroy", value)
+
+    @_builtins.property
+    @pulumi.getter(name="orgId")
+    def org_id(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
+        """
+        return pulumi.get(self, "org_id")
+
+    @org_id.setter
+    def org_id(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "org_id", value)
 
     @_builtins.property
     @pulumi.getter(name="removeUnlisted")
@@ -179,7 +180,7 @@ class Team(pulumi.CustomResource):
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
-        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+        :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
         :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
@@ -251,8 +252,6 @@ class Team(pulumi.CustomResource):
                 raise TypeError("Missing required property 'name'")
             __props__.__dict__["name"] = name
             __props__.__dict__["on_destroy"] = on_destroy
-            if org_id is None and not opts.urn:
-                raise TypeError("Missing required property 'org_id'")
             __props__.__dict__["org_id"] = org_id
             __props__.__dict__["remove_unlisted"] = remove_unlisted
             __props__.__dict__["team_id"] = team_id
@@ -322,7 +321,7 @@ class Team(pulumi.CustomResource):
     @pulumi.getter(name="orgId")
     def org_id(self) -> pulumi.Output[_builtins.str]:
         """
-        ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+        ID of the organization, 24 hexadecimal digits.
         """
         return pulumi.get(self, "org_id")
 

@@ -49,6 +49,28 @@ const argumentsFor = ({ baseUrl, publicKey, privateKey }: Sandbox) => ({
   privateKey: { "fn::secret": privateKey },
 });
 
+describe.each(bothProviders)("the setting orgId, through the %s provider", (provider) => {
+  it("is the organization of new resources and functions, and a later value moves none", async () => {
+    const other = "5f5f5f5f5f5f5f5f5f5f5f5f";
+    const { sandbox, stack } = await setUpStack({
+      provider,
+      program: () => ({
+        resources: { payments: { type: "Project", properties: { name: "payments" } } },
+        lookups: { all: { function: "getProjects" } },
+        outputs: { orgId: "${payments.orgId}", all: "${all.projects}" },
+      }),
+    });
+    await stack.setConfig({ "opsmanager:orgId": sandbox.orgId });
+    await succeeded(stack.up());
+    expect(await stack.outputs()).toEqual({ orgId: sandbox.orgId, all: [] });
+    await stack.setConfig({ "opsmanager:orgId": other });
+    const later = await stack.preview();
+    expect(later.output).toContain(`No organization with ID ${other} exists`); // the function's
+    expect(later.changes).not.toHaveProperty("replace");
+    expect(projectNamed(sandbox, "payments").orgId).toBe(sandbox.orgId);
+  });
+});
+
 // Trap 7: config values of a default provider arrive as text, and so do other than text settings of a generated SDK.
 describe("settings that arrive as text", () => {
   it("turn off looking at the service before a plain preview with refreshBeforeUpdate: 'false'", async () => {

@@ -1,11 +1,14 @@
 /** Runs Check of a resource, which makes no request: a session without a client is enough. */
 import type { ApiClient } from "../../../provider/api/client";
 import type { Resource } from "../../../provider/resources/contract/resource";
-import { Session } from "../../../provider/resources/contract/session";
+import { Session, type SessionSettings } from "../../../provider/resources/contract/session";
 import type { Properties } from "../../../provider/resources/contract/values";
 
-export function newSession({ maxRemovalsPerRun = 100 } = {}): Session {
-  return new Session({} as ApiClient, { refreshBeforeUpdate: true, readCacheSeconds: 30, maxRemovalsPerRun });
+export function newSession(settings: Partial<SessionSettings> = {}): Session {
+  return new Session({} as ApiClient, {
+    ...{ refreshBeforeUpdate: true, readCacheSeconds: 30, maxRemovalsPerRun: 100 },
+    ...settings,
+  });
 }
 
 export function urnOf(type: string, name: string): string {

@@ -56,6 +56,11 @@ func GetMaxRetries(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:maxRetries")
 }
 
+// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+func GetOrgId(ctx *pulumi.Context) string {
+	return config.Get(ctx, "opsmanager:orgId")
+}
+
 // Private part of the API key pair.
 func GetPrivateKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:privateKey")

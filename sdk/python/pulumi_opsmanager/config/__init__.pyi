@@ -59,6 +59,11 @@ maxRetries: Optional[int]
 Number of attempts after the first one, where a second attempt is safe. `0` means none. Default: 4.
 """
 
+orgId: Optional[str]
+"""
+ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+"""
+
 privateKey: Optional[str]
 """
 Private part of the API key pair.

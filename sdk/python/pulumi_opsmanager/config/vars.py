@@ -84,6 +84,13 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get_int('maxRetries')
 
     @_builtins.property
+    def org_id(self) -> Optional[str]:
+        """
+        ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+        """
+        return __config__.get('orgId')
+
+    @_builtins.property
     def private_key(self) -> Optional[str]:
         """
         Private part of the API key pair.

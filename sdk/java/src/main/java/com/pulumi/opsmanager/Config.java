@@ -77,6 +77,13 @@ public final class Config {
         return Codegen.integerProp("maxRetries").config(config).get();
     }
 /**
+ * ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
+ * 
+ */
+    public Optional<String> orgId() {
+        return Codegen.stringProp("orgId").config(config).get();
+    }
+/**
  * Private part of the API key pair.
  * 
  */

@@ -1958,6 +1958,92 @@ public final class OpsmanagerFunctions {
      * </pre>
      * 
      */
+    public static Output<GetTeamsResult> getTeams() {
+        return getTeams(GetTeamsArgs.Empty, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up the teams of an organization that the API key can see; none is an empty list. Needs an API key with the role Organization Member.
+     * 
+     * ## Example Usage
+     * 
+     * ### The teams of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetTeamsArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getTeams(GetTeamsArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("teams", found.applyValue(_found -> _found.teams()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetTeamsResult> getTeamsPlain() {
+        return getTeamsPlain(GetTeamsPlainArgs.Empty, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up the teams of an organization that the API key can see; none is an empty list. Needs an API key with the role Organization Member.
+     * 
+     * ## Example Usage
+     * 
+     * ### The teams of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetTeamsArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getTeams(GetTeamsArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("teams", found.applyValue(_found -> _found.teams()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
     public static Output<GetTeamsResult> getTeams(GetTeamsArgs args) {
         return getTeams(args, InvokeOptions.Empty);
     }

@@ -79,14 +79,14 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+     * ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
      * 
      */
     @Import(name="orgId")
     private @Nullable Output<String> orgId;
 
     /**
-     * @return ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+     * @return ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
      * 
      */
     public Optional<Output<String>> orgId() {
@@ -290,7 +290,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
          * 
          * @return builder
          * 
@@ -301,7 +301,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits. Needed to create; beside `projectId` it requires that the project belongs to it.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
          * 
          * @return builder
          * 

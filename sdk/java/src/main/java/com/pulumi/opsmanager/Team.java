@@ -110,14 +110,14 @@ public class Team extends com.pulumi.resources.CustomResource {
         return this.onDestroy;
     }
     /**
-     * ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * ID of the organization, 24 hexadecimal digits.
      * 
      */
     @Export(name="orgId", refs={String.class}, tree="[0]")
     private Output<String> orgId;
 
     /**
-     * @return ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * @return ID of the organization, 24 hexadecimal digits.
      * 
      */
     public Output<String> orgId() {

@@ -65,18 +65,18 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
      * 
      */
-    @Import(name="orgId", required=true)
-    private Output<String> orgId;
+    @Import(name="orgId")
+    private @Nullable Output<String> orgId;
 
     /**
-     * @return ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+     * @return ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
      * 
      */
-    public Output<String> orgId() {
-        return this.orgId;
+    public Optional<Output<String>> orgId() {
+        return Optional.ofNullable(this.orgId);
     }
 
     /**
@@ -218,18 +218,18 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+         * @param orgId ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
          * 
          * @return builder
          * 
          */
-        public Builder orgId(Output<String> orgId) {
+        public Builder orgId(@Nullable Output<String> orgId) {
             $.orgId = orgId;
             return this;
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one.
+         * @param orgId ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
          * 
          * @return builder
          * 
@@ -314,9 +314,6 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
         public TeamArgs build() {
             if ($.name == null) {
                 throw new MissingRequiredPropertyException("TeamArgs", "name");
-            }
-            if ($.orgId == null) {
-                throw new MissingRequiredPropertyException("TeamArgs", "orgId");
             }
             if ($.usernames == null) {
                 throw new MissingRequiredPropertyException("TeamArgs", "usernames");

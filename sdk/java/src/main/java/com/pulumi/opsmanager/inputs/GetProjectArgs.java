@@ -31,14 +31,14 @@ public final class GetProjectArgs extends com.pulumi.resources.InvokeArgs {
     }
 
     /**
-     * ID of the organization to search, 24 hexadecimal digits, together with `name`.
+     * ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
      * 
      */
     @Import(name="orgId")
     private @Nullable Output<String> orgId;
 
     /**
-     * @return ID of the organization to search, 24 hexadecimal digits, together with `name`.
+     * @return ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
      * 
      */
     public Optional<Output<String>> orgId() {
@@ -108,7 +108,7 @@ public final class GetProjectArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId ID of the organization to search, 24 hexadecimal digits, together with `name`.
+         * @param orgId ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
          * 
          * @return builder
          * 
@@ -119,7 +119,7 @@ public final class GetProjectArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId ID of the organization to search, 24 hexadecimal digits, together with `name`.
+         * @param orgId ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
          * 
          * @return builder
          * 

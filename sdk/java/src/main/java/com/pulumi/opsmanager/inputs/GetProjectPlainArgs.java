@@ -30,14 +30,14 @@ public final class GetProjectPlainArgs extends com.pulumi.resources.InvokeArgs {
     }
 
     /**
-     * ID of the organization to search, 24 hexadecimal digits, together with `name`.
+     * ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
      * 
      */
     @Import(name="orgId")
     private @Nullable String orgId;
 
     /**
-     * @return ID of the organization to search, 24 hexadecimal digits, together with `name`.
+     * @return ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
      * 
      */
     public Optional<String> orgId() {
@@ -97,7 +97,7 @@ public final class GetProjectPlainArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId ID of the organization to search, 24 hexadecimal digits, together with `name`.
+         * @param orgId ID of the organization to search, 24 hexadecimal digits, together with `name`. Default: the setting `orgId`, without `projectId`.
          * 
          * @return builder
          * 

@@ -17,14 +17,14 @@ public final class GetProjectsArgs extends com.pulumi.resources.InvokeArgs {
     public static final GetProjectsArgs Empty = new GetProjectsArgs();
 
     /**
-     * Only projects of this organization, 24 hexadecimal digits.
+     * Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
      * 
      */
     @Import(name="orgId")
     private @Nullable Output<String> orgId;
 
     /**
-     * @return Only projects of this organization, 24 hexadecimal digits.
+     * @return Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
      * 
      */
     public Optional<Output<String>> orgId() {
@@ -72,7 +72,7 @@ public final class GetProjectsArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId Only projects of this organization, 24 hexadecimal digits.
+         * @param orgId Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
          * 
          * @return builder
          * 
@@ -83,7 +83,7 @@ public final class GetProjectsArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId Only projects of this organization, 24 hexadecimal digits.
+         * @param orgId Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
          * 
          * @return builder
          * 

@@ -16,14 +16,14 @@ public final class GetProjectsPlainArgs extends com.pulumi.resources.InvokeArgs 
     public static final GetProjectsPlainArgs Empty = new GetProjectsPlainArgs();
 
     /**
-     * Only projects of this organization, 24 hexadecimal digits.
+     * Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
      * 
      */
     @Import(name="orgId")
     private @Nullable String orgId;
 
     /**
-     * @return Only projects of this organization, 24 hexadecimal digits.
+     * @return Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
      * 
      */
     public Optional<String> orgId() {
@@ -71,7 +71,7 @@ public final class GetProjectsPlainArgs extends com.pulumi.resources.InvokeArgs 
         }
 
         /**
-         * @param orgId Only projects of this organization, 24 hexadecimal digits.
+         * @param orgId Only projects of this organization, 24 hexadecimal digits. Default: the setting `orgId`; without it, all organizations.
          * 
          * @return builder
          * 

@@ -5,9 +5,10 @@ package com.pulumi.opsmanager.inputs;
 
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
-import com.pulumi.exceptions.MissingRequiredPropertyException;
 import java.lang.String;
 import java.util.Objects;
+import java.util.Optional;
+import javax.annotation.Nullable;
 
 
 public final class GetTeamsArgs extends com.pulumi.resources.InvokeArgs {
@@ -15,18 +16,18 @@ public final class GetTeamsArgs extends com.pulumi.resources.InvokeArgs {
     public static final GetTeamsArgs Empty = new GetTeamsArgs();
 
     /**
-     * ID of the organization, 24 hexadecimal digits.
+     * ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
      * 
      */
-    @Import(name="orgId", required=true)
-    private Output<String> orgId;
+    @Import(name="orgId")
+    private @Nullable Output<String> orgId;
 
     /**
-     * @return ID of the organization, 24 hexadecimal digits.
+     * @return ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
      * 
      */
-    public Output<String> orgId() {
-        return this.orgId;
+    public Optional<Output<String>> orgId() {
+        return Optional.ofNullable(this.orgId);
     }
 
     private GetTeamsArgs() {}
@@ -54,18 +55,18 @@ public final class GetTeamsArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
          * 
          * @return builder
          * 
          */
-        public Builder orgId(Output<String> orgId) {
+        public Builder orgId(@Nullable Output<String> orgId) {
             $.orgId = orgId;
             return this;
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
          * 
          * @return builder
          * 
@@ -75,9 +76,6 @@ public final class GetTeamsArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         public GetTeamsArgs build() {
-            if ($.orgId == null) {
-                throw new MissingRequiredPropertyException("GetTeamsArgs", "orgId");
-            }
             return $;
         }
     }

@@ -4,9 +4,10 @@
 package com.pulumi.opsmanager.inputs;
 
 import com.pulumi.core.annotations.Import;
-import com.pulumi.exceptions.MissingRequiredPropertyException;
 import java.lang.String;
 import java.util.Objects;
+import java.util.Optional;
+import javax.annotation.Nullable;
 
 
 public final class GetTeamsPlainArgs extends com.pulumi.resources.InvokeArgs {
@@ -14,18 +15,18 @@ public final class GetTeamsPlainArgs extends com.pulumi.resources.InvokeArgs {
     public static final GetTeamsPlainArgs Empty = new GetTeamsPlainArgs();
 
     /**
-     * ID of the organization, 24 hexadecimal digits.
+     * ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
      * 
      */
-    @Import(name="orgId", required=true)
-    private String orgId;
+    @Import(name="orgId")
+    private @Nullable String orgId;
 
     /**
-     * @return ID of the organization, 24 hexadecimal digits.
+     * @return ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
      * 
      */
-    public String orgId() {
-        return this.orgId;
+    public Optional<String> orgId() {
+        return Optional.ofNullable(this.orgId);
     }
 
     private GetTeamsPlainArgs() {}
@@ -53,20 +54,17 @@ public final class GetTeamsPlainArgs extends com.pulumi.resources.InvokeArgs {
         }
 
         /**
-         * @param orgId ID of the organization, 24 hexadecimal digits.
+         * @param orgId ID of the organization, 24 hexadecimal digits. Default: the setting `orgId`.
          * 
          * @return builder
          * 
          */
-        public Builder orgId(String orgId) {
+        public Builder orgId(@Nullable String orgId) {
             $.orgId = orgId;
             return this;
         }
 
         public GetTeamsPlainArgs build() {
-            if ($.orgId == null) {
-                throw new MissingRequiredPropertyException("GetTeamsPlainArgs", "orgId");
-            }
             return $;
         }
     }
