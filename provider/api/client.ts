@@ -13,6 +13,7 @@ import {
   type WireRequest,
   type WireResponse,
 } from "../transport";
+import { ObjectNames } from "./names";
 import { allPages, mayHaveNext, type PageQuery, readPage } from "./pages";
 import { bodyOf, checked, refuseErrors } from "./response";
 
@@ -52,6 +53,8 @@ export interface ApiClient {
     call: Call<Entry>,
     pageNum: number,
   ): Promise<{ readonly entries: readonly Entry[]; readonly hasNext: boolean }>;
+  /** Names of the objects that responses contained. */
+  readonly names: ObjectNames;
   /** Address of the service, for messages. */
   readonly origin: string;
   /**
@@ -100,13 +103,19 @@ const USER_AGENT = "pulumi-opsmanager";
  */
 export function createClient(settings: ClientSettings, log: LogSink): ApiClient {
   const transport = createTransport(settings, log);
+  const names = new ObjectNames();
+  const known = <Result>(call: Call<Result>, body: unknown): Result => {
+    const result = checked(body, call.shape, call.action);
+    names.learn(result);
+    return result;
+  };
   const exchange = async <Result>(call: Call<Result>): Promise<Result> => {
     const response = await sendCall(transport, settings, call);
     const context = { ...settings, action: call.action, method: call.method };
     try {
       const body =
         call.shape instanceof z.ZodVoid ? refuseErrors(response, context) : bodyOf(response, context);
-      return checked(body, call.shape, call.action);
+      return known(call, body);
     } catch (error) {
       throw call.method === "POST" && response.status < 300 ? asUnknownOutcome(error) : error;
     }
@@ -114,17 +123,18 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
   const fetchPageOf = (call: Call<unknown>) => (query: PageQuery) =>
     exchange({ ...call, query: { ...call.query, ...query }, shape: z.unknown() });
   return {
+    names,
     origin: settings.origin,
     now: () => transport.now(),
     close: () => transport.close(),
     call: exchange,
     async list(call) {
       const entries = await allPages(call.action, fetchPageOf(call));
-      return entries.map((entry) => checked(entry, call.shape, call.action));
+      return entries.map((entry) => known(call, entry));
     },
     async page(call, pageNum) {
       const page = await readPage(call.action, pageNum, fetchPageOf(call));
-      const entries = page.entries.map((entry) => checked(entry, call.shape, call.action));
+      const entries = page.entries.map((entry) => known(call, entry));
       return { entries, hasNext: mayHaveNext(page, pageNum) };
     },
   };

@@ -20,7 +20,7 @@ import { SharedCauses } from "../resources/session/shared-causes";
 import { PartialFailure, RefusedError } from "../text/errors";
 import { DECLARED, INPUTS_READ } from "../text/sentinels";
 import { visibleText } from "../text/visible-text";
-import { alsoRedact, type Redact } from "../transport";
+import type { Redact } from "../transport";
 import { type Connection, connectWith, readSettings } from "./connection";
 import {
   declaredOf,
@@ -271,7 +271,7 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
   // Without stack config (an older host) the environment alone may do.
   connection ??= connectWith({});
   const { session, redact: redactSettings, warnings } = connection();
-  const redact = alsoRedact(redactSettings, secretTextsOf(resource, props));
+  const redact = session.client.names.maskedBy(redactSettings, secretTextsOf(resource, props));
   const context: Context = {
     session,
     // Calls about an object that exists carry its id, so that two declarations of one name never stand for

@@ -6,7 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
 import { secretTexts } from "../resources/contract/secret-texts";
 import { errorReport, KeyRefusedError, RefusedError } from "../text/errors";
-import { alsoRedact, createRedact } from "../transport";
+import { createRedact } from "../transport";
 import { type Connection, connectWith, forget, readSettings } from "./connection";
 import { type Plain, toPlain, visibleValues } from "./properties";
 
@@ -23,7 +23,7 @@ export async function runLookup(name: string, args: Plain, secrets: readonly str
     const { session } = connection;
     const lookup = lookupNamed(name);
     const values = canonicalArguments(lookup, given, session);
-    redact = alsoRedact(
+    redact = session.client.names.maskedBy(
       connection.redact,
       [given, values].flatMap((own) => secretTexts(own, secrets)),
     );

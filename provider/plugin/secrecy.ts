@@ -2,11 +2,12 @@
  * Keeps a program's secrets out of every reply: marks, messages, failures and the paths of a diff.
  */
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
+import type { ObjectNames } from "../api/names";
 import type { CheckFailure } from "../resources/contract/check";
 import type { Difference } from "../resources/contract/difference";
 import { secretTexts } from "../resources/contract/secret-texts";
 import { visibleText } from "../text/visible-text";
-import { alsoRedact, createRedact, type Redact } from "../transport";
+import { createRedact, type Redact } from "../transport";
 import type { Decoded } from "./properties";
 
 /**
@@ -25,8 +26,13 @@ export function withoutKeys(
   ];
 }
 
-export function withSecretsOf(redact: Redact, values: readonly Decoded[], maps?: readonly string[]): Redact {
-  return alsoRedact(
+export function withSecretsOf(
+  redact: Redact,
+  names: ObjectNames,
+  values: readonly Decoded[],
+  maps?: readonly string[],
+): Redact {
+  return names.maskedBy(
     redact,
     values.flatMap((decoded) => secretTexts(decoded.values, decoded.secrets, maps)),
   );

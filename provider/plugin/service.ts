@@ -377,14 +377,14 @@ class Provider implements Connected {
       );
     }
     const engineAddress = this.#engineAddress;
-    const { redact } = this.#ready();
+    const { redact, session } = this.#ready();
     try {
       const result = await rejectedWith(() => this.#construct(request, engineAddress, args.values));
       if ("refused" in result) throw new RefusedError(result.refused);
       return proto.ConstructResponse.deserializeBinary(result.response);
     } catch (error) {
       const explained = ofFailedResource(error, request.getName()) ?? error;
-      throw toServiceError(explained, withSecretsOf(redact, [args]));
+      throw toServiceError(explained, withSecretsOf(redact, session.client.names, [args]));
     }
   }
 
@@ -397,7 +397,11 @@ class Provider implements Connected {
     const response = new proto.InvokeResponse();
     if (failures.length > 0)
       return response.setFailuresList(failures.map((failure) => toFailure(failure, args)));
-    const operation = { session, redact: withSecretsOf(redact, [args]), signal: this.#cancel.signal };
+    const operation = {
+      session,
+      redact: withSecretsOf(redact, session.client.names, [args]),
+      signal: this.#cancel.signal,
+    };
     const result = await lookup.invoke({ args: values, context: operation }).catch((error: unknown) => {
       throw toServiceError(error, operation.redact);
     });
@@ -418,7 +422,7 @@ class Provider implements Connected {
     const { session, redact: redactSettings } = this.#ready();
     const urn = request.getUrn();
     const resource = resourceNamed(lastPart(urn.split("::")[2] ?? ""));
-    const redact = withSecretsOf(redactSettings, values, resource.maps);
+    const redact = withSecretsOf(redactSettings, session.client.names, values, resource.maps);
     const seconds = request.getTimeout?.() ?? 0;
     const signal = this.#cancel.signal;
     const log = {

@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from "../../sandbox";
 import { type ConfigValue, createStack, disposeStacks, type Stack, succeeded } from "../support";
 import { exampleNames, examples, hasTestFile } from "./support/examples";
 import { invitationOf, invitedTo, membersOf } from "./support/people-program";
-import { projectNamed, writes } from "./support/project-program";
+import { messagesOf, projectNamed, writes } from "./support/project-program";
 import { attachment, connection } from "./support/stack-setup";
 
 let sandbox: Sandbox;
@@ -93,7 +93,8 @@ function createsAndAdopts(created: string, start: () => Promise<Stack>): void {
 function projectWithPeople(folder: string): void {
   it("creates the project, invites its people, and has nothing to do the second time", async () => {
     const stack = await open(folder, { orgId: sandbox.orgId });
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 2 });
+    const first = await succeeded(stack.up());
+    expect([first.changes, messagesOf(first, "warning")]).toEqual([{ create: 2 }, ""]);
     const { id, tags } = projectNamed(sandbox, "payments");
     expect(tags).toEqual(["PROD", "TEAM_PAYMENTS"]);
     expect(invitedTo(sandbox, id)).toEqual({

@@ -9,8 +9,15 @@ import type { Log } from "../contract/resource";
 import { misspelledRole, roleNames, unknownRoles } from "../contract/roles";
 import type { Value } from "../contract/values";
 
+/** A local part, which may be quoted, and a domain, without what separates or wraps addresses in a list (RFC 5321, 4.1.2). */
+const EMAIL_ADDRESS = /^("[^"]+"|[^\s@,;<>"]+)@[^\s@,;<>"]+$/;
+
+/** A name without `@` may be any login of an LDAP directory, blanks included. */
 export function usernameText() {
-  return trimmedText();
+  return trimmedText().refine(
+    (name) => !name.includes("@") || EMAIL_ADDRESS.test(name.trim()),
+    "must be one email address, such as ada@example.com",
+  );
 }
 
 function trimmedText() {

@@ -108,7 +108,9 @@ it("does not call tags as declared that the key cannot see, be it since yesterda
   sandbox.changeKey(sandbox.publicKey, { roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }] });
   const lost = await drift(stack);
   expect(lost).toMatchObject({ exitCode: 1, report: { findings: [], unreadable: [{}] } });
-  expect(lost.report.unreadable[0]?.reason).toContain(`The tags of project ${id} are no longer visible`);
+  expect(lost.report.unreadable[0]?.reason).toContain(
+    `The tags of project ${id} ("payments") are no longer visible`,
+  );
 
   await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["TEAM"] }));
   await succeeded(stack.up());

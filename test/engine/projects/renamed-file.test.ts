@@ -23,7 +23,7 @@ it("stops with both solutions, keeps everything, and continues with the key", as
   await succeeded(stack.up());
   const before = await recorded(setup);
   const { resources } = await stack.state();
-  const declared = resources.filter(({ type }) => type.startsWith("opsmanager:index:"));
+  const declared = resources.filter(({ type, custom }) => custom && type.startsWith("opsmanager:index:"));
   expect(declared.map(({ provider }) => provider?.includes("::emea::"))).toEqual([true, true]);
   const { id } = projectNamed(sandbox, "payments");
   const urn = declared.find(({ type }) => type === "opsmanager:index:Project")?.urn;

@@ -61,15 +61,18 @@ export function projectNamed(sandbox: Sandbox, name: string) {
   return project;
 }
 
+/** A project or an organization by its ID and its name: `test/unit/api-names` has the rule. */
+const NAME_BESIDE_ID = /\b([Pp]roject|[Oo]rganization|[Tt]eam) ([0-9a-f]{24}) \("[^"]*"\)/g;
+
 /**
- * All messages of a run to the user beside the display of its steps. Messages of the dynamic provider arrive through the program's
+ * All messages of a run to the user, with objects by their ID alone, beside the display of its steps. Messages of the dynamic provider arrive through the program's
  * stderr, so its severity is in the text: `warning: [runtime] ...`.
  */
 export function messagesOf(run: Pick<Run, "diagnostics">, severity?: "info" | "warning" | "error"): string {
   const reported = run.diagnostics.filter((diagnostic) => diagnostic.severity !== "debug");
   return reported
     .filter((diagnostic) => severity === undefined || severityOf(diagnostic) === severity)
-    .map(({ message }) => message)
+    .map(({ message }) => message.replace(NAME_BESIDE_ID, "$1 $2"))
     .join("\n");
 }
 

@@ -66,8 +66,11 @@ function failedCell({ before, after, failed }: Operation, requests: number): str
   return cellText({ run: "failed", requests, service: before, ...failed, again, end: after.service });
 }
 
-/** The whole error of a cell, by how it begins. */
+/** The whole error of a cell, by how it begins. A message has the name of a project that the run has read. */
 function errorOf(error: string, action: string): RegExp {
   const beginning = action.replaceAll(/[.()*+?]/g, "\\$&").replaceAll("…", "\\w+");
-  return new RegExp(`${beginning} failed: .*${error}${error.endsWith(uncertain) ? goOn : ""}`, "s");
+  return new RegExp(
+    `${beginning}( \\("[^"]+"\\))? failed: .*${error}${error.endsWith(uncertain) ? goOn : ""}`,
+    "s",
+  );
 }

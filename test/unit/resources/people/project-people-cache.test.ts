@@ -1,4 +1,5 @@
 import type { ApiClient } from "../../../../provider/api/client";
+import { ObjectNames } from "../../../../provider/api/names";
 import {
   entriesOf,
   hasExpired,
@@ -29,6 +30,7 @@ function fakeService(...people: string[]): FakeService {
     people,
     gate: undefined,
     client: {
+      names: new ObjectNames(),
       origin: "https://ops-manager.example.com",
       now: () => Date.now(),
       close: async () => undefined,

@@ -117,6 +117,13 @@ describe("faults", () => {
       { roles: ["Project Read Only"] },
       'roles holds "Project Read Only", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
     ],
+    ...["ada@example.com, bob@example.com", "Ada <ada@example.com>", "ada@@example.com", "@example.com"].map(
+      (username): [string, Properties, string] => [
+        `${username} as a name`,
+        { username },
+        "username must be one email address, such as ada@example.com.",
+      ],
+    ),
     ["blanks around a name", { username: "ada@example.com " }, "username must not begin or end with blanks."],
     ["a name that is no text", { username: ["ada@example.com"] }, "username must be text."],
     ["a bad project", { projectId: "5f" }, "projectId must be the id of a project: 24 hexadecimal digits."],
@@ -205,3 +212,10 @@ describe("two resources for one person", () => {
     }
   });
 });
+
+test.each(["ada@example.com", "ada.lovelace+ops@example.com", "alovelace", "Ada Lovelace", "EXAMPLE\\ada"])(
+  "%s may be a name: of an address, or of an LDAP directory",
+  (username) => {
+    expect(check({ projectId, username, roles: ["GROUP_READ_ONLY"] }).reasons).toEqual([]);
+  },
+);
