@@ -32,12 +32,14 @@ interface JsonSchema {
   /** The program must give the value itself, not an output of a resource. */
   readonly plain?: boolean;
   readonly typeName?: string;
-  readonly knownValues?: OpenEnum;
+  readonly knownValues?: KnownValues;
 }
 
-/** The known values of a text that may be anything; the SDKs suggest them. */
-interface OpenEnum {
+/** The known values of a text, which the SDKs suggest. */
+interface KnownValues {
   readonly typeName: string;
+  /** The text must be one of the values. Otherwise it may be anything. */
+  readonly isClosed?: boolean;
   readonly description: string;
   readonly values: readonly Json[];
 }
@@ -167,7 +169,7 @@ function propertySpec(name: string, schema: JsonSchema, types: Record<string, Js
 function typeSpec(name: string, schema: JsonSchema, types: Record<string, Json>): Json {
   switch (schema.type) {
     case "string":
-      return schema.knownValues ? openEnum(schema.knownValues, types) : { type: "string" };
+      return schema.knownValues ? enumSpec(schema.knownValues, types) : { type: "string" };
     case "boolean":
     case "number":
     case "integer":
@@ -184,11 +186,16 @@ function typeSpec(name: string, schema: JsonSchema, types: Record<string, Json>)
 }
 
 /**
- * An enum that accepts any text: a value that a newer service supports must not need a newer SDK.
+ * An enum. An open one accepts any text: a value that a newer service supports must not need a newer
+ * SDK.
  */
-function openEnum({ typeName, description, values }: OpenEnum, types: Record<string, Json>): Json {
+function enumSpec(
+  { typeName, description, values, isClosed = false }: KnownValues,
+  types: Record<string, Json>,
+): Json {
   const name = token(typeName);
   types[name] ??= { type: "string", description, enum: values };
+  if (isClosed) return { $ref: `#/types/${name}` };
   return { type: "string", oneOf: [{ type: "string" }, { type: "string", $ref: `#/types/${name}` }] };
 }
 

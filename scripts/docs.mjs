@@ -21,13 +21,13 @@ import { packageSchema } from "./lib/sdk-generator.mjs";
  *   type?: string, items?: Property, additionalProperties?: Property, $ref?: string, secret?: boolean, description: string,
  * }} Property
  * @typedef {Record<string, Property>} Properties
- * @typedef {{ inputProperties: Properties, properties: Properties }} ResourceSpec
- * @typedef {{ description: string, inputs: { properties: Properties }, outputs: { properties: Properties } }} FunctionSpec
+ * @typedef {{ inputProperties: Properties, requiredInputs?: string[], properties: Properties }} ResourceSpec
+ * @typedef {{ description: string, inputs: { properties: Properties, required?: string[] }, outputs: { properties: Properties } }} FunctionSpec
  * @typedef {{
  *   config: { variables: Properties },
  *   resources: Record<string, ResourceSpec>,
  *   functions: Record<string, FunctionSpec>,
- *   types: Record<string, { properties: Properties }>,
+ *   types: Record<string, { properties: Properties, enum?: { value: string }[] }>,
  * }} Schema
  */
 
@@ -81,9 +81,14 @@ async function filledPages() {
 /** @type {Record<string, (name: string, schema: Schema, messages: Messages) => string>} */
 const parts = {
   program: (name) => `\`\`\`typescript\n${readFileSync(inRepository(name), "utf8")}\`\`\``,
-  settings: (_, schema) => table(["setting", "type", "meaning"], rows(schema.config.variables)),
+  settings: (_, schema) => table(["setting", "type", "meaning"], rows(schema, schema.config.variables)),
   inputs: (name, schema) =>
-    table(["input", "type", "meaning"], rows(resourceOf(schema, name).inputProperties)),
+    inputTable(
+      schema,
+      "input",
+      resourceOf(schema, name).inputProperties,
+      resourceOf(schema, name).requiredInputs,
+    ),
   outputs: (name, schema) => outputTable(schema, resourceOf(schema, name)),
   example: (name) => examplesOf(name),
   chooser: (name) => chooserOf(name),
@@ -214,7 +219,7 @@ function outputTable(schema, { inputProperties, properties }) {
   );
   return [
     "Each input is also an output that holds the live value. The other outputs, and those with another meaning:",
-    table(["output", "type", "meaning"], rows(outputs)),
+    table(["output", "type", "meaning"], rows(schema, outputs)),
     ...Object.values(outputs).flatMap((output) => partsOf(schema, output)),
   ].join("\n\n");
 }
@@ -241,7 +246,7 @@ function functionPart(schema, [token, { description, inputs, outputs }]) {
   return [
     `## ${name}`,
     wrapped(withoutExamples(description)),
-    table(["argument", "type", "meaning"], rows(inputs.properties)),
+    inputTable(schema, "argument", inputs.properties, inputs.required),
     [wrapped(`Returns ${names(outputs.properties)}.`), ...results].join("\n"),
     examplesOf(name),
   ].join("\n\n");
@@ -266,27 +271,42 @@ function withoutExamples(description) {
   return description.split("\n\n{{% examples %}}")[0] ?? "";
 }
 
-/** @param {Properties} properties */
-function rows(properties) {
+/** @param {Schema} schema @param {string} head @param {Properties} properties @param {readonly string[]} required */
+function inputTable(schema, head, properties, required = []) {
+  const lines = rows(schema, properties).map(([name = "", type = "", meaning = ""]) => [
+    name,
+    type,
+    required.some((property) => name === `\`${property}\``) ? "yes" : "",
+    meaning,
+  ]);
+  return table([head, "type", "required", "meaning"], lines);
+}
+
+/** @param {Schema} schema @param {Properties} properties */
+function rows(schema, properties) {
   return Object.entries(properties).map(([name, property]) => [
     `\`${name}\``,
-    typeName(property) + (property.secret ? ", secret" : ""),
+    `\`${typeName(schema, property)}\`${property.secret ? ", secret" : ""}`,
     property.description.replaceAll("|", "\\|"),
   ]);
 }
 
-/** @type {Record<string, string>} */
-const words = { string: "text", boolean: "true/false", integer: "whole number" };
-
 /**
+ * A type in the words of the Pulumi Registry.
+ *
+ * @param {Schema} schema
  * @param {Property} property
  * @returns {string}
  */
-function typeName({ type, items, additionalProperties, $ref }) {
-  if ($ref) return `\`${$ref.split(":").at(-1)}\``;
-  if (items) return `list of ${typeName(items)}`;
-  if (additionalProperties) return `map of ${typeName(additionalProperties)}`;
-  return words[type ?? ""] ?? type ?? "";
+function typeName(schema, { type = "", items, additionalProperties, $ref }) {
+  const reference = $ref?.split("/").at(-1);
+  if (reference !== undefined) {
+    const values = schema.types[reference]?.enum?.map(({ value }) => `"${value}"`);
+    return values?.join(" \\| ") ?? reference.split(":").at(-1) ?? "";
+  }
+  if (items) return `List<${typeName(schema, items)}>`;
+  if (additionalProperties) return `Map<${typeName(schema, additionalProperties)}>`;
+  return type.charAt(0).toUpperCase() + type.slice(1);
 }
 
 /** @param {string[]} head @param {string[][]} lines */

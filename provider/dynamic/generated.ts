@@ -38,7 +38,7 @@ export type {
   TeamArgs,
   types,
 } from "../../sdk/nodejs";
-export { ProjectRole } from "../../sdk/nodejs/types/enums";
+export { ProjectRole, OnDestroy, OnDestroyInProject } from "../../sdk/nodejs/types/enums";
 
 /**
  * A project of Ops Manager or Cloud Manager (the API calls it a group): its name, tags and LDAP

@@ -8,6 +8,80 @@ using Pulumi;
 namespace Pulumi.OpsManager
 {
     /// <summary>
+    /// What destroying does with an object.
+    /// </summary>
+    [EnumType]
+    public readonly struct OnDestroy : IEquatable<OnDestroy>
+    {
+        private readonly string _value;
+
+        private OnDestroy(string value)
+        {
+            _value = value ?? throw new ArgumentNullException(nameof(value));
+        }
+
+        /// <summary>
+        /// Deletes the object in the service.
+        /// </summary>
+        public static OnDestroy Delete { get; } = new OnDestroy("delete");
+        /// <summary>
+        /// Only removes the resource from the state.
+        /// </summary>
+        public static OnDestroy Release { get; } = new OnDestroy("release");
+
+        public static bool operator ==(OnDestroy left, OnDestroy right) => left.Equals(right);
+        public static bool operator !=(OnDestroy left, OnDestroy right) => !left.Equals(right);
+
+        public static explicit operator string(OnDestroy value) => value._value;
+
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        public override bool Equals(object? obj) => obj is OnDestroy other && Equals(other);
+        public bool Equals(OnDestroy other) => string.Equals(_value, other._value, StringComparison.Ordinal);
+
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        public override int GetHashCode() => _value?.GetHashCode() ?? 0;
+
+        public override string ToString() => _value;
+    }
+
+    /// <summary>
+    /// What destroying does with an object of a project.
+    /// </summary>
+    [EnumType]
+    public readonly struct OnDestroyInProject : IEquatable<OnDestroyInProject>
+    {
+        private readonly string _value;
+
+        private OnDestroyInProject(string value)
+        {
+            _value = value ?? throw new ArgumentNullException(nameof(value));
+        }
+
+        /// <summary>
+        /// Removes the object from the project.
+        /// </summary>
+        public static OnDestroyInProject Remove { get; } = new OnDestroyInProject("remove");
+        /// <summary>
+        /// Only removes the resource from the state.
+        /// </summary>
+        public static OnDestroyInProject Release { get; } = new OnDestroyInProject("release");
+
+        public static bool operator ==(OnDestroyInProject left, OnDestroyInProject right) => left.Equals(right);
+        public static bool operator !=(OnDestroyInProject left, OnDestroyInProject right) => !left.Equals(right);
+
+        public static explicit operator string(OnDestroyInProject value) => value._value;
+
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        public override bool Equals(object? obj) => obj is OnDestroyInProject other && Equals(other);
+        public bool Equals(OnDestroyInProject other) => string.Equals(_value, other._value, StringComparison.Ordinal);
+
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        public override int GetHashCode() => _value?.GetHashCode() ?? 0;
+
+        public override string ToString() => _value;
+    }
+
+    /// <summary>
     /// Project roles known to this version. Any other role that the service knows can be written as text.
     /// </summary>
     [EnumType]

@@ -125,7 +125,7 @@ namespace Pulumi.OpsManager
         /// What destroying will do.
         /// </summary>
         [Output("onDestroy")]
-        public Output<string> OnDestroy { get; private set; } = null!;
+        public Output<Pulumi.OpsManager.OnDestroy> OnDestroy { get; private set; } = null!;
 
         /// <summary>
         /// ID of the organization that has the project now, 24 hexadecimal digits.
@@ -249,7 +249,7 @@ namespace Pulumi.OpsManager
         /// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
         /// </summary>
         [Input("onDestroy")]
-        public Input<string>? OnDestroy { get; set; }
+        public Input<Pulumi.OpsManager.OnDestroy>? OnDestroy { get; set; }
 
         /// <summary>
         /// ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.

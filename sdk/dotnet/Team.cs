@@ -65,7 +65,7 @@ namespace Pulumi.OpsManager
         /// What destroying will do.
         /// </summary>
         [Output("onDestroy")]
-        public Output<string> OnDestroy { get; private set; } = null!;
+        public Output<Pulumi.OpsManager.OnDestroy> OnDestroy { get; private set; } = null!;
 
         /// <summary>
         /// ID of the organization, 24 hexadecimal digits.
@@ -165,7 +165,7 @@ namespace Pulumi.OpsManager
         /// What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         /// </summary>
         [Input("onDestroy")]
-        public Input<string>? OnDestroy { get; set; }
+        public Input<Pulumi.OpsManager.OnDestroy>? OnDestroy { get; set; }
 
         /// <summary>
         /// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.

@@ -2,6 +2,9 @@
 // *** Do not edit by hand unless you're certain you know what you are doing! ***
 
 import * as pulumi from "@pulumi/pulumi";
+import * as inputs from "./types/input";
+import * as outputs from "./types/output";
+import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
@@ -86,7 +89,7 @@ export class AgentApiKey extends pulumi.CustomResource {
     /**
      * What destroying will do.
      */
-    declare public readonly onDestroy: pulumi.Output<string>;
+    declare public readonly onDestroy: pulumi.Output<enums.OnDestroyInProject>;
     /**
      * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      */
@@ -161,7 +164,7 @@ export interface AgentApiKeyArgs {
     /**
      * What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
      */
-    onDestroy?: pulumi.Input<string | undefined>;
+    onDestroy?: pulumi.Input<enums.OnDestroyInProject | undefined>;
     /**
      * ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
      */

@@ -106,7 +106,7 @@ export class Project extends pulumi.CustomResource {
     /**
      * What destroying will do.
      */
-    declare public readonly onDestroy: pulumi.Output<string>;
+    declare public readonly onDestroy: pulumi.Output<enums.OnDestroy>;
     /**
      * ID of the organization that has the project now, 24 hexadecimal digits.
      */
@@ -195,7 +195,7 @@ export interface ProjectArgs {
     /**
      * What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
      */
-    onDestroy?: pulumi.Input<string | undefined>;
+    onDestroy?: pulumi.Input<enums.OnDestroy | undefined>;
     /**
      * ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
      */

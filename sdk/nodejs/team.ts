@@ -71,7 +71,7 @@ export class Team extends pulumi.CustomResource {
     /**
      * What destroying will do.
      */
-    declare public readonly onDestroy: pulumi.Output<string>;
+    declare public readonly onDestroy: pulumi.Output<enums.OnDestroy>;
     /**
      * ID of the organization, 24 hexadecimal digits.
      */
@@ -154,7 +154,7 @@ export interface TeamArgs {
     /**
      * What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
      */
-    onDestroy?: pulumi.Input<string | undefined>;
+    onDestroy?: pulumi.Input<enums.OnDestroy | undefined>;
     /**
      * ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
      */

@@ -10,6 +10,32 @@ export interface OnDestroyInput<Action> {
   readonly onDestroy?: Unsure<Action> | undefined;
 }
 
+const RELEASE = {
+  name: "Release",
+  value: "release",
+  description: "Only removes the resource from the state.",
+};
+
+const DELETE_OR_RELEASE = {
+  typeName: "OnDestroy",
+  isClosed: true,
+  description: "What destroying does with an object.",
+  values: [
+    { name: "Delete", value: "delete", description: "Deletes the object in the service." },
+    RELEASE,
+  ],
+};
+
+const REMOVE_OR_RELEASE = {
+  typeName: "OnDestroyInProject",
+  isClosed: true,
+  description: "What destroying does with an object of a project.",
+  values: [
+    { name: "Remove", value: "remove", description: "Removes the object from the project." },
+    RELEASE,
+  ],
+};
+
 /**
  * Declares `onDestroy` of one resource.
  *
@@ -21,14 +47,15 @@ export function declareOnDestroy<const Action extends string, Facts extends read
   texts: { readonly description: string; readonly defaultText: string },
 ) {
   const [one, other] = actions;
+  const knownValues = actions.includes("delete" as Action) ? DELETE_OR_RELEASE : REMOVE_OR_RELEASE;
   const effective = ({ onDestroy }: OnDestroyInput<Action>, ...facts: Facts): Action =>
     known(onDestroy) ?? defaultOf(...facts);
   return {
     input: z
       .enum(actions, `must be "${one}" or "${other}"`)
       .optional()
-      .meta({ ...texts }),
-    output: z.enum(actions).meta({ description: "What destroying will do." }),
+      .meta({ ...texts, knownValues }),
+    output: z.enum(actions).meta({ description: "What destroying will do.", knownValues }),
     /** The value that applies. */
     effective,
     /** To declare the default explicitly changes nothing, so the effective values are compared. */

@@ -112,7 +112,7 @@ type Project struct {
 	// Name of the project in the service.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// What destroying will do.
-	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
+	OnDestroy OnDestroyOutput `pulumi:"onDestroy"`
 	// ID of the organization that has the project now, 24 hexadecimal digits.
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// How the project came into this stack; decides what destroying does if `onDestroy` is absent.
@@ -176,7 +176,7 @@ type projectArgs struct {
 	// Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
 	Name *string `pulumi:"name"`
 	// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
-	OnDestroy *string `pulumi:"onDestroy"`
+	OnDestroy *OnDestroy `pulumi:"onDestroy"`
 	// ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
 	OrgId *string `pulumi:"orgId"`
 	// ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
@@ -198,7 +198,7 @@ type ProjectArgs struct {
 	// Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
 	Name pulumi.StringPtrInput
 	// What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
-	OnDestroy pulumi.StringPtrInput
+	OnDestroy OnDestroyPtrInput
 	// ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
 	OrgId pulumi.StringPtrInput
 	// ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
@@ -314,8 +314,8 @@ func (o ProjectOutput) Name() pulumi.StringOutput {
 }
 
 // What destroying will do.
-func (o ProjectOutput) OnDestroy() pulumi.StringOutput {
-	return o.ApplyT(func(v *Project) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
+func (o ProjectOutput) OnDestroy() OnDestroyOutput {
+	return o.ApplyT(func(v *Project) OnDestroyOutput { return v.OnDestroy }).(OnDestroyOutput)
 }
 
 // ID of the organization that has the project now, 24 hexadecimal digits.

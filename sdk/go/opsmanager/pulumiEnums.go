@@ -10,6 +10,342 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
+// What destroying does with an object.
+type OnDestroy string
+
+const (
+	// Deletes the object in the service.
+	OnDestroyDelete = OnDestroy("delete")
+	// Only removes the resource from the state.
+	OnDestroyRelease = OnDestroy("release")
+)
+
+func (OnDestroy) ElementType() reflect.Type {
+	return reflect.TypeOf((*OnDestroy)(nil)).Elem()
+}
+
+func (e OnDestroy) ToOnDestroyOutput() OnDestroyOutput {
+	return pulumi.ToOutput(e).(OnDestroyOutput)
+}
+
+func (e OnDestroy) ToOnDestroyOutputWithContext(ctx context.Context) OnDestroyOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(OnDestroyOutput)
+}
+
+func (e OnDestroy) ToOnDestroyPtrOutput() OnDestroyPtrOutput {
+	return e.ToOnDestroyPtrOutputWithContext(context.Background())
+}
+
+func (e OnDestroy) ToOnDestroyPtrOutputWithContext(ctx context.Context) OnDestroyPtrOutput {
+	return OnDestroy(e).ToOnDestroyOutputWithContext(ctx).ToOnDestroyPtrOutputWithContext(ctx)
+}
+
+func (e OnDestroy) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e OnDestroy) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e OnDestroy) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e OnDestroy) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type OnDestroyOutput struct{ *pulumi.OutputState }
+
+func (OnDestroyOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*OnDestroy)(nil)).Elem()
+}
+
+func (o OnDestroyOutput) ToOnDestroyOutput() OnDestroyOutput {
+	return o
+}
+
+func (o OnDestroyOutput) ToOnDestroyOutputWithContext(ctx context.Context) OnDestroyOutput {
+	return o
+}
+
+func (o OnDestroyOutput) ToOnDestroyPtrOutput() OnDestroyPtrOutput {
+	return o.ToOnDestroyPtrOutputWithContext(context.Background())
+}
+
+func (o OnDestroyOutput) ToOnDestroyPtrOutputWithContext(ctx context.Context) OnDestroyPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v OnDestroy) *OnDestroy {
+		return &v
+	}).(OnDestroyPtrOutput)
+}
+
+func (o OnDestroyOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o OnDestroyOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e OnDestroy) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o OnDestroyOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o OnDestroyOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e OnDestroy) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type OnDestroyPtrOutput struct{ *pulumi.OutputState }
+
+func (OnDestroyPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**OnDestroy)(nil)).Elem()
+}
+
+func (o OnDestroyPtrOutput) ToOnDestroyPtrOutput() OnDestroyPtrOutput {
+	return o
+}
+
+func (o OnDestroyPtrOutput) ToOnDestroyPtrOutputWithContext(ctx context.Context) OnDestroyPtrOutput {
+	return o
+}
+
+func (o OnDestroyPtrOutput) Elem() OnDestroyOutput {
+	return o.ApplyT(func(v *OnDestroy) OnDestroy {
+		if v != nil {
+			return *v
+		}
+		var ret OnDestroy
+		return ret
+	}).(OnDestroyOutput)
+}
+
+func (o OnDestroyPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o OnDestroyPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *OnDestroy) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// OnDestroyInput is an input type that accepts values of the OnDestroy enum
+// A concrete instance of `OnDestroyInput` can be one of the following:
+//
+//	OnDestroyDelete
+//	OnDestroyRelease
+type OnDestroyInput interface {
+	pulumi.Input
+
+	ToOnDestroyOutput() OnDestroyOutput
+	ToOnDestroyOutputWithContext(context.Context) OnDestroyOutput
+}
+
+var onDestroyPtrType = reflect.TypeOf((**OnDestroy)(nil)).Elem()
+
+type OnDestroyPtrInput interface {
+	pulumi.Input
+
+	ToOnDestroyPtrOutput() OnDestroyPtrOutput
+	ToOnDestroyPtrOutputWithContext(context.Context) OnDestroyPtrOutput
+}
+
+type onDestroyPtr string
+
+func OnDestroyPtr(v string) OnDestroyPtrInput {
+	return (*onDestroyPtr)(&v)
+}
+
+func (*onDestroyPtr) ElementType() reflect.Type {
+	return onDestroyPtrType
+}
+
+func (in *onDestroyPtr) ToOnDestroyPtrOutput() OnDestroyPtrOutput {
+	return pulumi.ToOutput(in).(OnDestroyPtrOutput)
+}
+
+func (in *onDestroyPtr) ToOnDestroyPtrOutputWithContext(ctx context.Context) OnDestroyPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(OnDestroyPtrOutput)
+}
+
+// What destroying does with an object of a project.
+type OnDestroyInProject string
+
+const (
+	// Removes the object from the project.
+	OnDestroyInProjectRemove = OnDestroyInProject("remove")
+	// Only removes the resource from the state.
+	OnDestroyInProjectRelease = OnDestroyInProject("release")
+)
+
+func (OnDestroyInProject) ElementType() reflect.Type {
+	return reflect.TypeOf((*OnDestroyInProject)(nil)).Elem()
+}
+
+func (e OnDestroyInProject) ToOnDestroyInProjectOutput() OnDestroyInProjectOutput {
+	return pulumi.ToOutput(e).(OnDestroyInProjectOutput)
+}
+
+func (e OnDestroyInProject) ToOnDestroyInProjectOutputWithContext(ctx context.Context) OnDestroyInProjectOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(OnDestroyInProjectOutput)
+}
+
+func (e OnDestroyInProject) ToOnDestroyInProjectPtrOutput() OnDestroyInProjectPtrOutput {
+	return e.ToOnDestroyInProjectPtrOutputWithContext(context.Background())
+}
+
+func (e OnDestroyInProject) ToOnDestroyInProjectPtrOutputWithContext(ctx context.Context) OnDestroyInProjectPtrOutput {
+	return OnDestroyInProject(e).ToOnDestroyInProjectOutputWithContext(ctx).ToOnDestroyInProjectPtrOutputWithContext(ctx)
+}
+
+func (e OnDestroyInProject) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e OnDestroyInProject) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e OnDestroyInProject) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e OnDestroyInProject) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type OnDestroyInProjectOutput struct{ *pulumi.OutputState }
+
+func (OnDestroyInProjectOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*OnDestroyInProject)(nil)).Elem()
+}
+
+func (o OnDestroyInProjectOutput) ToOnDestroyInProjectOutput() OnDestroyInProjectOutput {
+	return o
+}
+
+func (o OnDestroyInProjectOutput) ToOnDestroyInProjectOutputWithContext(ctx context.Context) OnDestroyInProjectOutput {
+	return o
+}
+
+func (o OnDestroyInProjectOutput) ToOnDestroyInProjectPtrOutput() OnDestroyInProjectPtrOutput {
+	return o.ToOnDestroyInProjectPtrOutputWithContext(context.Background())
+}
+
+func (o OnDestroyInProjectOutput) ToOnDestroyInProjectPtrOutputWithContext(ctx context.Context) OnDestroyInProjectPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v OnDestroyInProject) *OnDestroyInProject {
+		return &v
+	}).(OnDestroyInProjectPtrOutput)
+}
+
+func (o OnDestroyInProjectOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o OnDestroyInProjectOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e OnDestroyInProject) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o OnDestroyInProjectOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o OnDestroyInProjectOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e OnDestroyInProject) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type OnDestroyInProjectPtrOutput struct{ *pulumi.OutputState }
+
+func (OnDestroyInProjectPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**OnDestroyInProject)(nil)).Elem()
+}
+
+func (o OnDestroyInProjectPtrOutput) ToOnDestroyInProjectPtrOutput() OnDestroyInProjectPtrOutput {
+	return o
+}
+
+func (o OnDestroyInProjectPtrOutput) ToOnDestroyInProjectPtrOutputWithContext(ctx context.Context) OnDestroyInProjectPtrOutput {
+	return o
+}
+
+func (o OnDestroyInProjectPtrOutput) Elem() OnDestroyInProjectOutput {
+	return o.ApplyT(func(v *OnDestroyInProject) OnDestroyInProject {
+		if v != nil {
+			return *v
+		}
+		var ret OnDestroyInProject
+		return ret
+	}).(OnDestroyInProjectOutput)
+}
+
+func (o OnDestroyInProjectPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o OnDestroyInProjectPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *OnDestroyInProject) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// OnDestroyInProjectInput is an input type that accepts values of the OnDestroyInProject enum
+// A concrete instance of `OnDestroyInProjectInput` can be one of the following:
+//
+//	OnDestroyInProjectRemove
+//	OnDestroyInProjectRelease
+type OnDestroyInProjectInput interface {
+	pulumi.Input
+
+	ToOnDestroyInProjectOutput() OnDestroyInProjectOutput
+	ToOnDestroyInProjectOutputWithContext(context.Context) OnDestroyInProjectOutput
+}
+
+var onDestroyInProjectPtrType = reflect.TypeOf((**OnDestroyInProject)(nil)).Elem()
+
+type OnDestroyInProjectPtrInput interface {
+	pulumi.Input
+
+	ToOnDestroyInProjectPtrOutput() OnDestroyInProjectPtrOutput
+	ToOnDestroyInProjectPtrOutputWithContext(context.Context) OnDestroyInProjectPtrOutput
+}
+
+type onDestroyInProjectPtr string
+
+func OnDestroyInProjectPtr(v string) OnDestroyInProjectPtrInput {
+	return (*onDestroyInProjectPtr)(&v)
+}
+
+func (*onDestroyInProjectPtr) ElementType() reflect.Type {
+	return onDestroyInProjectPtrType
+}
+
+func (in *onDestroyInProjectPtr) ToOnDestroyInProjectPtrOutput() OnDestroyInProjectPtrOutput {
+	return pulumi.ToOutput(in).(OnDestroyInProjectPtrOutput)
+}
+
+func (in *onDestroyInProjectPtr) ToOnDestroyInProjectPtrOutputWithContext(ctx context.Context) OnDestroyInProjectPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(OnDestroyInProjectPtrOutput)
+}
+
 // Project roles known to this version. Any other role that the service knows can be written as text.
 type ProjectRole string
 
@@ -200,8 +536,16 @@ func (in *projectRolePtr) ToProjectRolePtrOutputWithContext(ctx context.Context)
 }
 
 func init() {
+	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyInput)(nil)).Elem(), OnDestroy("delete"))
+	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyPtrInput)(nil)).Elem(), OnDestroy("delete"))
+	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyInProjectInput)(nil)).Elem(), OnDestroyInProject("remove"))
+	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyInProjectPtrInput)(nil)).Elem(), OnDestroyInProject("remove"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ProjectRoleInput)(nil)).Elem(), ProjectRole("GROUP_AUTOMATION_ADMIN"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ProjectRolePtrInput)(nil)).Elem(), ProjectRole("GROUP_AUTOMATION_ADMIN"))
+	pulumi.RegisterOutputType(OnDestroyOutput{})
+	pulumi.RegisterOutputType(OnDestroyPtrOutput{})
+	pulumi.RegisterOutputType(OnDestroyInProjectOutput{})
+	pulumi.RegisterOutputType(OnDestroyInProjectPtrOutput{})
 	pulumi.RegisterOutputType(ProjectRoleOutput{})
 	pulumi.RegisterOutputType(ProjectRolePtrOutput{})
 }

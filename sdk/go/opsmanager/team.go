@@ -59,7 +59,7 @@ type Team struct {
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// What destroying will do.
-	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
+	OnDestroy OnDestroyOutput `pulumi:"onDestroy"`
 	// ID of the organization, 24 hexadecimal digits.
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// How the team came into this stack; decides what destroying does if `onDestroy` is absent.
@@ -125,7 +125,7 @@ type teamArgs struct {
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name string `pulumi:"name"`
 	// What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
-	OnDestroy *string `pulumi:"onDestroy"`
+	OnDestroy *OnDestroy `pulumi:"onDestroy"`
 	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
 	OrgId *string `pulumi:"orgId"`
 	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
@@ -143,7 +143,7 @@ type TeamArgs struct {
 	// Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
 	Name pulumi.StringInput
 	// What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
-	OnDestroy pulumi.StringPtrInput
+	OnDestroy OnDestroyPtrInput
 	// ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
 	OrgId pulumi.StringPtrInput
 	// What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
@@ -252,8 +252,8 @@ func (o TeamOutput) Name() pulumi.StringOutput {
 }
 
 // What destroying will do.
-func (o TeamOutput) OnDestroy() pulumi.StringOutput {
-	return o.ApplyT(func(v *Team) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
+func (o TeamOutput) OnDestroy() OnDestroyOutput {
+	return o.ApplyT(func(v *Team) OnDestroyOutput { return v.OnDestroy }).(OnDestroyOutput)
 }
 
 // ID of the organization, 24 hexadecimal digits.

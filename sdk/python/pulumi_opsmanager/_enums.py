@@ -7,8 +7,40 @@ import pulumi
 from enum import Enum
 
 __all__ = [
+    'OnDestroy',
+    'OnDestroyInProject',
     'ProjectRole',
 ]
+
+
+@pulumi.type_token("opsmanager:index:OnDestroy")
+class OnDestroy(_builtins.str, Enum):
+    """
+    What destroying does with an object.
+    """
+    DELETE = "delete"
+    """
+    Deletes the object in the service.
+    """
+    RELEASE = "release"
+    """
+    Only removes the resource from the state.
+    """
+
+
+@pulumi.type_token("opsmanager:index:OnDestroyInProject")
+class OnDestroyInProject(_builtins.str, Enum):
+    """
+    What destroying does with an object of a project.
+    """
+    REMOVE = "remove"
+    """
+    Removes the object from the project.
+    """
+    RELEASE = "release"
+    """
+    Only removes the resource from the state.
+    """
 
 
 @pulumi.type_token("opsmanager:index:ProjectRole")

@@ -13,6 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
+from ._enums import *
 
 __all__ = ['AgentApiKeyArgs', 'AgentApiKey']
 
@@ -21,14 +22,14 @@ class AgentApiKeyArgs:
     def __init__(__self__, *,
                  description: pulumi.Input[_builtins.str],
                  project_id: pulumi.Input[_builtins.str],
-                 on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a AgentApiKey resource.
 
         :param pulumi.Input[_builtins.str] description: What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it changes, the key is replaced.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
-        :param pulumi.Input[_builtins.str] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
+        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
         """
         pulumi.set(__self__, "description", description)
@@ -64,14 +65,14 @@ class AgentApiKeyArgs:
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Input[Optional[_builtins.str]]:
+    def on_destroy(self) -> pulumi.Input[Optional['OnDestroyInProject']]:
         """
         What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
         """
         return pulumi.get(self, "on_destroy")
 
     @on_destroy.setter
-    def on_destroy(self, value: pulumi.Input[Optional[_builtins.str]]):
+    def on_destroy(self, value: pulumi.Input[Optional['OnDestroyInProject']]):
         pulumi.set(self, "on_destroy", value)
 
     @_builtins.property
@@ -94,7 +95,7 @@ class AgentApiKey(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  description: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
@@ -131,7 +132,7 @@ class AgentApiKey(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] description: What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it changes, the key is replaced.
-        :param pulumi.Input[_builtins.str] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
+        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
         """
@@ -187,7 +188,7 @@ class AgentApiKey(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  description: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
@@ -291,7 +292,7 @@ class AgentApiKey(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Output[_builtins.str]:
+    def on_destroy(self) -> pulumi.Output['OnDestroyInProject']:
         """
         What destroying will do.
         """

@@ -25,7 +25,7 @@ class ProjectArgs:
                  ignore_tags: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ldap_group_mappings: pulumi.Input[Optional[Sequence[pulumi.Input['LdapGroupMappingArgs']]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  project_owner_id: pulumi.Input[Optional[_builtins.str]] = None,
@@ -37,7 +37,7 @@ class ProjectArgs:
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
         :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
-        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
+        :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
         :param pulumi.Input[_builtins.str] project_id: ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
@@ -101,14 +101,14 @@ class ProjectArgs:
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Input[Optional[_builtins.str]]:
+    def on_destroy(self) -> pulumi.Input[Optional['OnDestroy']]:
         """
         What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
         """
         return pulumi.get(self, "on_destroy")
 
     @on_destroy.setter
-    def on_destroy(self, value: pulumi.Input[Optional[_builtins.str]]):
+    def on_destroy(self, value: pulumi.Input[Optional['OnDestroy']]):
         pulumi.set(self, "on_destroy", value)
 
     @_builtins.property
@@ -181,7 +181,7 @@ class Project(pulumi.CustomResource):
                  ignore_tags: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ldap_group_mappings: pulumi.Input[Optional[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  project_owner_id: pulumi.Input[Optional[_builtins.str]] = None,
@@ -248,7 +248,7 @@ class Project(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
         :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
-        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
+        :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. Required to create a project; beside `projectId` it requires that the project belongs to it. Default: the setting `orgId`, without `projectId`.
         :param pulumi.Input[_builtins.str] project_id: ID of an existing project to adopt, 24 hexadecimal digits. Without it a project named `name` is created in `orgId`.
         :param pulumi.Input[_builtins.str] project_owner_id: ID of the user who becomes owner of a new project, 24 hexadecimal digits. Used at creation only. If omitted, the service chooses.
@@ -334,7 +334,7 @@ class Project(pulumi.CustomResource):
                  ignore_tags: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ldap_group_mappings: pulumi.Input[Optional[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  project_owner_id: pulumi.Input[Optional[_builtins.str]] = None,
@@ -421,7 +421,7 @@ class Project(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Output[_builtins.str]:
+    def on_destroy(self) -> pulumi.Output['OnDestroy']:
         """
         What destroying will do.
         """

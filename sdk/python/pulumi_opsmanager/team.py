@@ -14,6 +14,7 @@ else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
 from . import outputs
+from ._enums import *
 
 __all__ = ['TeamArgs', 'Team']
 
@@ -23,7 +24,7 @@ class TeamArgs:
                  name: pulumi.Input[_builtins.str],
                  usernames: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
-                 on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None):
@@ -33,7 +34,7 @@ class TeamArgs:
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] usernames: Usernames of the people in the team, a set with at least one entry. Each needs an account that is active in the organization. Case does not count.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
-        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
+        :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
         :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
@@ -89,14 +90,14 @@ class TeamArgs:
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Input[Optional[_builtins.str]]:
+    def on_destroy(self) -> pulumi.Input[Optional['OnDestroy']]:
         """
         What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         """
         return pulumi.get(self, "on_destroy")
 
     @on_destroy.setter
-    def on_destroy(self, value: pulumi.Input[Optional[_builtins.str]]):
+    def on_destroy(self, value: pulumi.Input[Optional['OnDestroy']]):
         pulumi.set(self, "on_destroy", value)
 
     @_builtins.property
@@ -144,7 +145,7 @@ class Team(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None,
@@ -179,7 +180,7 @@ class Team(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people that one update may remove from the team; a deletion has no such limit. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[_builtins.str] name: Name of the team, unique in the organization. A team that has this name already is adopted only by `teamId` or by an import. If the name changes, the team is renamed.
-        :param pulumi.Input[_builtins.str] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
+        :param pulumi.Input['OnDestroy'] on_destroy: What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, another team replaces this one. Default: the setting `orgId`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What an update does with people of the team whom `usernames` does not name. `false`: people whom this resource never declared stay, and a person who was declared and left `usernames` is removed. Each preview names those who stay, and `opsmanager drift` reports them. `true`: all of them are removed. Adopting a team removes no one in either case. Default: `false`.
         :param pulumi.Input[_builtins.str] team_id: ID of an existing team of the organization to adopt, 24 hexadecimal digits. Without it, a team named `name` is created. If it changes to the id of another team, that team replaces this one.
@@ -233,7 +234,7 @@ class Team(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_destroy: pulumi.Input[Optional['OnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None,
@@ -311,7 +312,7 @@ class Team(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Output[_builtins.str]:
+    def on_destroy(self) -> pulumi.Output['OnDestroy']:
         """
         What destroying will do.
         """

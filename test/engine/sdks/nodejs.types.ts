@@ -73,7 +73,7 @@ export function resources() {
   isTrue<Same<typeof project.name, Output<string>>>();
   isTrue<Same<typeof project.tags, Output<string[] | undefined>>>();
   isTrue<Same<typeof project.tagsVisible, Output<boolean>>>();
-  isTrue<Same<typeof project.onDestroy, Output<string>>>();
+  isTrue<Same<typeof project.onDestroy, Output<opsmanager.OnDestroy>>>();
   isTrue<Same<typeof project.origin, Output<string>>>();
   isTrue<
     Same<typeof project.ldapGroupMappings, Output<opsmanager.types.output.LdapGroupMapping[] | undefined>>
@@ -128,8 +128,8 @@ export function refused(project: opsmanager.Project, member: opsmanager.ProjectM
   new opsmanager.Project("a", { name: 7 });
   // @ts-expect-error one tag is not a list
   new opsmanager.Project("a", { tags: "PROD" });
-  // @ts-expect-error onDestroy is text
-  new opsmanager.Project("a", { onDestroy: true });
+  // @ts-expect-error a misspelled value of onDestroy
+  new opsmanager.Project("a", { onDestroy: "relase" });
   // @ts-expect-error a mapping needs its groups
   new opsmanager.Project("a", { ldapGroupMappings: [{ roleName: "GROUP_OWNER" }] });
   // @ts-expect-error a role is no number

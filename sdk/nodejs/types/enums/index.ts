@@ -2,6 +2,38 @@
 // *** Do not edit by hand unless you're certain you know what you are doing! ***
 
 
+export const OnDestroy = {
+    /**
+     * Deletes the object in the service.
+     */
+    Delete: "delete",
+    /**
+     * Only removes the resource from the state.
+     */
+    Release: "release",
+} as const;
+
+/**
+ * What destroying does with an object.
+ */
+export type OnDestroy = (typeof OnDestroy)[keyof typeof OnDestroy];
+
+export const OnDestroyInProject = {
+    /**
+     * Removes the object from the project.
+     */
+    Remove: "remove",
+    /**
+     * Only removes the resource from the state.
+     */
+    Release: "release",
+} as const;
+
+/**
+ * What destroying does with an object of a project.
+ */
+export type OnDestroyInProject = (typeof OnDestroyInProject)[keyof typeof OnDestroyInProject];
+
 export const ProjectRole = {
     /**
      * Project Automation Admin.

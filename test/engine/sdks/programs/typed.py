@@ -39,7 +39,7 @@ project = opsmanager.Project(
         {"role_name": "GROUP_OWNER", "ldap_groups": ["cn=admins"]},
     ],
     name="payments",
-    on_destroy="release",
+    on_destroy=opsmanager.OnDestroy.RELEASE,
     org_id=text,
     project_owner_id="5f0000000000000000000001",
     tags=["PROD", text],
@@ -52,7 +52,7 @@ member = opsmanager.ProjectMember(
     project_id=project.project_id,
     username="ada@example.com",
     roles=[ProjectRole.OWNER, "GROUP_A_ROLE_OF_TOMORROW", text],
-    on_destroy="release",
+    on_destroy=opsmanager.OnDestroyInProject.RELEASE,
 )
 invited = opsmanager.ProjectMember("invited", project_id=text, invitation_id=text, user_id=text)
 members = opsmanager.ProjectMembers(
@@ -62,7 +62,7 @@ members = opsmanager.ProjectMembers(
     ignore_users=["svc-*"],
     max_removals=3,
     remove_unlisted=False,
-    on_destroy="remove",
+    on_destroy=opsmanager.OnDestroyInProject.REMOVE,
 )
 
 # Outputs of resources.

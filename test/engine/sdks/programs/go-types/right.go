@@ -43,7 +43,7 @@ func resources(ctx *pulumi.Context) error {
 			},
 		},
 		Name:                      pulumi.String("payments"),
-		OnDestroy:                 pulumi.String("release"),
+		OnDestroy:                 opsmanager.OnDestroyRelease,
 		OrgId:                     text,
 		ProjectId:                 text,
 		ProjectOwnerId:            pulumi.StringPtr("5f0000000000000000000001"),
@@ -55,7 +55,7 @@ func resources(ctx *pulumi.Context) error {
 	}
 	member, err := opsmanager.NewProjectMember(ctx, "ada", &opsmanager.ProjectMemberArgs{
 		InvitationId: text,
-		OnDestroy:    pulumi.String("release"),
+		OnDestroy:    opsmanager.OnDestroyInProjectRelease,
 		ProjectId:    project.ProjectId,
 		Roles: pulumi.StringArray{
 			opsmanager.ProjectRoleOwner, pulumi.String("GROUP_A_ROLE_OF_TOMORROW"), text,
@@ -73,7 +73,7 @@ func resources(ctx *pulumi.Context) error {
 			"ada@example.com": pulumi.StringArray{opsmanager.ProjectRoleOwner},
 			"bob@example.com": pulumi.ToStringArray([]string{"GROUP_READ_ONLY"}),
 		},
-		OnDestroy:      pulumi.String("remove"),
+		OnDestroy:      opsmanager.OnDestroyInProjectRemove,
 		ProjectId:      project.ProjectId,
 		RemoveUnlisted: pulumi.Bool(false),
 	})

@@ -9,6 +9,7 @@ import com.pulumi.core.annotations.ResourceType;
 import com.pulumi.core.internal.Codegen;
 import com.pulumi.opsmanager.AgentApiKeyArgs;
 import com.pulumi.opsmanager.Utilities;
+import com.pulumi.opsmanager.enums.OnDestroyInProject;
 import java.lang.String;
 import java.util.List;
 import java.util.Map;
@@ -147,14 +148,14 @@ public class AgentApiKey extends com.pulumi.resources.CustomResource {
      * What destroying will do.
      * 
      */
-    @Export(name="onDestroy", refs={String.class}, tree="[0]")
-    private Output<String> onDestroy;
+    @Export(name="onDestroy", refs={OnDestroyInProject.class}, tree="[0]")
+    private Output<OnDestroyInProject> onDestroy;
 
     /**
      * @return What destroying will do.
      * 
      */
-    public Output<String> onDestroy() {
+    public Output<OnDestroyInProject> onDestroy() {
         return this.onDestroy;
     }
     /**

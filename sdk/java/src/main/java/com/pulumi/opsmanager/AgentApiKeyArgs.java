@@ -6,6 +6,7 @@ package com.pulumi.opsmanager;
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
+import com.pulumi.opsmanager.enums.OnDestroyInProject;
 import java.lang.String;
 import java.util.Map;
 import java.util.Objects;
@@ -37,13 +38,13 @@ public final class AgentApiKeyArgs extends com.pulumi.resources.ResourceArgs {
      * 
      */
     @Import(name="onDestroy")
-    private @Nullable Output<String> onDestroy;
+    private @Nullable Output<OnDestroyInProject> onDestroy;
 
     /**
      * @return What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
      * 
      */
-    public Optional<Output<String>> onDestroy() {
+    public Optional<Output<OnDestroyInProject>> onDestroy() {
         return Optional.ofNullable(this.onDestroy);
     }
 
@@ -131,7 +132,7 @@ public final class AgentApiKeyArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(@Nullable Output<String> onDestroy) {
+        public Builder onDestroy(@Nullable Output<OnDestroyInProject> onDestroy) {
             $.onDestroy = onDestroy;
             return this;
         }
@@ -142,7 +143,7 @@ public final class AgentApiKeyArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(String onDestroy) {
+        public Builder onDestroy(OnDestroyInProject onDestroy) {
             return onDestroy(Output.of(onDestroy));
         }
 

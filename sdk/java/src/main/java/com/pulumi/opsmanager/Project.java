@@ -9,6 +9,7 @@ import com.pulumi.core.annotations.ResourceType;
 import com.pulumi.core.internal.Codegen;
 import com.pulumi.opsmanager.ProjectArgs;
 import com.pulumi.opsmanager.Utilities;
+import com.pulumi.opsmanager.enums.OnDestroy;
 import com.pulumi.opsmanager.outputs.LdapGroupMapping;
 import java.lang.Boolean;
 import java.lang.String;
@@ -164,14 +165,14 @@ public class Project extends com.pulumi.resources.CustomResource {
      * What destroying will do.
      * 
      */
-    @Export(name="onDestroy", refs={String.class}, tree="[0]")
-    private Output<String> onDestroy;
+    @Export(name="onDestroy", refs={OnDestroy.class}, tree="[0]")
+    private Output<OnDestroy> onDestroy;
 
     /**
      * @return What destroying will do.
      * 
      */
-    public Output<String> onDestroy() {
+    public Output<OnDestroy> onDestroy() {
         return this.onDestroy;
     }
     /**

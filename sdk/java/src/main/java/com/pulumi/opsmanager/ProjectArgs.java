@@ -5,6 +5,7 @@ package com.pulumi.opsmanager;
 
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
+import com.pulumi.opsmanager.enums.OnDestroy;
 import com.pulumi.opsmanager.inputs.LdapGroupMappingArgs;
 import java.lang.Boolean;
 import java.lang.String;
@@ -68,13 +69,13 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
      * 
      */
     @Import(name="onDestroy")
-    private @Nullable Output<String> onDestroy;
+    private @Nullable Output<OnDestroy> onDestroy;
 
     /**
      * @return What destroying does: `delete` deletes the project in the service, `release` only removes the resource from the state. Default: `delete` for a project created by this resource, `release` for an adopted or imported one.
      * 
      */
-    public Optional<Output<String>> onDestroy() {
+    public Optional<Output<OnDestroy>> onDestroy() {
         return Optional.ofNullable(this.onDestroy);
     }
 
@@ -274,7 +275,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(@Nullable Output<String> onDestroy) {
+        public Builder onDestroy(@Nullable Output<OnDestroy> onDestroy) {
             $.onDestroy = onDestroy;
             return this;
         }
@@ -285,7 +286,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(String onDestroy) {
+        public Builder onDestroy(OnDestroy onDestroy) {
             return onDestroy(Output.of(onDestroy));
         }
 

@@ -7,6 +7,7 @@ import com.pulumi.core.Either;
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
+import com.pulumi.opsmanager.enums.OnDestroyInProject;
 import com.pulumi.opsmanager.enums.ProjectRole;
 import java.lang.String;
 import java.util.List;
@@ -39,13 +40,13 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
      * 
      */
     @Import(name="onDestroy")
-    private @Nullable Output<String> onDestroy;
+    private @Nullable Output<OnDestroyInProject> onDestroy;
 
     /**
      * @return What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
      * 
      */
-    public Optional<Output<String>> onDestroy() {
+    public Optional<Output<OnDestroyInProject>> onDestroy() {
         return Optional.ofNullable(this.onDestroy);
     }
 
@@ -165,7 +166,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(@Nullable Output<String> onDestroy) {
+        public Builder onDestroy(@Nullable Output<OnDestroyInProject> onDestroy) {
             $.onDestroy = onDestroy;
             return this;
         }
@@ -176,7 +177,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(String onDestroy) {
+        public Builder onDestroy(OnDestroyInProject onDestroy) {
             return onDestroy(Output.of(onDestroy));
         }
 

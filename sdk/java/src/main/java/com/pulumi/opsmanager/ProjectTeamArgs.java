@@ -7,6 +7,7 @@ import com.pulumi.core.Either;
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
+import com.pulumi.opsmanager.enums.OnDestroyInProject;
 import com.pulumi.opsmanager.enums.ProjectRole;
 import java.lang.String;
 import java.util.List;
@@ -24,13 +25,13 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
      * 
      */
     @Import(name="onDestroy")
-    private @Nullable Output<String> onDestroy;
+    private @Nullable Output<OnDestroyInProject> onDestroy;
 
     /**
      * @return What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
      * 
      */
-    public Optional<Output<String>> onDestroy() {
+    public Optional<Output<OnDestroyInProject>> onDestroy() {
         return Optional.ofNullable(this.onDestroy);
     }
 
@@ -128,7 +129,7 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(@Nullable Output<String> onDestroy) {
+        public Builder onDestroy(@Nullable Output<OnDestroyInProject> onDestroy) {
             $.onDestroy = onDestroy;
             return this;
         }
@@ -139,7 +140,7 @@ public final class ProjectTeamArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(String onDestroy) {
+        public Builder onDestroy(OnDestroyInProject onDestroy) {
             return onDestroy(Output.of(onDestroy));
         }
 

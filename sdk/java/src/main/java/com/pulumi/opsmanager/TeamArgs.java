@@ -6,6 +6,7 @@ package com.pulumi.opsmanager;
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
+import com.pulumi.opsmanager.enums.OnDestroy;
 import java.lang.Boolean;
 import java.lang.Integer;
 import java.lang.String;
@@ -54,13 +55,13 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
      * 
      */
     @Import(name="onDestroy")
-    private @Nullable Output<String> onDestroy;
+    private @Nullable Output<OnDestroy> onDestroy;
 
     /**
      * @return What destroying does: `delete` deletes the team in the service, `release` only removes the resource from the state. Default: `delete` for a team created by this resource, `release` for an adopted or imported one.
      * 
      */
-    public Optional<Output<String>> onDestroy() {
+    public Optional<Output<OnDestroy>> onDestroy() {
         return Optional.ofNullable(this.onDestroy);
     }
 
@@ -202,7 +203,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(@Nullable Output<String> onDestroy) {
+        public Builder onDestroy(@Nullable Output<OnDestroy> onDestroy) {
             $.onDestroy = onDestroy;
             return this;
         }
@@ -213,7 +214,7 @@ public final class TeamArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(String onDestroy) {
+        public Builder onDestroy(OnDestroy onDestroy) {
             return onDestroy(Output.of(onDestroy));
         }
 
