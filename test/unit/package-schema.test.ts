@@ -182,12 +182,15 @@ describe("of people", () => {
     expect(detail?.properties).toMatchObject({ declared: { type: "boolean" }, roles: texts });
   });
 
-  test("a choice of words is text: an SDK must take a word that a later version knows", () => {
-    const choices = [one, all].flatMap((resource) => [
-      resource?.inputProperties.onDestroy,
-      resource?.properties.onDestroy,
-      resource?.properties.origin,
-    ]);
+  test("onDestroy is an enum, so a misspelled value does not compile", () => {
+    for (const resource of [one, all]) {
+      for (const properties of [resource?.inputProperties, resource?.properties])
+        expect(properties?.onDestroy).toMatchObject({ $ref: "#/types/opsmanager:index:OnDestroyInProject" });
+    }
+  });
+
+  test("a choice of words in an output is text: an SDK must take a word that a later version knows", () => {
+    const choices = [one, all].map((resource) => resource?.properties.origin);
     const stages = ["ProjectMemberDetail", "ProjectPerson"].map(
       (name) => schema.types[`opsmanager:index:${name}`]?.properties.status,
     );

@@ -2,12 +2,12 @@
  * The examples of the package schema are in the documentation of every SDK, and users copy them.
  * They work as they are. Their TypeScript is compiled in examples-types.test.ts, their Python and Go beside their SDKs.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { type Sandbox, type Seed, startSandbox } from "../../../sandbox";
 import { readTranslated, writeExampleFiles } from "../../../scripts/lib/schema-examples.mjs";
-import { createStack, disposeStacks, secret, succeeded } from "../../support";
+import { createStack, disposeStacks, repositoryRoot, secret, succeeded } from "../../support";
 import { deletions, membersOf } from "../support/people-program";
 import { attachment, connection } from "../support/stack-setup";
 
@@ -54,6 +54,8 @@ interface Play {
   /** Names of projects, and who is in or invited to them, afterwards. */
   readonly projects?: readonly string[];
   readonly invited?: readonly string[];
+  /** Files beside the program. The plugin is then started in its folder. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 const plays: Readonly<Record<string, Play>> = {
@@ -124,6 +126,12 @@ const plays: Readonly<Record<string, Play>> = {
     outputs: { teams: [expect.objectContaining({ name: "operators", roles: ["GROUP_READ_ONLY"] })] },
     projects: ["legacy", "payments"],
   },
+  "ProjectFolder-1": {
+    files: { "projects/payments.yaml": `name: payments\norgId: "${orgId}"\n` },
+    changes: { create: 2 },
+    outputs: { projectsByKey: { payments: expect.objectContaining({ name: "payments" }) } },
+    projects: ["legacy", "payments"],
+  },
   "Provider-1": { changes: { create: 1 }, projects: ["legacy", "payments"] },
   "getProject-1": {
     seed: { projects: [payments] },
@@ -173,7 +181,7 @@ it.each(Object.entries(plays))("the engine runs %s in Pulumi YAML", async (id, p
   expect(service.state.invitations.map(({ username }) => username).sort()).toEqual(invited);
 });
 
-async function open(id: string, { seed, ldap = true }: Pick<Play, "seed" | "ldap">) {
+async function open(id: string, { seed, ldap = true, files }: Pick<Play, "seed" | "ldap" | "files">) {
   const service = await startSandbox({
     ldap,
     seed: {
@@ -194,8 +202,13 @@ async function open(id: string, { seed, ldap = true }: Pick<Play, "seed" | "ldap
   const stack = await createStack({
     program: { folder: dirname(file) },
     config: id === "Provider-1" ? settings : connection(service),
-    env: await attachment(),
+    env: files ? { PATH: [repositoryRoot, process.env.PATH].join(delimiter) } : await attachment(),
   });
+  for (const [name, content] of Object.entries(files ?? {})) {
+    const path = join(stack.paths.program, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+  }
   /** Runs the example again after a change of its text. */
   const upWith = async (before: string | RegExp, after: string) => {
     const text = await readFile(file, "utf8");
