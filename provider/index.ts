@@ -3,9 +3,12 @@
  * the SDK or `./dynamic` instead.
  */
 
-import { serve } from "./plugin/serve";
-import { messageOf } from "./text/errors";
-import { visibleText } from "./text/visible-text";
+import { useCompileCache } from "./compile-cache";
+
+useCompileCache();
+const { serve } = require("./plugin/serve") as typeof import("./plugin/serve");
+const { messageOf } = require("./text/errors") as typeof import("./text/errors");
+const { visibleText } = require("./text/visible-text") as typeof import("./text/visible-text");
 
 serve(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`pulumi-resource-opsmanager: ${visibleText(messageOf(error))}\n`);

@@ -36,10 +36,11 @@ describe("the plugin archive", () => {
     expect(others).toEqual(Object.fromEntries(files));
   });
 
-  it("holds one bundled file, a launcher, the version, and the licenses of all packages in it", () => {
+  it("holds one bundled file, a launcher, what it loads first, the version, and the licenses of all packages in it", () => {
     expect([...files.keys()]).toEqual([
       "LICENSE",
       "THIRD_PARTY_LICENSES.txt",
+      "dist/provider/compile-cache.js",
       "dist/provider/index.js",
       "package.json",
       "pulumi-resource-opsmanager",
