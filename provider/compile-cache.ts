@@ -7,9 +7,9 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Stores compiled code below Pulumi's home. Whoever can write there can replace plugins anyway. The
- * default of Node.js is a folder for temporary files, where another user of the machine may create
- * the cache first and so run code in this process.
+ * Stores compiled code below Pulumi's home. A user who can write there can replace plugins anyway.
+ * The default of Node.js is a folder for temporary files, where another user of the machine may
+ * create the cache first and so run code in this process.
  *
  * Without Pulumi's home, or if it cannot be written, nothing is cached. `NODE_COMPILE_CACHE` names
  * another folder, and `NODE_DISABLE_COMPILE_CACHE=1` turns the cache off. Must be called before the
