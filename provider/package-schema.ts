@@ -7,6 +7,7 @@
 import { z } from "zod";
 import { type Lookup, lookups } from "./functions";
 import { resources } from "./resources";
+import type { Resource } from "./resources/contract/resource";
 import { withExamples } from "./schema-examples";
 import { settingsInputs } from "./settings/config";
 import { InternalError } from "./text/errors";
@@ -101,9 +102,10 @@ function token(name: string): string {
   return `${PACKAGE}:index:${name}`;
 }
 
-type Described = Pick<Lookup, "name" | "description" | "inputs" | "outputs">;
-
-function resourceSpec({ name, description, inputs, outputs }: Described, types: Record<string, Json>): Json {
+function resourceSpec(
+  { name, description, inputs, outputs, listing }: Resource,
+  types: Record<string, Json>,
+): Json {
   const input = shapeOf(inputs, types);
   const output = shapeOf(outputs, types);
   return {
@@ -113,10 +115,11 @@ function resourceSpec({ name, description, inputs, outputs }: Described, types: 
     // Outputs hold the live value under the name of the input that declares it.
     properties: { ...input.properties, ...output.properties },
     required: [...new Set([...input.required, ...output.required])].sort(),
+    listInputs: { type: "object", ...shapeOf(listing.inputs, types) },
   };
 }
 
-function functionSpec({ name, description, inputs, outputs }: Described, types: Record<string, Json>): Json {
+function functionSpec({ name, description, inputs, outputs }: Lookup, types: Record<string, Json>): Json {
   return {
     description: withExamples(name, description),
     inputs: { type: "object", ...shapeOf(inputs, types) },

@@ -21,7 +21,7 @@ import { packageSchema } from "./lib/sdk-generator.mjs";
  *   type?: string, items?: Property, additionalProperties?: Property, $ref?: string, secret?: boolean, description: string,
  * }} Property
  * @typedef {Record<string, Property>} Properties
- * @typedef {{ inputProperties: Properties, properties: Properties }} ResourceSpec
+ * @typedef {{ inputProperties: Properties, properties: Properties, listInputs: { properties: Properties } }} ResourceSpec
  * @typedef {{ description: string, inputs: { properties: Properties }, outputs: { properties: Properties } }} FunctionSpec
  * @typedef {{
  *   config: { variables: Properties },
@@ -85,6 +85,7 @@ const parts = {
   inputs: (name, schema) =>
     table(["input", "type", "meaning"], rows(resourceOf(schema, name).inputProperties)),
   outputs: (name, schema) => outputTable(schema, resourceOf(schema, name)),
+  listInputs: (_, schema) => table(["resource", "input", "type", "meaning"], listInputRows(schema)),
   example: (name) => examplesOf(name),
   chooser: (name) => chooserOf(name),
   bench: (name) => benchPart(name),
@@ -96,6 +97,13 @@ const parts = {
       .map((entry) => functionPart(schema, entry))
       .join("\n\n"),
 };
+
+/** What selects the listed objects, for each resource. @param {Schema} schema */
+function listInputRows({ resources }) {
+  return Object.entries(resources).flatMap(([token, { listInputs }]) =>
+    rows(listInputs.properties).map((row) => [code(token.split(":").at(-1) ?? ""), ...row]),
+  );
+}
 
 /** The advice of the provider for each error code of Ops Manager, in alphabetical order. */
 function errorCodeRows() {
