@@ -35,7 +35,12 @@ export const start: Row = {
     await rm(home, { recursive: true });
     const ratioTo = { name: "node -e 0", samples: nothing };
     const compared = (what: string, starts: readonly Start[], of: keyof Start, target?: number) =>
-      figure(what, "ms", starts.map((times) => times[of]), { ratioTo, ...(target && { target }) });
+      figure(
+        what,
+        "ms",
+        starts.map((times) => times[of]),
+        { ratioTo, ...(target && { target }) },
+      );
     const first = "plugin: start to its first response, everything loaded";
     return [
       figure("`node -e 0`", "ms", nothing),
