@@ -9,7 +9,12 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(`opsmanager needs Node.js 22.19 or newer; this is ${process.versions.node}.\n`);
   process.exitCode = 1;
 } else {
-  void import("./index.js").then(async ({ run, processTerminal }) => {
-    process.exitCode = await run(process.argv.slice(2), processTerminal());
-  });
+  void start();
+}
+
+async function start(): Promise<void> {
+  const { useCompileCache } = await import("../provider/compile-cache.js");
+  useCompileCache();
+  const { run, processTerminal } = await import("./index.js");
+  process.exitCode = await run(process.argv.slice(2), processTerminal());
 }

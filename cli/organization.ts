@@ -7,12 +7,13 @@ import {
   type ProjectPerson as LivePerson,
   lookUpProjectMembers,
 } from "../provider/functions/get-project-members";
-import { type LiveTeam, lookUpProjectTeams } from "../provider/functions/get-project-teams";
+import type { LiveTeam } from "../provider/functions/get-project-teams";
 import { lookUpProjects } from "../provider/functions/get-projects";
 import { type ProjectOutput, readSingly } from "../provider/functions/project-fields";
 import { Session } from "../provider/resources/contract/session";
 import { meaningOf } from "../provider/resources/evidence/meaning";
 import { isRefused } from "../provider/resources/people/project-people-cache";
+import { namedTeamsOfProject } from "../provider/resources/people/project-teams";
 import { toLive } from "../provider/resources/project/state";
 import { ApiError, messageOf } from "../provider/text/errors";
 
@@ -205,7 +206,7 @@ export async function readTeams(
 ): Promise<ProjectLists<LiveTeam>> {
   const session = new Session(client, { ...COMMAND_SESSION, readCacheSeconds: Number.POSITIVE_INFINITY });
   const lists = await readLists("teams", projects, options, (project, onNotOffered) =>
-    lookUpProjectTeams({ ...project, orgId: project.orgId }, { session, signal: options.signal }).catch(
+    namedTeamsOfProject({ ...project, orgId: project.orgId }, { session, signal: options.signal }).catch(
       (error: unknown) => {
         if (meaningOf(error) !== "missing-operation") throw error;
         onNotOffered(error);

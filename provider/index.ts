@@ -3,10 +3,13 @@
  * the SDK or `./dynamic` instead.
  */
 
-import { serve } from "./plugin/serve";
+import { useCompileCache } from "./compile-cache";
 import type { Construct } from "./plugin/service";
-import { messageOf } from "./text/errors";
-import { visibleText } from "./text/visible-text";
+
+useCompileCache();
+const { serve } = require("./plugin/serve") as typeof import("./plugin/serve");
+const { messageOf } = require("./text/errors") as typeof import("./text/errors");
+const { visibleText } = require("./text/visible-text") as typeof import("./text/visible-text");
 
 const construct: Construct = (...call) => {
   // Loads the Node.js SDK, which no other call needs.

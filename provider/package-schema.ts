@@ -8,6 +8,7 @@ import { z } from "zod";
 import { projectFolder } from "./component";
 import { type Lookup, lookups } from "./functions";
 import { resources } from "./resources";
+import type { Resource } from "./resources/contract/resource";
 import { withExamples } from "./schema-examples";
 import { settingsInputs } from "./settings/config";
 import { InternalError } from "./text/errors";
@@ -109,9 +110,10 @@ function token(name: string): string {
   return `${PACKAGE}:index:${name}`;
 }
 
-type Described = Pick<Lookup, "name" | "description" | "inputs" | "outputs">;
-
-function resourceSpec({ name, description, inputs, outputs }: Described, types: Record<string, Json>): Json {
+function resourceSpec(
+  { name, description, inputs, outputs, listing }: Resource,
+  types: Record<string, Json>,
+): Json {
   const input = shapeOf(inputs, types);
   const output = shapeOf(outputs, types);
   return {
@@ -121,11 +123,15 @@ function resourceSpec({ name, description, inputs, outputs }: Described, types: 
     // Outputs hold the live value under the name of the input that declares it.
     properties: { ...input.properties, ...output.properties },
     required: [...new Set([...input.required, ...output.required])].sort(),
+    listInputs: { type: "object", ...shapeOf(listing.inputs, types) },
   };
 }
 
 /** The files declare what the inputs of a component name, so no output has the value of an input. */
-function componentSpec({ name, description, inputs, outputs }: Described, types: Record<string, Json>): Json {
+function componentSpec(
+  { name, description, inputs, outputs }: typeof projectFolder,
+  types: Record<string, Json>,
+): Json {
   const input = shapeOf(inputs, types);
   return {
     description: withExamples(name, description),
@@ -135,7 +141,7 @@ function componentSpec({ name, description, inputs, outputs }: Described, types:
   };
 }
 
-function functionSpec({ name, description, inputs, outputs }: Described, types: Record<string, Json>): Json {
+function functionSpec({ name, description, inputs, outputs }: Lookup, types: Record<string, Json>): Json {
   return {
     description: withExamples(name, description),
     inputs: { type: "object", ...shapeOf(inputs, types) },

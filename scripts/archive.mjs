@@ -54,6 +54,7 @@ async function contentFor(isWindows) {
   return [
     own("LICENSE"),
     { path: "THIRD_PARTY_LICENSES.txt", content: licenseTexts(packageFolders) },
+    own("dist/provider/compile-cache.js"), // a file of its own, because the launcher loads it first
     ...files.map(({ path, content }) => ({ path: `dist/${path}`, content })), // as in the npm package
     { path: "package.json", content: `${JSON.stringify(summary, null, 2)}\n` },
     own("pulumi-resource-opsmanager", true),

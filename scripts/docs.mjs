@@ -21,7 +21,7 @@ import { packageSchema } from "./lib/sdk-generator.mjs";
  *   type?: string, items?: Property, additionalProperties?: Property, $ref?: string, secret?: boolean, description: string,
  * }} Property
  * @typedef {Record<string, Property>} Properties
- * @typedef {{ inputProperties: Properties, requiredInputs?: string[], properties: Properties }} ResourceSpec
+ * @typedef {{ inputProperties: Properties, requiredInputs?: string[], properties: Properties, listInputs?: { properties: Properties } }} ResourceSpec
  * @typedef {{ description: string, inputs: { properties: Properties, required?: string[] }, outputs: { properties: Properties } }} FunctionSpec
  * @typedef {{
  *   config: { variables: Properties },
@@ -90,6 +90,7 @@ const parts = {
       resourceOf(schema, name).requiredInputs,
     ),
   outputs: (name, schema) => outputTable(schema, resourceOf(schema, name)),
+  listInputs: (_, schema) => table(["resource", "input", "type", "meaning"], listInputRows(schema)),
   example: (name) => examplesOf(name),
   chooser: (name) => chooserOf(name),
   bench: (name) => benchPart(name),
@@ -101,6 +102,13 @@ const parts = {
       .map((entry) => functionPart(schema, entry))
       .join("\n\n"),
 };
+
+/** What selects the listed objects, for each resource. @param {Schema} schema */
+function listInputRows(schema) {
+  return Object.entries(schema.resources).flatMap(([token, { listInputs }]) =>
+    rows(schema, listInputs?.properties ?? {}).map((row) => [code(token.split(":").at(-1) ?? ""), ...row]),
+  );
+}
 
 /** The advice of the provider for each error code of Ops Manager, in alphabetical order. */
 function errorCodeRows() {

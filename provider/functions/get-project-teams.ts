@@ -1,13 +1,10 @@
 /** The teams in one project, with their roles. */
 import { z } from "zod";
-import { listTeamsOfProject } from "../api/teams";
 import type { Frozen } from "../resources/contract/border";
 import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
-import { inOrder } from "../resources/contract/values";
-import { Refusal } from "../resources/evidence/refusal";
 import { factsOf } from "../resources/people/project-facts";
-import { TeamCache, toEntries } from "../resources/people/team-cache";
-import { defineLookup, type LookupRequest } from "./lookup";
+import { namedTeamsOfProject } from "../resources/people/project-teams";
+import { defineLookup } from "./lookup";
 
 const teamRoles = z
   .object({
@@ -31,25 +28,6 @@ export const getProjectTeams = defineLookup({
   }),
   async invoke({ args: { projectId }, context }) {
     const { orgId } = await factsOf({ ...context, projectId });
-    return { projectId, teams: await lookUpProjectTeams({ projectId, orgId }, context) };
+    return { projectId, teams: await namedTeamsOfProject({ projectId, orgId }, context) };
   },
 });
-
-/**
- * The teams of a project. Their names come from the list of the organization, if the API key can
- * read it.
- */
-export async function lookUpProjectTeams(
-  { projectId, orgId }: { readonly projectId: string; readonly orgId: string | undefined },
-  { session, signal }: LookupRequest["context"],
-): Promise<LiveTeam[]> {
-  const { client } = session;
-  const [entries, names] = await Promise.all([
-    listTeamsOfProject(client, projectId, signal).then(toEntries),
-    orgId === undefined ? [] : session.of(TeamCache).ofOrganization.shared(orgId, signal),
-  ]);
-  const byId = new Map(names instanceof Refusal ? [] : names.map(({ id, name }) => [id, name]));
-  return entries
-    .map(({ teamId, roles }): LiveTeam => ({ teamId, name: byId.get(teamId), roles }))
-    .sort((one, other) => inOrder(one.name ?? "", other.name ?? "") || inOrder(one.teamId, other.teamId));
-}

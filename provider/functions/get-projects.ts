@@ -1,10 +1,10 @@
 /** The projects that a key can see: of one or all organizations, with certain or any tags. */
 import { z } from "zod";
 import { ROLE_TO_SEE_TAGS } from "../api/hints";
-import { listProjectsOfOrganization } from "../api/organizations";
-import { listProjects, type ProjectResponse } from "../api/projects";
+import type { ProjectResponse } from "../api/projects";
 import { nameText, objectId } from "../resources/contract/fields";
 import { inOrder } from "../resources/contract/values";
+import { visibleProjects } from "../resources/project/list";
 import { toLive } from "../resources/project/state";
 import { RefusedError } from "../text/errors";
 import { defineLookup, type LookupRequest } from "./lookup";
@@ -42,19 +42,13 @@ interface Filter {
 /** The projects that `getProjects` returns. */
 export async function lookUpProjects(request: LookupRequest<Filter>): Promise<ProjectOutput[]> {
   const wanted = request.args.tags ?? [];
-  const listed = await findProjects(request);
+  const { session, signal } = request.context;
+  const listed = await visibleProjects(request.args.orgId, session.client, signal);
   const whole = wanted.length === 0 ? listed : await withTags(listed, request);
   const projects = whole.map(toLive);
   const chosen = projects.filter(({ tags = [] }) => wanted.every((tag) => tags.includes(tag)));
   chosen.sort((one, other) => inOrder(one.name, other.name) || inOrder(one.projectId, other.projectId));
   return chosen;
-}
-
-async function findProjects({ args: { orgId }, context }: LookupRequest<Filter>): Promise<ProjectResponse[]> {
-  const { client } = context.session;
-  return orgId !== undefined
-    ? listProjectsOfOrganization(client, orgId, undefined, context.signal)
-    : listProjects(client, context.signal);
 }
 
 /**

@@ -50,11 +50,11 @@ export function defineLookup<Inputs extends z.ZodObject, Outputs extends z.ZodOb
  * as the service writes them, and the organization of the setting if they name none.
  */
 export function canonicalArguments(
-  lookup: Lookup,
+  { inputs }: Pick<Lookup, "inputs">,
   args: Properties,
   session: Pick<Session, "settings">,
 ): Properties {
-  const whole = "orgId" in lookup.inputs.shape ? withOrganization(args, session) : args;
+  const whole = "orgId" in inputs.shape ? withOrganization(args, session) : args;
   const ids = Object.keys(whole).filter((name) => name.endsWith("Id"));
   return withForms(withoutNulls(whole), Object.fromEntries(ids.map((name) => [name, lowerId])));
 }

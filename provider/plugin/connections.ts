@@ -10,8 +10,11 @@ import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-j
 import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 
+/** A call whose response is a stream has no callback. */
 // biome-ignore lint/suspicious/noExplicitAny: each method has messages of its own
-export type Handlers = Readonly<Record<string, handleUnaryCall<any, any>>>;
+type Handler = (call: any, callback: any) => void;
+
+export type Handlers = Readonly<Record<string, Handler>>;
 
 export interface Connected {
   readonly handlers: Handlers;
@@ -35,7 +38,7 @@ export class EngineConnections {
   constructor(own: Connected, attach: (engineAddress: string) => Connected) {
     this.#own = own;
     this.#attach = attach;
-    const forward = (name: string): Handlers[string] => {
+    const forward = (name: string): Handler => {
       return (call, callback) => this.#servedBy(call.getPeer()).handlers[name]?.(call, callback);
     };
     const names = Object.keys(this.#own.handlers);

@@ -4,7 +4,7 @@
  * Flat on purpose. Each method decodes, calls, encodes; the behavior of a resource is in
  * `resources/`.
  */
-import type { handleUnaryCall } from "@grpc/grpc-js";
+import type { handleUnaryCall, ServiceError } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -14,7 +14,9 @@ import { attempt } from "../attempt";
 import { PROJECT_FOLDER_TYPE } from "../component";
 import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
 import { resourceNamed } from "../resources";
+import { shapeFailures } from "../resources/contract/check";
 import type { Difference } from "../resources/contract/difference";
+import type { ListedObject } from "../resources/contract/listing";
 import type { Context, Resource } from "../resources/contract/resource";
 import { secretNames } from "../resources/contract/secret-texts";
 import { Session } from "../resources/contract/session";
@@ -34,6 +36,7 @@ import { packageVersion } from "../version";
 import { type Connected, EngineConnections, type Handlers } from "./connections";
 import { toDiffResponse } from "./detailed-diff";
 import { EngineLog } from "./engine-log";
+import { answerList, type ListCall } from "./list";
 import { type Decoded, decodeProperties, encodeProperties } from "./properties";
 import { rejectedWith } from "./rejections";
 import { toFailure, withoutKeys, withSecretsOf } from "./secrecy";
@@ -119,6 +122,12 @@ class Provider implements Connected {
       delete: this.#unary((request: proto.DeleteRequest) => this.#delete(request)),
       construct: this.#unary((request: proto.ConstructRequest) => this.#constructFolder(request)),
       invoke: this.#unary((request: proto.InvokeRequest) => this.#invoke(request)),
+      list: (call: ListCall) =>
+        answerList(
+          call,
+          (request, signal) => this.#list(request, signal),
+          (error) => this.#toFailure(error),
+        ),
       cancel: this.#unary(() => this.cancel()),
     };
   }
@@ -408,6 +417,21 @@ class Provider implements Connected {
     return response.setReturn(encodeProperties(result, args.secrets));
   }
 
+  /** @returns `undefined` if the query is not known yet */
+  async #list(request: proto.ListRequest, signal: AbortSignal): Promise<readonly ListedObject[] | undefined> {
+    const { name, listing } = resourceNamed(lastPart(request.getToken()));
+    const query = decodeProperties(request.getQuery());
+    if (hasUnknown(query.values)) return undefined;
+    const { session, redact } = this.#ready();
+    const values = canonicalArguments(listing, query.values, session);
+    const reasons = shapeFailures(listing.inputs, values).map(({ reason }) => reason);
+    if (reasons.length > 0) throw new RefusedError(`Listing ${name} failed: ${reasons.join(" ")}`);
+    const context = { session, signal: AbortSignal.any([signal, this.#cancel.signal]) };
+    return listing.list(values, context).catch((error: unknown) => {
+      throw toServiceError(error, withSecretsOf(redact, session.client.names, [query]));
+    });
+  }
+
   // ------------------------------------------------------------------------------------------------
   // shared
 
@@ -476,10 +500,15 @@ class Provider implements Connected {
       try {
         callback(null, await handler(call.request));
       } catch (error) {
-        const isServiceError = !(error instanceof Error) && typeof error === "object" && error !== null;
-        callback(isServiceError ? error : toServiceError(error, (text) => this.redact(text)));
+        callback(this.#toFailure(error));
       }
     };
+  }
+
+  /** The error in the form of gRPC, unless it has that form already. */
+  #toFailure(error: unknown): Partial<ServiceError> {
+    const isServiceError = !(error instanceof Error) && typeof error === "object" && error !== null;
+    return isServiceError ? error : toServiceError(error, (text) => this.redact(text));
   }
 }
 

@@ -138,7 +138,7 @@ export const settingsInputs = z.strictObject({
   readCacheSeconds: secondsSetting(0).meta({
     ...standard("readCacheSeconds"),
     description:
-      "How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared.",
+      "How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared.",
   }),
   maxRemovalsPerRun: wholeNumberSetting(0).meta({
     ...standard("maxRemovalsPerRun"),

@@ -244,7 +244,7 @@ namespace Pulumi.OpsManager
         public Input<string>? PublicKey { get; set; }
 
         /// <summary>
-        /// How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+        /// How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
         /// </summary>
         [Input("readCacheSeconds", json: true)]
         public Input<int>? ReadCacheSeconds { get; set; }

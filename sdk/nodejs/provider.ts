@@ -176,7 +176,7 @@ export interface ProviderArgs {
      */
     publicKey?: pulumi.Input<string | undefined>;
     /**
-     * How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+     * How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
      */
     readCacheSeconds?: pulumi.Input<number | undefined>;
     /**

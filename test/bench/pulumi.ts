@@ -83,8 +83,9 @@ async function runPulumi(
   env: Environment,
   onStart?: (pid: number) => void,
 ): Promise<string> {
-  // Without a compile cache, as by default; the harness shares a cache between its stacks.
-  const environment = { ...stack.environment(), NODE_DISABLE_COMPILE_CACHE: "1", ...env };
+  // The plugin caches compiled code below the stack's own home, and the program none. The harness
+  // shares a cache of both between its stacks.
+  const { NODE_COMPILE_CACHE: _, ...environment } = { ...stack.environment(), ...env };
   const flags = ["--non-interactive", "--color", "never"];
   const child = startProcess(`${engine().bin}/pulumi`, [...args, ...flags], {
     cwd: stack.paths.program,

@@ -4,14 +4,16 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { dirname } from "node:path";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { connectToPlugin } from "../engine/support/plugin-client";
 import { launcher } from "../engine/support/plugin-process";
 import { figure, type Row, timed } from "./row";
 
 const reach = { line: 110, response: 250 };
 
-/** Node.js as the machine has it, without a shared compile cache. */
+/** Node.js as the machine has it, without the compile cache of another process. */
 const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
 
 export const start: Row = {
@@ -19,34 +21,52 @@ export const start: Row = {
   async run({ quick, print }) {
     const rounds = quick ? 2 : 20;
     print(`start of the plugin, ${rounds} times in turns with \`node -e 0\``);
+    const home = await mkdtemp(join(tmpdir(), "opsmanager-bench-home-"));
+    const [cached, uncached] = [{ PULUMI_HOME: home }, { NODE_DISABLE_COMPILE_CACHE: "1" }];
     await emptyNode();
-    await startOnce(); // the files are in the machine's memory from here on
-    const [nothing, line, response]: [number[], number[], number[]] = [[], [], []];
+    await startOnce(cached); // the files are in the machine's memory and in the cache from here on
+    const nothing: number[] = [];
+    const [warm, cold]: [Start[], Start[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
       nothing.push(await emptyNode());
-      const times = await startOnce();
-      line.push(times.line);
-      response.push(times.response);
+      warm.push(await startOnce(cached));
+      cold.push(await startOnce(uncached));
     }
+    await rm(home, { recursive: true });
     const ratioTo = { name: "node -e 0", samples: nothing };
+    const compared = (what: string, starts: readonly Start[], of: keyof Start, target?: number) =>
+      figure(
+        what,
+        "ms",
+        starts.map((times) => times[of]),
+        { ratioTo, ...(target && { target }) },
+      );
+    const first = "plugin: start to its first response, everything loaded";
     return [
       figure("`node -e 0`", "ms", nothing),
-      figure("plugin: start to the port line", "ms", line, { target: reach.line, ratioTo }),
-      figure("plugin: start to its first response, everything loaded", "ms", response, {
-        target: reach.response,
-        ratioTo,
-      }),
+      compared("plugin: start to the port line", warm, "line", reach.line),
+      compared(first, warm, "response", reach.response),
+      compared("plugin: start to the port line, without the compile cache", cold, "line"),
+      compared(`${first}, without the compile cache`, cold, "response"),
     ];
   },
 };
+
+interface Start {
+  readonly line: number;
+  readonly response: number;
+}
 
 function emptyNode(): Promise<number> {
   return timed(() => once(spawn(process.execPath, ["-e", "0"], { stdio: "ignore", env }), "exit"));
 }
 
-async function startOnce(): Promise<{ line: number; response: number }> {
+async function startOnce(cache: Readonly<Record<string, string>>): Promise<Start> {
   const started = performance.now();
-  const plugin = spawn(launcher, ["127.0.0.1:1"], { stdio: ["pipe", "pipe", "inherit"], env });
+  const plugin = spawn(launcher, ["127.0.0.1:1"], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...env, ...cache },
+  });
   const [port] = await once(plugin.stdout, "data");
   const line = performance.now() - started;
   const client = connectToPlugin(Number(port));

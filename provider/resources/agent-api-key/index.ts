@@ -12,6 +12,7 @@ import { create, previewState } from "./create";
 import { remove } from "./delete";
 import { diff } from "./diff";
 import { agentApiKeyInputs, asKeyInputs, check, onDestroySetting } from "./inputs";
+import { agentApiKeyListing } from "./list";
 import { read } from "./read";
 import { agentApiKeyOutputs, asKeyState } from "./state";
 
@@ -24,6 +25,7 @@ The service returns the key once, when it is created. The output \`key\` is a se
 The resource never changes keys that others created.`,
   importId: "`<projectId>/<keyId>`; the service shows a key only once, so `key` stays absent",
   inputs: agentApiKeyInputs,
+  listing: agentApiKeyListing,
   outputs: agentApiKeyOutputs,
   maps: ["triggers"],
   check,

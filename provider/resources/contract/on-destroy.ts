@@ -20,20 +20,14 @@ const DELETE_OR_RELEASE = {
   typeName: "OnDestroy",
   isClosed: true,
   description: "What destroying does with an object.",
-  values: [
-    { name: "Delete", value: "delete", description: "Deletes the object in the service." },
-    RELEASE,
-  ],
+  values: [{ name: "Delete", value: "delete", description: "Deletes the object in the service." }, RELEASE],
 };
 
 const REMOVE_OR_RELEASE = {
   typeName: "OnDestroyInProject",
   isClosed: true,
   description: "What destroying does with an object of a project.",
-  values: [
-    { name: "Remove", value: "remove", description: "Removes the object from the project." },
-    RELEASE,
-  ],
+  values: [{ name: "Remove", value: "remove", description: "Removes the object from the project." }, RELEASE],
 };
 
 /**

@@ -10,6 +10,7 @@
 import type { z } from "zod";
 import type { CheckFailure } from "./check";
 import type { Difference } from "./difference";
+import type { Listing } from "./listing";
 import type { Session } from "./session";
 import type { Properties } from "./values";
 
@@ -123,6 +124,8 @@ export interface Resource<Name extends string = string> {
    */
   readonly idOutput?: string;
   readonly inputs: z.ZodObject;
+  /** The objects of this kind that exist in the service. */
+  readonly listing: Listing;
   /** Outputs beside those that mirror inputs, and the inputs that are always present as outputs. */
   readonly outputs: z.ZodObject;
   /** Outputs that repeat an input under another name. If the input is secret, so is the output. */

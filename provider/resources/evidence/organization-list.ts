@@ -1,4 +1,4 @@
-/** Pages of an organization's list of projects, which replace reads of single projects. */
+/** Pages of an organization's list of projects, which replace requests for single projects. */
 import type { ApiClient } from "../../api/client";
 import { pageOfProjects } from "../../api/organizations";
 import type { ProjectResponse } from "../../api/projects";
@@ -21,9 +21,14 @@ interface ProjectPage {
   /** Milliseconds of the process's clock, when the request began. */
   readonly begun: number;
   readonly entries: ReadonlyMap<string, ProjectResponse>;
+  readonly names: ReadonlySet<string>;
+  readonly hasNext: boolean;
 }
 
-/** So many projects of an organization are read singly, so that a small stack reads no list. */
+/**
+ * So many projects of an organization are read or searched singly, so that a small stack reads no
+ * list.
+ */
 const SINGLE_READS = 4;
 
 /**
@@ -36,10 +41,13 @@ export class OrganizationList {
   readonly #pages: SharedReads<ProjectPage>;
   readonly #pageNumbers = new Map<string, number>();
   readonly #shown = new Set<string>();
+  /** IDs and names of the projects that callers needed. */
   readonly #wanted = new Set<string>();
   #requests = 0;
+  #isUnreadable = false;
   /**
-   * The page that was not read yet; `undefined` after the last one, or if the list is of no use.
+   * The page that was not read yet; `undefined` after the last one, or if the entries lack a field
+   * that readers need.
    */
   #next: number | undefined = 1;
 
@@ -50,7 +58,8 @@ export class OrganizationList {
       const { entries, hasNext } = await pageOfProjects(client, orgId, number, signal);
       const own = entries.filter((entry) => entry.orgId === orgId);
       this.#learn(number, own, hasNext);
-      return { number, begun, entries: new Map(own.map((entry) => [entry.id, entry])) };
+      const names = new Set(own.map(({ name }) => name));
+      return { number, begun, entries: new Map(own.map((entry) => [entry.id, entry])), names, hasNext };
     }, maxAgeSeconds);
   }
 
@@ -85,10 +94,31 @@ export class OrganizationList {
     }
   }
 
+  /**
+   * Whether no project of the organization has the name, by pages that are at most `maxAgeSeconds`
+   * old. Another program may use the name since then, so a write cannot depend on it.
+   *
+   * @returns false also if the list does not decide
+   */
+  async lacksName(name: string, signal: AbortSignal): Promise<boolean> {
+    this.#wanted.add(`name ${name}`);
+    if (this.#wanted.size <= SINGLE_READS) return false;
+    for (let number = 1; ; number += 1) {
+      const page = await this.#page(number, signal);
+      if (page === undefined || page.names.has(name)) return false;
+      if (!page.hasNext) return true;
+    }
+  }
+
   /** The page that has the project, or may have it. */
   async #pageFor(projectId: string, signal: AbortSignal): Promise<ProjectPage | undefined> {
     const number = this.#pageNumbers.get(projectId) ?? this.#next;
-    if (number === undefined) return undefined;
+    return number === undefined ? undefined : this.#page(number, signal);
+  }
+
+  /** @returns `undefined` if the page would be one request too many, or cannot be read */
+  async #page(number: number, signal: AbortSignal): Promise<ProjectPage | undefined> {
+    if (this.#isUnreadable) return undefined;
     const key = String(number);
     if (!this.#pages.has(key)) {
       if (this.#requests >= this.#wanted.size) return undefined;
@@ -98,9 +128,9 @@ export class OrganizationList {
       return await this.#pages.shared(key, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      // The key may not read the list, or the service does not offer it. The read of the project
-      // decides.
-      this.#next = undefined;
+      // The key may not read the list, or the service does not offer it. A request for the one
+      // project decides.
+      this.#isUnreadable = true;
       return undefined;
     }
   }

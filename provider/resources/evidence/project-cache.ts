@@ -2,6 +2,7 @@ import type { ApiClient } from "../../api/client";
 import { listProjectsOfOrganization } from "../../api/organizations";
 import { getProject, type ProjectResponse } from "../../api/projects";
 import type { Configured } from "../contract/session";
+import type { ProjectName } from "../session/observations";
 import { SharedReads } from "../session/shared-reads";
 import { type JudgeEntry, OrganizationList } from "./organization-list";
 import { orRefusal, Refusal } from "./refusal";
@@ -75,6 +76,16 @@ export class ProjectCache {
     const response = listed ?? (await this.#projects.shared(projectId, signal));
     if (response instanceof Refusal) throw response.error;
     return response;
+  }
+
+  /**
+   * Whether the organization's list, at most `readCacheSeconds` old, shows no project of this name.
+   * For previews: a write searches for the name itself.
+   *
+   * @returns false also if the list does not decide
+   */
+  async listLacksName({ orgId, name }: ProjectName, signal: AbortSignal): Promise<boolean> {
+    return this.#maxAgeSeconds > 0 && this.#listOf(orgId).lacksName(name, signal);
   }
 
   /** Discards what was read of the project before a change by this process. */

@@ -12,6 +12,7 @@ import { ProjectPeopleCache } from "../people/project-people-cache";
 import { remove } from "./delete";
 import { diff } from "./diff";
 import { check, projectMemberInputs } from "./inputs";
+import { memberListing } from "./list";
 import { read } from "./read";
 import { projectMemberOutputs } from "./state";
 import { create, update } from "./write";
@@ -25,6 +26,7 @@ Creating adds or invites the person, or adopts a person who is in the project or
 Use \`ProjectMembers\` instead if one list decides who is in the project; never both for one project.`,
   importId: "`<projectId>/` and the username, the user id or the invitation id",
   inputs: projectMemberInputs,
+  listing: memberListing,
   outputs: projectMemberOutputs,
   check,
   diff,

@@ -7,6 +7,7 @@ import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff, unlisted } from "./diff";
 import { check, projectMembersInputs } from "./inputs";
+import { memberListListing } from "./list";
 import { read } from "./read";
 import { asMemberListState, projectMembersOutputs } from "./state";
 import { create, update } from "./write";
@@ -20,6 +21,7 @@ Creating and updating add or invite the declared people. A person who was declar
 Use \`ProjectMember\` instead to manage some people beside others whom the program does not know; never both for one project.`,
   importId: "id of the project, 24 hexadecimal digits",
   inputs: projectMembersInputs,
+  listing: memberListListing,
   outputs: projectMembersOutputs,
   repeats: { memberDetails: "members" },
   maps: ["members"],

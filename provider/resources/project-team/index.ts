@@ -2,6 +2,7 @@ import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff } from "./diff";
 import { check, projectTeamInputs } from "./inputs";
+import { projectTeamListing } from "./list";
 import { read } from "./read";
 import { projectTeamOutputs } from "./state";
 import { create, update } from "./write";
@@ -13,6 +14,7 @@ export const projectTeam: Resource<"ProjectTeam"> = {
 Creating adds the team, or adopts a team that is in the project already and gives it the declared roles. Destroying removes the team from the project, unless \`onDestroy\` is \`release\`; the team stays in its organization. People who are in the project only through a team are no direct members: \`ProjectMembers\` neither lists nor removes them.`,
   importId: "`<projectId>/` and the id or the name of the team",
   inputs: projectTeamInputs,
+  listing: projectTeamListing,
   outputs: projectTeamOutputs,
   check,
   diff,

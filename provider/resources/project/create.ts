@@ -45,7 +45,10 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
     if (replaced !== undefined && !session.of(ProjectCache).isDeleted(replaced)) {
       return adopt(replaced, inputs, request);
     }
-    const { existing } = await findByName(wanted, context);
+    // The list may be older than a project that another program created. A POST cannot depend on
+    // it, because some versions of the service accept a name twice.
+    const isFree = preview && (await session.of(ProjectCache).listLacksName(wanted, context.signal));
+    const existing = isFree ? [] : (await findByName(wanted, context)).existing;
     if (existing.length > 0) throw refusalOf(wanted, existing, context);
     if (preview) return { id: "", state: previewState(inputs, undefined) };
     return finish(await createOrAdopt(wanted, inputs, context), inputs, context);

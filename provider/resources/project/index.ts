@@ -11,6 +11,7 @@ import { create } from "./create";
 import { remove } from "./delete";
 import { diff } from "./diff";
 import { check, projectInputs } from "./inputs";
+import { projectListing } from "./list";
 import { read } from "./read";
 import { projectOutputs } from "./state";
 import { update } from "./update";
@@ -25,6 +26,7 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
   importId: "id of the project, 24 hexadecimal digits",
   idOutput: "projectId",
   inputs: projectInputs,
+  listing: projectListing,
   outputs: projectOutputs,
   // The patterns protect tags.
   lasting: ["ignoreTags"],

@@ -2,6 +2,7 @@ import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff, unlisted } from "./diff";
 import { check, teamInputs } from "./inputs";
+import { teamListing } from "./list";
 import { read } from "./read";
 import { teamOutputs } from "./state";
 import { create, update } from "./write";
@@ -13,6 +14,7 @@ export const team: Resource<"Team"> = {
 Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is created, and a team that has this name already is an error. People are added and removed one by one, additions first. A person who was declared and leaves \`usernames\` is removed. People whom this resource never declared stay, unless \`removeUnlisted\` is \`true\`. One update removes at most \`maxRemovals\` people, and adopting a team removes no one. Destroying deletes a team that this resource created, even with people in it, unless a project still has it, and releases an adopted or imported one.`,
   importId: "`<orgId>/` and the id or the name of the team",
   inputs: teamInputs,
+  listing: teamListing,
   outputs: teamOutputs,
   repeats: { people: "usernames" },
   check,

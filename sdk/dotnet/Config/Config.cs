@@ -164,7 +164,7 @@ namespace Pulumi.OpsManager
 
         private static readonly __Value<int?> _readCacheSeconds = new __Value<int?>(() => __config.GetInt32("readCacheSeconds"));
         /// <summary>
-        /// How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+        /// How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
         /// </summary>
         public static int? ReadCacheSeconds
         {

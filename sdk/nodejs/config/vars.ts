@@ -151,7 +151,7 @@ Object.defineProperty(exports, "publicKey", {
 });
 
 /**
- * How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+ * How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
  */
 export declare const readCacheSeconds: number | undefined;
 Object.defineProperty(exports, "readCacheSeconds", {

@@ -53,7 +53,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
-        :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+        :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations are read in any case. Default: true.
         :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
@@ -256,7 +256,7 @@ class ProviderArgs:
     @pulumi.getter(name="readCacheSeconds")
     def read_cache_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+        How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
         """
         return pulumi.get(self, "read_cache_seconds")
 
@@ -382,7 +382,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] private_key: Private part of the API key pair.
         :param pulumi.Input[_builtins.str] proxy_url: HTTP proxy for the connection, with credentials if it requires them: `http://user:password@host:port`. Default: the environment's HTTPS_PROXY, unless NO_PROXY names the service.
         :param pulumi.Input[_builtins.str] public_key: Public part of the API key pair. Both parts come from the same source.
-        :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+        :param pulumi.Input[_builtins.int] read_cache_seconds: How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
         :param pulumi.Input[_builtins.bool] refresh_before_update: Read every object before each `preview` and `up`, so that a preview shows drift and `up` corrects it without `--refresh`. This takes one request for each of the first projects of an organization, and a few for all others. If the service lists projects without tags, it takes one request for each project. The people of a project take two or three requests. Pending invitations are read in any case. Default: true.
         :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.

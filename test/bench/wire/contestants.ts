@@ -1,13 +1,14 @@
 /** Who is measured. */
+import { join } from "node:path";
 import { messageOf } from "../../../scripts/lib/script.mjs";
 import { LineProcess } from "./line-process";
-import { buildGoClient, installPeers } from "./peers";
+import { buildGoClient, findCurl, installPeers, installPython } from "./peers";
 
 export interface Contestant {
   readonly name: string;
   /** Signs nothing, and reads the project where the service requires no credentials. */
   readonly isOpen?: boolean;
-  /** Takes part only while one nonce lasts. */
+  /** Takes part only while one nonce lasts: it cannot renew one, or takes minutes for the calls of several. */
   readonly needsOneNonce?: boolean;
   /** @throws where it cannot be had on this machine */
   start(): Promise<LineProcess>;
@@ -31,6 +32,9 @@ export const signedFloor: Contestant = {
   start: async () => LineProcess.ofTypeScript("clients/undici-signed.ts"),
 };
 
+/** The peer that uses the least processor time and sends one request per call. */
+export const leanestPeer = "Go icholy/digest 1.2.0";
+
 /**
  * `urllib` beside `digest-fetch`, because it is npm's most used HTTP client of those that speak Digest themselves and
  * still get releases; it runs on undici, as the provider's client does.
@@ -38,11 +42,28 @@ export const signedFloor: Contestant = {
 export const peers: readonly Contestant[] = [
   npmPeer("digest-fetch 3.1.1", "clients/digest-fetch.ts"),
   npmPeer("urllib 4.9.1", "clients/urllib.ts"),
+  goPeer(leanestPeer, "icholy"),
+  goPeer("Go mongodb-forks/digest 1.1.0", "mongodb-forks"),
   {
-    name: "Go mongodb-forks/digest 1.1.0",
-    start: async () => new LineProcess(await buildGoClient(), []),
+    name: "Python httpx 0.28.1",
+    needsOneNonce: true,
+    start: async () => new LineProcess(await installPython(), inPython("httpx_client.py")),
+  },
+  {
+    name: "curl, one process for each run",
+    needsOneNonce: true,
+    start: async () => new LineProcess(await findCurl(), inPython("curl_client.py")),
   },
 ];
+
+function goPeer(name: string, module: string): Contestant {
+  return { name, start: async () => new LineProcess(await buildGoClient(), [module]) };
+}
+
+/** The arguments of an interpreter that leaves no compiled files in the repository. */
+function inPython(file: string): string[] {
+  return ["-B", join(__dirname, "python", file)];
+}
 
 function npmPeer(name: string, file: string): Contestant {
   const start = async () => {

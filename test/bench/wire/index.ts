@@ -3,8 +3,8 @@
  * processor time of the client's process. Each has a process of its own that lives through all rounds; they take turns, so that
  * a busy machine slows down all of them.
  */
-import { type Figure, figure, median, type Row } from "../row";
-import { type Entry, floor, ours, peers, signedFloor, startAll } from "./contestants";
+import { type Figure, figure, median, type Row, ratios } from "../row";
+import { type Entry, floor, leanestPeer, ours, peers, signedFloor, startAll } from "./contestants";
 import { LineProcess } from "./line-process";
 import type { Counted, Endpoint, Manner, Outcome } from "./protocol";
 
@@ -122,20 +122,26 @@ async function measure(service: LineProcess, entry: Entry, task: Task): Promise<
 
 const perCall = ({ requests, calls }: Sample) => requests / calls;
 const perSecond = ({ calls, seconds }: Sample) => calls / seconds;
+const cpuPerCall = ({ cpuSeconds, calls }: Sample) => (cpuSeconds / calls) * 1e6;
 
 const columns: readonly { column: string; unit: Figure["unit"]; value(sample: Sample): number }[] = [
   { column: "requests per call", unit: "requests", value: perCall },
   { column: "calls per second", unit: "calls/s", value: perSecond },
   { column: "p50", unit: "ms", value: ({ p50Milliseconds }) => p50Milliseconds },
   { column: "p99", unit: "ms", value: ({ p99Milliseconds }) => p99Milliseconds },
-  { column: "CPU per call", unit: "us", value: ({ cpuSeconds, calls }) => (cpuSeconds / calls) * 1e6 },
+  { column: "CPU per call", unit: "us", value: cpuPerCall },
 ];
 
 function figuresOf(samples: Samples, entries: readonly Entry[]): Figure[] {
   const names = entries.map(({ name }) => name);
   const tables = situations.flatMap((situation) => concurrencies.map((atOnce) => titleOf(situation, atOnce)));
   const cells = tables.flatMap((table) => names.flatMap((line) => cellsOf(samples, table, line)));
-  return [...cells, ...requestsReached(samples), ...speedReached(samples, names)];
+  return [
+    ...cells,
+    ...requestsReached(samples),
+    ...speedReached(samples, names),
+    ...processorTimeReached(samples, names),
+  ];
 }
 
 function cellsOf(samples: Samples, table: string, line: string): Figure[] {
@@ -189,10 +195,24 @@ function speedReached(samples: Samples, names: readonly string[]): Figure[] {
   });
 }
 
+/** How many times the processor time of a compiled client that sends as few requests. */
+function processorTimeReached(samples: Samples, names: readonly string[]): Figure[] {
+  if (!names.includes(leanestPeer)) return [];
+  return [steady, distant].flatMap((situation) =>
+    concurrencies.map((atOnce) => {
+      const table = titleOf(situation, atOnce);
+      const times = timesOf(samples, table, leanestPeer, cpuPerCall);
+      return figure(`CPU per call of ${leanestPeer}, ${table}`, "times", times, { target: 1.2 });
+    }),
+  );
+}
+
 /** Within each round, as the machine may have had other work to do in another one. */
-function timesOf(samples: Samples, table: string, other: string): number[] {
-  const theirs = samples.of(table, other, perSecond);
-  return samples
-    .of(table, ours.name, perSecond)
-    .map((value, round) => value / (theirs[round] ?? median(theirs)));
+function timesOf(
+  samples: Samples,
+  table: string,
+  other: string,
+  value: (sample: Sample) => number = perSecond,
+): number[] {
+  return ratios(samples.of(table, ours.name, value), samples.of(table, other, value));
 }

@@ -37,10 +37,36 @@ export async function buildGoClient(): Promise<string> {
   const program = join(folder, process.platform === "win32" ? "client.exe" : "client");
   await once(folder, () =>
     run("go", ["build", "-o", program, "."], { cwd: join(__dirname, "go-client") }).catch(
-      unavailable("Go and the module github.com/mongodb-forks/digest"),
+      unavailable("Go and the modules github.com/icholy/digest and github.com/mongodb-forks/digest"),
     ),
   );
   return program;
+}
+
+/**
+ * @returns the interpreter of a virtual environment that has httpx
+ * @throws Unavailable without Python, or access to PyPI
+ */
+export async function installPython(): Promise<string> {
+  const requirements = join(__dirname, "python", "requirements.txt");
+  const folder = join(cacheFolder(), "bench", `python-${keyOf([requirements])}`);
+  const isWindows = process.platform === "win32";
+  const interpreter = join(folder, ...(isWindows ? ["Scripts", "python.exe"] : ["bin", "python"]));
+  const install = ["-m", "pip", "install", "-q", "--retries", "1", "-r", requirements];
+  await once(folder, () =>
+    run(isWindows ? "python" : "python3", ["-m", "venv", folder])
+      .then(() => run(interpreter, install))
+      .catch(unavailable("Python 3.10 or newer with venv, and httpx from PyPI")),
+  );
+  return interpreter;
+}
+
+/** @throws Unavailable without Python or curl */
+export async function findCurl(): Promise<string> {
+  await run("curl", ["--version"]).catch(unavailable("curl"));
+  const command = process.platform === "win32" ? "python" : "python3";
+  await run(command, ["--version"]).catch(unavailable("Python, which starts curl"));
+  return command;
 }
 
 function unavailable(what: string) {

@@ -1,4 +1,6 @@
 /** The `pulumi` command lines in the documents: the engine has each command and each option. */
+
+import { resources } from "../../../provider/resources";
 import { createStack, disposeStacks } from "../../support";
 import { allPages, type CommandLine, parsePage } from "../../support/documents";
 
@@ -18,6 +20,15 @@ async function helpOfEngine(): Promise<Help> {
   };
 }
 
+/** The options of `pulumi do` for the inputs of a resource. Its help contains them only if it finds the plugin. */
+function inputOptions(args: readonly string[]): readonly string[] {
+  const resource = args[0] === "do" ? resources.find(({ name }) => args[1]?.endsWith(`:${name}`)) : undefined;
+  const inputs = args[2] === "list" ? resource?.listing.inputs : resource?.inputs;
+  return Object.keys(inputs?.shape ?? {}).map(
+    (name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+  );
+}
+
 /** What the engine does not know of this command line; `undefined` for nothing. */
 async function faultOf({ words: [, ...args] }: CommandLine, help: Help): Promise<string | undefined> {
   const options = args.filter((arg) => arg.startsWith("-"));
@@ -32,6 +43,7 @@ async function faultOf({ words: [, ...args] }: CommandLine, help: Help): Promise
   if (isGroup && names.length > command.length) return `no command ${names.join(" ")}`;
   const unknown = options.filter((option) => {
     const name = option.split("=")[0] ?? option;
+    if (inputOptions(args).includes(name)) return false;
     return !new RegExp(`(^|[\\s,])${name}\\b`, "m").test(text);
   });
   return unknown.length > 0 ? `no option ${unknown.join(", ")}` : undefined;
@@ -60,9 +72,10 @@ it("a wrong command and a wrong option are faults", async () => {
     "pulumi upp",
     "pulumi config sett a b",
     "pulumi up --skip-previews",
+    "pulumi do opsmanager:index:Team list --project-id 5f0000000000000000000001",
     "pulumi refresh --preview-only --expect-no-changes",
   ];
   const { commands } = parsePage("x.md", ["```sh", ...lines, "```"].join("\n"));
   const faults = await faultsIn(commands);
-  expect(faults.map((fault) => Number(fault.split(":")[1]) - 2)).toEqual([0, 1, 2]);
+  expect(faults.map((fault) => Number(fault.split(":")[1]) - 2)).toEqual([0, 1, 2, 3]);
 });

@@ -7,7 +7,6 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { repositoryRoot, succeeded } from "../../support";
-import { projectNamed, projectsNamed } from "../support/project-program";
 import { pluginArchive, writeArchive } from "./support/archive";
 import { type ArchivedFile, filesOf } from "./support/archive-files";
 import { closeStacks, expectToWork, openStack, yamlPayments } from "./support/payments";
@@ -40,6 +39,7 @@ describe("the plugin archive", () => {
     expect([...files.keys()]).toEqual([
       "LICENSE",
       "THIRD_PARTY_LICENSES.txt",
+      "dist/provider/compile-cache.js",
       "dist/provider/index.js",
       "dist/projects/construct.js",
       "dist/cli/main.js",
@@ -119,22 +119,5 @@ describe("the plugin archive", () => {
       "1 project in projects: no fault.",
     );
     expect((await stack.run(...command, "validate", "nowhere")).exitCode).toBe(1);
-  });
-
-  // With the setting true, the engine's second `pulumi do` writes the resource into the state twice.
-  it("serves `pulumi do`, which creates, changes and deletes with `refreshBeforeUpdate: false`", async () => {
-    const { sandbox, stack } = await openStack(yamlPayments(null));
-    await succeeded(stack.run("plugin", "install", "resource", "opsmanager", version, "--file", archive));
-    await succeeded(stack.run("config", "set", "opsmanager:refreshBeforeUpdate", "false"));
-    const project = (...args: string[]) =>
-      succeeded(
-        stack.run("do", "--package", `opsmanager@${version}`, "opsmanager:index:Project", ...args, "--yes"),
-      );
-    await project("create", "refunds", "--org-id", sandbox.orgId, "--name", "refunds");
-    const { id } = projectNamed(sandbox, "refunds");
-    await project("patch", "refunds", "--name", "chargebacks");
-    expect(projectNamed(sandbox, "chargebacks").id).toBe(id);
-    await project("delete", "refunds");
-    expect(projectsNamed(sandbox, "chargebacks")).toEqual([]);
   });
 });

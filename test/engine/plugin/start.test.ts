@@ -1,7 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { repositoryRoot, succeeded } from "../../support";
+import { connectToPlugin } from "../support/plugin-client";
 import { endPlugins, preload, recordPluginProcesses, startPlugin } from "../support/plugin-process";
 import { projectProgram, timesPrinted } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
@@ -35,6 +37,7 @@ describe("the plugin's start", () => {
     expect(packagesOf(modules)).toEqual(["@grpc/grpc-js", "@js-sdsl/ordered-map"]);
     const own = modules.filter((path) => !path.includes("node_modules"));
     expect(own.sort()).toEqual([
+      "dist/provider/compile-cache.js",
       "dist/provider/index.js",
       "dist/provider/plugin/serve.js",
       "dist/provider/text/errors.js",
@@ -60,6 +63,44 @@ describe("the plugin's start", () => {
       "undici",
       "zod",
     ]);
+  });
+});
+
+describe("the compile cache of the plugin's start", () => {
+  const cacheIn = (home: string) => join(home, "cache", "opsmanager");
+
+  /** Starts the plugin with this home of Pulumi, and ends it as the engine does. */
+  async function startOnce(home: string, env: Readonly<Record<string, string>> = {}) {
+    const plugin = await startPlugin([], { PULUMI_HOME: home, ...env });
+    const client = connectToPlugin(plugin.port);
+    await client.handshake();
+    client.close();
+    plugin.child.kill("SIGINT");
+    expect(await plugin.ended).toEqual({ code: 0, signal: null });
+    expect(plugin.stdout()).toBe(`${plugin.port}\n`);
+    return plugin;
+  }
+
+  it("is below Pulumi's home, and the next start compiles no module again", async () => {
+    await startOnce(folder);
+    const plugin = await startOnce(folder, { NODE_DEBUG_NATIVE: "COMPILE_CACHE" });
+    const modules = [...plugin.stderr().matchAll(/cache for .*?(\S+) was (accepted|rejected)/g)];
+    const rejected = modules.filter(([, , result]) => result === "rejected").map(([, path]) => path);
+    expect(modules.length).toBeGreaterThan(100);
+    expect(rejected).toEqual([]);
+  });
+
+  it("does not exist without a home of Pulumi", async () => {
+    const home = join(folder, "missing");
+    const plugin = await startOnce(home);
+    expect(plugin.stderr()).toBe("");
+    expect(existsSync(home)).toBe(false);
+  });
+
+  it("is left out without a message if it cannot be written", async () => {
+    await mkdir(join(folder, "cache"));
+    await writeFile(cacheIn(folder), "no folder");
+    expect((await startOnce(folder)).stderr()).toBe("");
   });
 });
 

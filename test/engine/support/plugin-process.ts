@@ -27,7 +27,11 @@ export async function startPlugin(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<PluginProcess> {
-  const child = spawn(process.execPath, [launcher, ...args], { stdio: ["pipe", "pipe", "pipe"], env });
+  // Without a home of Pulumi, the process caches no compiled code on this machine.
+  const child = spawn(process.execPath, [launcher, ...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { PULUMI_HOME: join(repositoryRoot, "no-pulumi-home"), ...env },
+  });
   const written = { stdout: "", stderr: "" };
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     written.stderr += text;

@@ -60,6 +60,9 @@ test("clients that cannot be had on this machine are left out, each with its rea
     expect.stringMatching(
       /^urllib \S+: needs the packages of test.bench.wire.peers: npm could not be started/,
     ),
-    expect.stringMatching(/^Go .*: needs Go and the module .*: go could not be started/),
+    expect.stringMatching(/^Go icholy.*: needs Go and the modules .*: go could not be started/),
+    expect.stringMatching(/^Go mongodb-forks.*: needs Go and the modules .*: go could not be started/),
+    expect.stringMatching(/^Python httpx .*: needs Python .*: python3 could not be started/),
+    expect.stringMatching(/^curl, .*: needs curl: curl could not be started/),
   ]);
 });

@@ -36,6 +36,7 @@ import { getNote, putNote } from "../../api/notes";
 import { checkedAs, type KnownOf, type StateOf, toProperties } from "../contract/border";
 import { shapeFailures } from "../contract/check";
 import { nameText, objectId } from "../contract/fields";
+import { defineListing } from "../contract/listing";
 import type { Resource } from "../contract/resource";
 import { UNKNOWN } from "../contract/values";
 
@@ -45,6 +46,11 @@ const inputs = z.strictObject({
 });
 
 const outputs = z.object({ length: z.int().meta({ description: "Number of characters." }) });
+
+const listing = defineListing(inputs.pick({ projectId: true }), async ({ projectId }, { session, signal }) => {
+  const { text } = await getNote(session.client, projectId, signal);
+  return text === "" ? [] : [{ id: projectId, name: text }];
+});
 
 const asInputs = checkedAs<KnownOf<typeof inputs>>;
 
@@ -57,6 +63,7 @@ export const projectNote: Resource<"ProjectNote"> = {
   description: "A note on a project.",
   importId: "id of the project, 24 hexadecimal digits",
   inputs,
+  listing,
   outputs,
   check: (request) => ({ inputs: request.inputs, failures: shapeFailures(inputs, request.inputs) }),
   diff: (request) => (request.inputs.text === request.state.text ? [] : [{ path: ["text"], kind: "update" }]),

@@ -143,6 +143,89 @@ describe("a refresh", () => {
   });
 });
 
+/** Creates projects, so many at a time as the engine does. */
+async function createAll(
+  all: Organization,
+  names: readonly string[],
+  { preview, provider }: { readonly preview: boolean; readonly provider?: ProviderConnection },
+): Promise<void> {
+  const connection = provider ?? (await all.connect());
+  const waiting = [...names];
+  const worker = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const inputs = { orgId: all.sandbox.orgId, name, tags: ["EU"] };
+      await connection.create({ name, type: "Project" }, inputs, preview);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+}
+
+const newNames = (count: number) => Array.from({ length: count }, (_, index) => `new-${index}`);
+
+/** Signed requests below organizations: searches for one name, and pages of the list. */
+function nameChecks({ sandbox }: Organization): { readonly searches: number; readonly pages: number } {
+  const lists = sandbox.requests.filter(({ authorized, path }) => authorized && path.includes("/orgs/"));
+  const searches = lists.filter(({ query }) => query.includes("name=")).length;
+  return { searches, pages: lists.length - searches };
+}
+
+describe("a preview", () => {
+  test("of 1,000 new projects searches for four names, and reads the organization's list once", async () => {
+    const all = await organization(600);
+    await createAll(all, newNames(1000), { preview: true });
+    expect(nameChecks(all)).toEqual({ searches: 4, pages: 2 });
+    expect(all.sandbox.state.projects).toHaveLength(600);
+  });
+
+  test("of a few new projects in a large organization makes at most two requests for each", async () => {
+    const all = await organization(5000);
+    await createAll(all, newNames(10), { preview: true });
+    const { searches, pages } = nameChecks(all);
+    expect(searches + pages).toBeLessThanOrEqual(20);
+  });
+
+  test("searches for each name if readCacheSeconds is 0", async () => {
+    const all = await organization(20, { readCacheSeconds: 0 });
+    await createAll(all, newNames(10), { preview: true });
+    expect(nameChecks(all)).toEqual({ searches: 10, pages: 0 });
+  });
+
+  test("searches for each name if the list cannot be read", async () => {
+    const all = await organization(20);
+    const page = { method: "GET", pathPattern: "/groups\\?(?!.*name=)", times: 0 };
+    all.sandbox.addFault({ ...page, fault: { status: 403 } });
+    await createAll(all, newNames(10), { preview: true });
+    expect(nameChecks(all).searches).toBe(10);
+  });
+
+  test("finds a name that a project of the list has, and the error contains its id", async () => {
+    const all = await organization(20);
+    const { id } = all.sandbox.addProject({ name: "new-9", orgId: all.sandbox.orgId });
+    const creations = createAll(all, newNames(10), { preview: true });
+    await expect(creations).rejects.toThrow(`already has a project named "new-9": ${id}`);
+  });
+});
+
+describe("an up", () => {
+  // If the creations shared the organization's list, this one would create a second project of the
+  // name: an older service accepts a name twice (mongodb-kubernetes, project.go).
+  test("finds a name that another program took after the first creations of the same run", async () => {
+    const all = await organization(20, { allowDuplicateNames: true });
+    const provider = await all.connect();
+    await createAll(all, newNames(10), { preview: false, provider });
+    const { id } = all.sandbox.addProject({ name: "payments", orgId: all.sandbox.orgId });
+    const creation = createAll(all, ["payments"], { preview: false, provider });
+    await expect(creation).rejects.toThrow(`already has a project named "payments": ${id}`);
+    expect(all.sandbox.state.projects.filter(({ name }) => name === "payments")).toHaveLength(1);
+  });
+
+  test("of new projects makes three requests for each: search for the name, POST and PATCH", async () => {
+    const all = await organization(0);
+    await createAll(all, newNames(20), { preview: false });
+    expect(requests(all)).toEqual({ single: 40, pages: 20 });
+  });
+});
+
 /** One step: what happens at the same time. */
 const happening = fc.record({
   reads: fc.uniqueArray(fc.nat(11), { maxLength: 12 }),

@@ -76,7 +76,7 @@ func GetPublicKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:publicKey")
 }
 
-// How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+// How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
 func GetReadCacheSeconds(ctx *pulumi.Context) int {
 	return config.GetInt(ctx, "opsmanager:readCacheSeconds")
 }

@@ -81,7 +81,7 @@ Public part of the API key pair. Both parts come from the same source.
 
 readCacheSeconds: Optional[int]
 """
-How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
 """
 
 refreshBeforeUpdate: Optional[bool]

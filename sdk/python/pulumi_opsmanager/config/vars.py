@@ -114,7 +114,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def read_cache_seconds(self) -> Optional[int]:
         """
-        How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+        How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization's projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
         """
         return __config__.get_int('readCacheSeconds')
 

@@ -1,4 +1,5 @@
-// The Digest client of MongoDB's own tools under the same load as the clients in Node.js; protocol.ts defines the protocol.
+// Digest clients in Go under the same load as the clients in Node.js. The argument names the module: mongodb-forks, which
+// MongoDB's own tools use, or icholy. protocol.ts defines the protocol.
 package main
 
 import (
@@ -14,7 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/mongodb-forks/digest"
+	icholy "github.com/icholy/digest"
+	forks "github.com/mongodb-forks/digest"
 )
 
 type opening struct {
@@ -69,12 +71,14 @@ func connect(endpoint opening) *http.Client {
 	wire := http.DefaultTransport.(*http.Transport).Clone()
 	wire.MaxIdleConns = endpoint.AtOnce
 	wire.MaxIdleConnsPerHost = endpoint.AtOnce
-	client, err := digest.NewTransportWithHTTPTransport(endpoint.PublicKey, endpoint.PrivateKey, wire).Client()
-	if err != nil {
-		fail(err)
+	return &http.Client{Transport: signing(endpoint, wire), Timeout: 20 * time.Second}
+}
+
+func signing(endpoint opening, wire *http.Transport) http.RoundTripper {
+	if os.Args[1] == "icholy" {
+		return &icholy.Transport{Username: endpoint.PublicKey, Password: endpoint.PrivateKey, Transport: wire}
 	}
-	client.Timeout = 20 * time.Second
-	return client
+	return forks.NewTransportWithHTTPTransport(endpoint.PublicKey, endpoint.PrivateKey, wire)
 }
 
 func measure(client *http.Client, endpoint opening, calls int) outcome {

@@ -105,7 +105,7 @@ public final class Config {
         return Codegen.stringProp("publicKey").config(config).get();
     }
 /**
- * How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization&#39;s projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+ * How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization&#39;s projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
  * 
  */
     public Optional<Integer> readCacheSeconds() {

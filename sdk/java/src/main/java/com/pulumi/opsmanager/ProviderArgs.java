@@ -214,14 +214,14 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
-     * How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization&#39;s projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+     * How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization&#39;s projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
      * 
      */
     @Import(name="readCacheSeconds", json=true)
     private @Nullable Output<Integer> readCacheSeconds;
 
     /**
-     * @return How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization&#39;s projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+     * @return How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization&#39;s projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
      * 
      */
     public Optional<Output<Integer>> readCacheSeconds() {
@@ -603,7 +603,7 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param readCacheSeconds How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization&#39;s projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+         * @param readCacheSeconds How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization&#39;s projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
          * 
          * @return builder
          * 
@@ -614,7 +614,7 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
-         * @param readCacheSeconds How many seconds the reads of a refresh may share one read of a project, of its people, and of the list of an organization&#39;s projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
+         * @param readCacheSeconds How many seconds the reads of a refresh or a preview may share one read of a project, of its people, and of the list of an organization&#39;s projects. Writes never use shared reads. With `0`, only concurrent reads are shared. Default: 30.
          * 
          * @return builder
          * 
