@@ -80,6 +80,14 @@ interface KindTreatment {
   owned(id: string, inputs: RecordedValues, outputs: RecordedValues): Owned;
   /** `undefined`: it has none. */
   readonly namesOfPeople: NamesOfPeople | undefined;
+  /** What it belongs to in a summary of changes: a project, or a team of the organization. */
+  readonly belongsTo: "project" | "team";
+  /**
+   * The people, and the teams as `team NAME`, that have access through it.
+   *
+   * @param inputs without secrets and unknown values
+   */
+  whoHasAccess(inputs: RecordedValues, outputs: RecordedValues): readonly string[];
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
   /** Project files declare it, so `adopt` writes imports of it. */
@@ -99,6 +107,8 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   Project: {
     owned: (_id, _inputs, outputs) => ({ project: true, projectName: textIn(outputs, "name") }),
     namesOfPeople: undefined,
+    belongsTo: "project",
+    whoHasAccess: () => [],
     subjects: ["project", "tags"],
     isInProjectFiles: true,
     // The provider records the declared tags where it cannot read the live ones.
@@ -118,6 +128,13 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       // Project files name it by key and username: `payments/ada@example.com`.
       inLogicalName: (name) => name.split("/").slice(1).join("/"),
     },
+    belongsTo: "project",
+    whoHasAccess: (inputs, outputs) => {
+      const [name] = [inputs.username, outputs.username, inputs.userId, inputs.invitationId].filter(
+        (value) => typeof value === "string",
+      );
+      return name === undefined ? [] : [name];
+    },
     subjects: aboutPeople,
     isInProjectFiles: true,
     whyUndetermined: (_, { status }) =>
@@ -133,6 +150,8 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       present: presentIn(memberDetails),
     }),
     namesOfPeople: { properties: { members: "keys", username: "name", declaredAs: "name" } },
+    belongsTo: "project",
+    whoHasAccess: ({ members }) => (isRecord(members) ? Object.keys(members) : []),
     subjects: aboutPeople,
     isInProjectFiles: true,
   },
@@ -142,6 +161,11 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       teams: [typeof teamId === "string" ? teamId : splitId(id).name],
     }),
     namesOfPeople: undefined,
+    belongsTo: "project",
+    whoHasAccess: (inputs, outputs) => {
+      const name = textIn(inputs, "teamName") ?? textIn(outputs, "teamName") ?? textIn(inputs, "teamId");
+      return name === undefined ? [] : [`team ${name}`];
+    },
     subjects: ["teams"],
     isInProjectFiles: true,
   },
@@ -158,6 +182,8 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       };
     },
     namesOfPeople: { properties: { usernames: "list", username: "name", declaredAs: "name" } },
+    belongsTo: "team",
+    whoHasAccess: ({ usernames }) => knownTexts(usernames),
     subjects: ["organization"],
     isInProjectFiles: false,
   },
@@ -166,6 +192,8 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     // never unmanaged.
     owned: () => ({}),
     namesOfPeople: undefined,
+    belongsTo: "project",
+    whoHasAccess: () => [],
     subjects: ["agent keys"],
     // The service shows a key once, so an import has no key that a program could use. `adopt`
     // imports none.

@@ -20,6 +20,7 @@ export const adopt: CliCommand = {
   name: "adopt",
   summary:
     "Writes project files for existing projects, and the list for pulumi import. Changes nothing in the service.",
+  examples: ["--members --teams --dry-run", '--members --name "payments-*" --out projects/payments'],
   define: defineOptions,
   async run(invocation) {
     const options = checkedAs<AdoptOptions>(invocation.options);

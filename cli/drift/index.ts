@@ -6,14 +6,15 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { inOrder } from "../../provider/resources/contract/values";
-import { ConfigurationError, hasCode, messageOf } from "../../provider/text/errors";
+import { hasCode, messageOf } from "../../provider/text/errors";
 import { packageVersion } from "../../provider/version";
-import { type CliCommand, checkOrganizationIds, collect } from "../command";
+import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../command";
 import { kindOf, logicalName, typeOf } from "../own-resources";
 import { withProgress } from "../progress";
 import { selectedStack } from "../pulumi";
-import { pathInRepository } from "../report-files";
+import { pathInRepository, wholeReportLocations } from "../report-files";
 import { inFolder, type Terminal } from "../terminal";
+import { UsageError } from "../usage-error";
 import {
   DEFAULT_IGNORE_FILE,
   type IgnoreRule,
@@ -23,7 +24,7 @@ import {
   withIgnoredUnreadable,
 } from "./ignore-rules";
 import { maskPeople as withMaskedPeople } from "./mask-people";
-import { formats, readOutputs, wholeReportFile, wholeReportLocations, writeReport } from "./outputs";
+import { formats, readOutputs, wholeReportFile, writeReport } from "./outputs";
 import { type DriftReport, notIgnored, type Undetermined, unmanagedEntries } from "./report";
 import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
@@ -54,14 +55,18 @@ interface DriftOptions {
 export const drift: CliCommand = {
   name: "drift",
   summary: "Shows where the live objects differ from the program, property by property. Changes nothing.",
+  examples: [
+    "--stack prod --unmanaged",
+    "--stack prod --stack test --format text --format markdown=drift.md",
+  ],
   define(command) {
     command
-      .option("--stack <name>", "stack to check, repeatable; default: the selected one", collect)
+      .addOption(stackOption("stack to check, repeatable; default: the selected one").argParser(collect))
       .option(
         "--parallel <number>",
         `largest number of stacks that are checked at a time; default: ${DEFAULT_PARALLEL}`,
       )
-      .option("--cwd <folder>", "folder of the Pulumi program; default: the current one")
+      .addOption(folderOption())
       .option("--state-only", "compare with the state and do not run the program")
       .option(
         "--ignore-file <file>",
@@ -87,7 +92,10 @@ export const drift: CliCommand = {
         "--all",
         "print every entry; default: the first ones of each section, and the number of the others",
       )
-      .addHelpText("after", "\nExit codes: 0 no drift, 2 drift, 1 something could not be determined.");
+      .addHelpText(
+        "after",
+        "\nExit codes: 0 no drift, 2 drift, 1 something could not be determined, 64 the command line is invalid.",
+      );
   },
   async run({ options, terminal }) {
     const { stack = [], cwd, stateOnly = false, ignoreFile, format = [], ...others }: DriftOptions = options;
@@ -126,10 +134,10 @@ export const drift: CliCommand = {
   },
 };
 
-/** @throws ConfigurationError */
+/** @throws UsageError */
 function parallelOf(text = String(DEFAULT_PARALLEL)): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new ConfigurationError(`--parallel ${text}: must be a whole number from 1 to 9999.`);
+  throw new UsageError(`--parallel ${text}: must be a whole number from 1 to 9999.`);
 }
 
 /**

@@ -52,10 +52,16 @@ const finding = z
     }),
     property: z.string().meta({
       description:
-        'Path of the property as Pulumi writes it: `tags[0]`, `members["ada@example.com"]`; empty where the whole object is meant.',
+        'Path of the property: `tags`, `members["ada@example.com"]`; empty where the whole object is meant. A set, such as tags or roles, is one property.',
     }),
-    declared: z.unknown().optional().meta({ description: "The declared value; secrets are `[secret]`." }),
-    live: z.unknown().optional().meta({ description: "The value at the service; secrets are `[secret]`." }),
+    declared: z.unknown().optional().meta({
+      description:
+        "The declared value; secrets are `[secret]`. Of a set, the entries that are declared and not live.",
+    }),
+    live: z.unknown().optional().meta({
+      description:
+        "The value at the service; secrets are `[secret]`. Of a set, the entries that are live and not declared.",
+    }),
     object: undeclaredObject.optional().meta({ description: "Only for the kind `undeclared`." }),
     ignored: ignored.optional(),
   })

@@ -1,6 +1,7 @@
 /** The report as one HTML file, which works offline and makes no request. */
 import { createHash } from "node:crypto";
 import { visibleText } from "../../../provider/text/visible-text";
+import { LONGEST_VALUE } from "../../markdown";
 import { logicalName, typeOf } from "../../own-resources";
 import { counted } from "../../terminal";
 import {
@@ -23,7 +24,6 @@ import {
   coverageText,
   indirectPeople,
   kindOfResource,
-  LONGEST_VALUE,
   resultTitle,
   ruleText,
   undeclaredHint,
