@@ -6,6 +6,7 @@
 import { ROLE_TO_SEE_TAGS } from "../provider/api/hints";
 import type { TeamName } from "../provider/api/teams";
 import { knownTexts } from "../provider/resources/contract/canonical";
+import type { PropertyPath } from "../provider/resources/contract/property-path";
 import { propertiesRead } from "../provider/resources/contract/read-marker";
 import { isRecord } from "../provider/resources/contract/values";
 import { isResourceKind, type ResourceKind, resourceKinds } from "../provider/resources/kinds";
@@ -90,8 +91,13 @@ interface KindTreatment {
   whoHasAccess(inputs: RecordedValues, outputs: RecordedValues): readonly string[];
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
-  /** Project files declare it, so `adopt` writes imports of it. */
-  readonly isInProjectFiles: boolean;
+  /**
+   * The path at which a project file declares it, so `adopt` writes imports of it; `undefined` if
+   * none does.
+   *
+   * @param name the logical name without the key of the file: `ada@example.com`
+   */
+  readonly pathInProjectFile: ((name: string) => PropertyPath) | undefined;
   /**
    * Why a read does not show whether the object is as declared, although no value differs.
    *
@@ -110,7 +116,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "project",
     whoHasAccess: () => [],
     subjects: ["project", "tags"],
-    isInProjectFiles: true,
+    pathInProjectFile: () => [],
     // The provider records the declared tags where it cannot read the live ones.
     whyUndetermined: ({ tags }, { tagsVisible }) =>
       tagsVisible === false && tags !== undefined
@@ -136,7 +142,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       return name === undefined ? [] : [name];
     },
     subjects: aboutPeople,
-    isInProjectFiles: true,
+    pathInProjectFile: (name) => ["members", name],
     whyUndetermined: (_, { status }) =>
       status === "unverified"
         ? "The service offers no operation that shows whether the person is in the project."
@@ -153,7 +159,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "project",
     whoHasAccess: ({ members }) => (isRecord(members) ? Object.keys(members) : []),
     subjects: aboutPeople,
-    isInProjectFiles: true,
+    pathInProjectFile: () => [],
   },
   ProjectTeam: {
     // The id keeps the first team of a name; the output is the team of today.
@@ -167,7 +173,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       return name === undefined ? [] : [`team ${name}`];
     },
     subjects: ["teams"],
-    isInProjectFiles: true,
+    pathInProjectFile: (name) => ["teams", name],
   },
   Team: {
     owned: (id, inputs, outputs) => {
@@ -185,7 +191,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     belongsTo: "team",
     whoHasAccess: ({ usernames }) => knownTexts(usernames),
     subjects: ["organization"],
-    isInProjectFiles: false,
+    pathInProjectFile: undefined,
   },
   AgentApiKey: {
     // Agents and other tools create keys of their own, so a key without a resource is normal and
@@ -197,7 +203,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     subjects: ["agent keys"],
     // The service shows a key once, so an import has no key that a program could use. `adopt`
     // imports none.
-    isInProjectFiles: false,
+    pathInProjectFile: undefined,
   },
 };
 
@@ -219,7 +225,7 @@ export function pluginType(kind: ResourceKind): string {
 
 /** The plugin's types of the kinds that project files declare. */
 export function typesInProjectFiles(): string[] {
-  return resourceKinds.filter((kind) => treatments[kind].isInProjectFiles).map(pluginType);
+  return resourceKinds.filter((kind) => treatments[kind].pathInProjectFile !== undefined).map(pluginType);
 }
 
 /**

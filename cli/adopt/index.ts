@@ -14,7 +14,7 @@ import { inFolder, printMessage, type Terminal } from "../terminal";
 import { prepareFile } from "./files";
 import { type FileText, type Found, gather } from "./gather";
 import { type AdoptOptions, checkOptions, defineOptions } from "./options";
-import { nothingNew, remarks, summary } from "./report";
+import { dryRunSummary, nothingNew, remarks, summary } from "./report";
 
 export const adopt: CliCommand = {
   name: "adopt",
@@ -39,8 +39,10 @@ export const adopt: CliCommand = {
       return exitCode;
     }
     if (options.dryRun) {
-      for (const { path, text } of [...found.files, found.list])
-        terminal.stdout(visibleLines(`# ${path}\n${text}\n`));
+      if (options.print) {
+        for (const { path, text } of [...found.files, found.list])
+          terminal.stdout(visibleLines(`# ${path}\n${text}\n`));
+      } else terminal.stdout(dryRunSummary(found, options));
       return exitCode;
     }
     await unlessStopped(terminal, () => writeAll(found, terminal));

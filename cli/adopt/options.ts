@@ -20,6 +20,7 @@ export interface AdoptOptions {
   readonly stack?: string;
   readonly cwd?: string;
   readonly dryRun?: boolean;
+  readonly print?: boolean;
 }
 
 export function defineOptions(command: Command): void {
@@ -47,7 +48,8 @@ export function defineOptions(command: Command): void {
       stackOption("stack whose settings are used and whose state is read (default: the selected one)"),
     )
     .addOption(folderOption("folder of the Pulumi program (default: the current one)"))
-    .option("--dry-run", "print what would be written, and write nothing")
+    .option("--dry-run", "write nothing, and print how many files would be written and their names")
+    .option("--print", "with --dry-run: print the content of each file instead")
     .addHelpText(
       "after",
       "\nA project that has a file, by its key or by its name, is left out. An existing file is never replaced.",
@@ -62,6 +64,7 @@ export function checkOptions(options: AdoptOptions, cwd: string): void {
   const { org, out, importFile, component } = options;
   checkOrganizationIds(org === undefined ? [] : [org]);
   shardIn(options);
+  if (options.print && !options.dryRun) throw new UsageError("--print: requires --dry-run.");
   if (component.trim() === "") throw new UsageError("--component: must be the name of the ProjectFolder.");
   const inside = relative(resolve(cwd, out), resolve(cwd, importFile));
   if (inside.startsWith("..") || isAbsolute(inside)) return;

@@ -23,6 +23,7 @@ import {
   withIgnoredUnmanaged,
   withIgnoredUnreadable,
 } from "./ignore-rules";
+import { projectFileLocations, withLocations } from "./locations";
 import { maskPeople as withMaskedPeople } from "./mask-people";
 import { formats, readOutputs, wholeReportFile, writeReport } from "./outputs";
 import { type DriftReport, notIgnored, type Undetermined, unmanagedEntries } from "./report";
@@ -106,7 +107,7 @@ export const drift: CliCommand = {
     const outputs = readOutputs(format, terminal.cwd);
     const here = inFolder(terminal, cwd);
     const generatedAt = new Date().toISOString();
-    const { file, name } = await readPulumiProject(here.cwd);
+    const { file, name, programFolder } = await readPulumiProject(here.cwd);
     const rules = await readRules(
       ignoreFile,
       { folder: dirname(file), cwd: terminal.cwd },
@@ -124,7 +125,15 @@ export const drift: CliCommand = {
       isUnmanagedWanted: unmanaged,
     });
     const { maskPeople } = others;
-    const report = reportOn(checked, rules, { generatedAt, unmanagedResult, failOnUnmanaged, maskPeople });
+    const folders = checked.flatMap(({ state }) => state?.projectFolders ?? []);
+    const locationOf = projectFileLocations(folders, programFolder);
+    const report = reportOn(checked, rules, {
+      generatedAt,
+      unmanagedResult,
+      failOnUnmanaged,
+      maskPeople,
+      locationOf,
+    });
     await writeReport(report, outputs, terminal, {
       programFile: pathInRepository(file),
       wholeReport: wholeReportLocations(wholeReportFile(outputs), terminal),
@@ -151,9 +160,8 @@ async function checkSideBySide(
   names: readonly string[],
   { parallel, ...options }: StackCheck & { readonly parallel: number },
 ): Promise<CheckedStack[]> {
-  const isWatched = terminal.isWatched && names.length > 1;
-  let done = 0;
-  return withProgress({ ...terminal, isWatched }, "stacks checked", (report) => {
+  const checkAll = (report: (done: number, total: number) => void) => {
+    let done = 0;
     report(done, names.length);
     return sideBySide(names, parallel, async (stack) => {
       const checked = await checkStack(terminal, stack, options).catch((error: unknown) => {
@@ -163,7 +171,9 @@ async function checkSideBySide(
       report(++done, names.length);
       return checked;
     });
-  });
+  };
+  // A stack counts its resources itself.
+  return names.length > 1 ? withProgress(terminal, "stacks checked", checkAll) : checkAll(() => {});
 }
 
 function failedStack(stack: string, error: unknown): Undetermined {
@@ -200,12 +210,19 @@ interface ReportOptions {
   readonly unmanagedResult?: UnmanagedOfStacks | undefined;
   readonly failOnUnmanaged?: boolean;
   readonly maskPeople?: boolean | undefined;
+  readonly locationOf?: ReturnType<typeof projectFileLocations>;
 }
 
 export function reportOn(
   checked: readonly CheckedStack[],
   rules: readonly IgnoreRule[],
-  { generatedAt, unmanagedResult, failOnUnmanaged = false, maskPeople = false }: ReportOptions,
+  {
+    generatedAt,
+    unmanagedResult,
+    failOnUnmanaged = false,
+    maskPeople = false,
+    locationOf = () => undefined,
+  }: ReportOptions,
 ): DriftReport {
   const found = {
     findings: withIgnored(
@@ -234,7 +251,7 @@ export function reportOn(
     ...(failOnUnmanaged ? notIgnored(unmanagedEntries(unmanaged)) : []),
   ];
   const result = notIgnored(found.unreadable).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
-  const report: DriftReport = {
+  const unlocated: DriftReport = {
     schemaVersion: 1,
     tool: { name: "opsmanager", version: packageVersion() },
     generatedAt,
@@ -245,6 +262,7 @@ export function reportOn(
       unmanaged: { ...unmanaged, ...(failOnUnmanaged && { countsAsDrift: true }) },
     }),
   };
+  const report = withLocations(unlocated, locationOf);
   const resources = checked.flatMap(({ state }) => state?.resources ?? []);
   return withShortReasons(maskPeople ? withMaskedPeople(report, resources) : report);
 }

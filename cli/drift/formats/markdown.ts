@@ -119,6 +119,7 @@ function unmanagedTables({ unmanaged: found }: DriftReport): Table[] {
   const names = `${countsOf(unowned).join(", ")}${ignored > 0 ? `, ${ignored} ignored` : ""}`;
   const coverages = found.organizations.map((organization) => ({
     orgId: organization.orgId,
+    name: organization.name,
     counts: coveragesOf(organization),
   }));
   const columns = [...new Set(coverages.flatMap(({ counts }) => [...counts.keys()]))];
@@ -126,8 +127,8 @@ function unmanagedTables({ unmanaged: found }: DriftReport): Table[] {
     {
       summary: `Managed by these stacks, except ${names}`,
       columns: ["organization", ...columns],
-      rows: coverages.map(({ orgId, counts }) => [
-        codeSpan(orgId),
+      rows: coverages.map(({ orgId, name, counts }) => [
+        organizationCell({ orgId, orgName: name }),
         ...columns.map((column) => coverageText(counts.get(column) ?? { total: 0, managed: 0 })),
       ]),
     },
@@ -158,7 +159,7 @@ interface EntryColumns {
 const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, EntryColumns>> = {
   projects: {
     columns: ["project", "id", "organization"],
-    row: ({ name, id, orgId = "" }) => [cell(name), codeSpan(id), codeSpan(orgId)],
+    row: ({ name, id, ...entry }) => [cell(name), codeSpan(id), organizationCell(entry)],
   },
   people: {
     columns: ["project", "person", "status", "roles"],
@@ -175,6 +176,10 @@ const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, EntryColumns>> = {
   },
   teamPeople: {
     columns: ["team", "person", "organization"],
-    row: ({ container, name, orgId = "" }) => [cell(container.name), cell(name), codeSpan(orgId)],
+    row: ({ container, name, ...entry }) => [cell(container.name), cell(name), organizationCell(entry)],
   },
 };
+
+function organizationCell({ orgId = "", orgName }: Pick<UnmanagedEntry, "orgId" | "orgName">): string {
+  return orgName === undefined ? codeSpan(orgId) : `${cell(orgName)} ${codeSpan(orgId)}`;
+}

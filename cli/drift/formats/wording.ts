@@ -192,6 +192,11 @@ export function indirectPeople({ people }: Unmanaged) {
   }));
 }
 
+/** `organization Example (5f…)`; without a name if it is not known. */
+export function organizationText({ orgId = "", orgName }: Pick<UnmanagedEntry, "orgId" | "orgName">): string {
+  return orgName === undefined ? `organization ${orgId}` : `organization ${visibleText(orgName)} (${orgId})`;
+}
+
 /** What an organization has counts of, each with its counts. */
 export function coveragesOf(organization: Unmanaged["organizations"][number]): Map<string, Coverage> {
   return new Map(

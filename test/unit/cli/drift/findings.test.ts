@@ -125,9 +125,7 @@ describe("a refresh", () => {
       old: { projectId: "1", members: { "ada@example.com": ["A"], "eve@example.com": ["A"] } },
       new: { projectId: "2", members: { "ada@example.com": ["B"], "eve@example.com": ["B"] } },
     };
-    expect(rows(afterRefresh(step))).toEqual([
-      ["changed", 'members["ada@example.com"]', ["A"], ["B"]],
-    ]);
+    expect(rows(afterRefresh(step))).toEqual([["changed", 'members["ada@example.com"]', ["A"], ["B"]]]);
   });
 
   it("reads undeclared properties from the outputs", () => {
@@ -167,9 +165,7 @@ describe("a preview", () => {
       old: { tags: ["LIVE"] },
       new: { tags: ["PROGRAM"] },
     };
-    expect(rows(afterPreview(step))).toEqual([
-      ["changed", "tags", ["PROGRAM"], ["LIVE"]],
-    ]);
+    expect(rows(afterPreview(step))).toEqual([["changed", "tags", ["PROGRAM"], ["LIVE"]]]);
   });
 
   it("shows what would be made, destroyed and replaced", () => {

@@ -91,6 +91,7 @@ export function stateOf(
     stack: "test",
     project: "platform",
     isShared: false,
+    projectFolders: [],
     replaced: [],
     pending: [],
     resources: Object.entries(resources).map(
