@@ -80,7 +80,10 @@ interface EngineResult {
   readonly failure: string | undefined;
 }
 
-const NOTHING_RUN: EngineResult = { run: new EventReader().end(), failure: undefined };
+const NOTHING_RUN: EngineResult = {
+  run: { ...new EventReader().end(), summary: {} },
+  failure: undefined,
+};
 
 /** Compares the state with the live objects, without the program. Writes nothing. */
 function argumentsOfRefresh({ stack, resources, isShared }: StackState): string[] {

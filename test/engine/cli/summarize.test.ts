@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
 import type { Program } from "../../support";
+import { readPage } from "../../support/documents";
 import { ada, bob, owner } from "../../support/people";
 import { opsmanager } from "../support/opsmanager";
 import { membersOf, paymentsId } from "../support/people-program";
@@ -47,7 +48,7 @@ function programOf(sandbox: Sandbox, isChanged: boolean): Program {
               type: "ProjectMember",
               properties: { projectId: "${billing.projectId}", username: eve, roles: ["GROUP_OWNER"] },
             },
-            hidden: {
+            "billing/carol": {
               type: "ProjectMember",
               properties: {
                 projectId: "${billing.projectId}",
@@ -80,15 +81,14 @@ it("shows what a pull request would change, project by project, without what the
   const preview = await summarize(setup, "preview");
   expect(preview).toMatchObject({ exitCode: 0, stderr: "" });
   expect(preview.stdout).toMatch(/Previewing update.*Resources:\n.*\n\nPreview of test: /s);
-  expect(preview.markdown.split("\n").slice(1, 14)).toEqual([
+  expect(preview.markdown.split("\n").slice(1, 13)).toEqual([
     "## Preview of `test`: 3 to create, 2 to change, 1 to release; 3 get access, 1 loses access",
     "",
     "Released: the resource leaves the stack, and the object stays unchanged in Ops Manager.",
     "",
     "| project | create | change | delete | release | get access | lose access |",
     "| --- | --- | --- | --- | --- | --- | --- |",
-    "| `Billing EU` | 2 |  |  |  | `eve@example.com` |  |",
-    "| `hidden` | 1 |  |  |  | `[secret]` |  |",
+    "| `Billing EU` | 3 |  |  |  | `[secret]`, `eve@example.com` |  |",
     "| `ledger` |  |  |  | 1 |  |  |",
     "| `payments` |  | 2 |  |  | `eve@example.com` | `bob@example.com` |",
     "",
@@ -110,6 +110,9 @@ it("shows what a pull request would change, project by project, without what the
   // The refresh reads the project, its people and the unchanged ones; none of that is a change.
   expect(preview.plan.match(/^[-+!] \w+/gm)).toHaveLength(6);
   expect(preview.plan).toContain('+     username: "[secret]"');
+  const [sample] = readPage("docs/summarize.md").blocks.filter(({ language }) => language === "text");
+  const printed = preview.plan.replace("of test", "of prod").split("\n");
+  expect(printed).toEqual(expect.arrayContaining(sample?.text.trimEnd().split("\n") ?? [""]));
   expect(JSON.stringify(preview)).not.toContain(secretName);
   expect(JSON.stringify(preview)).not.toContain(sandbox.privateKey);
 

@@ -157,7 +157,7 @@ describe("twenty-five projects that were created outside Pulumi", () => {
     const named = inEveryFormat({ drifted, unmanaged: ["legacy-tools"] });
     expect(drift).toMatchObject({ exitCode: 2, stderr: "", named });
     // The folder is in no repository, so only the name of the file is known.
-    expect(drift.locations.get("payments-test")).toEqual({ file: "payments-test.yaml", line: 5, column: 7 });
+    expect(drift.locations.get("payments-test")).toEqual({ file: "payments-test.yaml", line: 6, column: 7 });
     expect([...drift.locations.values()]).not.toContain(undefined);
     expect(writes).toEqual([]);
   });

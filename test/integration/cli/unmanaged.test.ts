@@ -426,7 +426,9 @@ describe("people of a team that a Team declares", () => {
     const situation = await withTeam();
     situation.sandbox.addFault({ pathPattern: "/orgs/[0-9a-f]+/groups", fault: { status: 403 }, times: 0 });
     const response = await findFor(situation, [situation.team({ people: [] })]);
-    expect(response.undetermined).toMatchObject([{ what: `projects of organization Example (${situation.orgId})` }]);
+    expect(response.undetermined).toMatchObject([
+      { what: `projects of organization Example (${situation.orgId})` },
+    ]);
     expect(namesOf(response)).toEqual([ada, eve, olga]);
   });
 
