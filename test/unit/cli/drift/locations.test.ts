@@ -90,14 +90,14 @@ it("is in the report and in SARIF, where other results point to Pulumi.yaml", ()
     { location: { file: "infra/projects/x.yaml", line: 1, column: 1 } },
   ]);
   const { results } = JSON.parse(sarif(report, { programFile: "infra/Pulumi.yaml" })).runs[0];
-  const places = results.map(({ locations }: { locations: readonly { physicalLocation: object }[] }) => {
-    const { artifactLocation, region } = locations[0]?.physicalLocation as {
-      artifactLocation: { uri: string };
-      region: object;
-    };
-    return [artifactLocation.uri, region];
-  });
-  expect(places).toEqual([
+  interface Place {
+    readonly artifactLocation: { readonly uri: string };
+    readonly region: object;
+  }
+  const files = results.flatMap(({ locations }: { locations: readonly { physicalLocation: Place }[] }) =>
+    locations.map(({ physicalLocation: { artifactLocation, region } }) => [artifactLocation.uri, region]),
+  );
+  expect(files).toEqual([
     ["infra/projects/x.yaml", { startLine: 1, startColumn: 7 }],
     ["infra/Pulumi.yaml", { startLine: 1 }],
     ["infra/projects/x.yaml", { startLine: 1, startColumn: 1 }],
