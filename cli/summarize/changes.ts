@@ -4,6 +4,7 @@ import { inOrder, isRecord } from "../../provider/resources/contract/values";
 import { foldName } from "../../provider/resources/people/person";
 import { isHiddenProperty, UNKNOWN_SENTINELS } from "../../provider/text/sentinels";
 import { visibleText } from "../../provider/text/visible-text";
+import { createRedact } from "../../provider/transport";
 import type { Diagnostic, EngineRun, Snapshot, Step } from "../engine-events";
 import { kindOf, logicalName, treatmentOf } from "../own-resources";
 import { changedValues } from "../step-values";
@@ -111,6 +112,9 @@ export function summaryOf(run: EngineRun, { command, stack, failure }: RunFacts)
   };
 }
 
+/** A comment has more readers than the log of a run. */
+const redact = createRedact([]);
+
 /** Ends the output of each failed run, and names no cause. */
 const GENERAL_ERROR = /^(preview|update) failed$/;
 
@@ -138,7 +142,7 @@ function stackIn([first]: readonly Step[]): string | undefined {
 function messagesOf(diagnostics: readonly Diagnostic[], severities: readonly string[]): Message[] {
   const own = diagnostics.filter(({ severity }) => severities.includes(severity));
   const messages = own.map(({ urn, message }): Message => {
-    const text = message.replace(/<\{%.*?%\}>/g, "").trim();
+    const text = redact(message.replace(/<\{%.*?%\}>/g, "").trim());
     // A message about the stack is about the run.
     return urn && !urn.includes("::pulumi:pulumi:Stack::") ? { name: logicalName(urn), text } : { text };
   });
@@ -258,7 +262,8 @@ function accessOf(steps: readonly Step[], failed: ReadonlySet<Step>): Pick<Group
   const before = new Map<string, string>();
   const after = new Map<string, string>();
   const isProjectDeleted = steps.some(
-    (step) => kindOf(step.type) === "Project" && step.op === "delete" && !isRelease(step),
+    (step) =>
+      kindOf(step.type) === "Project" && step.op === "delete" && !isRelease(step) && !failed.has(step),
   );
   for (const step of steps) {
     if (failed.has(step)) continue;
