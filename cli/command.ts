@@ -1,8 +1,8 @@
 /** The interface of a command of `opsmanager`, and what commands share about options. */
-import type { Command } from "commander";
-import { ConfigurationError } from "../provider/text/errors";
+import { type Command, Option } from "commander";
 import { OBJECT_ID } from "../provider/text/object-id";
 import type { Terminal } from "./terminal";
+import { UsageError } from "./usage-error";
 
 interface Invocation {
   /** The options as commander parsed them; names in camel case. */
@@ -14,6 +14,8 @@ interface Invocation {
 export interface CliCommand {
   readonly name: string;
   readonly summary: string;
+  /** What the help shows as examples: what follows the name of the command. */
+  readonly examples: readonly [string, string, ...string[]];
   /** Declares options, arguments and help. */
   define(command: Command): void;
   /**
@@ -28,10 +30,25 @@ export function collect(value: string, earlier: readonly string[] = []): string[
   return [...earlier, value];
 }
 
-/** @throws ConfigurationError that names each value of `--org` that is no id */
+/** Names the stack, in each command that has one. */
+export function stackOption(description: string): Option {
+  return new Option("-s, --stack <name>", description);
+}
+
+/** Names the folder of the Pulumi program, in each command that has one. */
+export function folderOption(description = "folder of the Pulumi program; default: the current one"): Option {
+  return new Option("-C, --cwd <folder>", description);
+}
+
+/** How to start the command again from where it was started: npm's commands do not put it on PATH. */
+export function invocation({ env }: Pick<Terminal, "env">): string {
+  return env.npm_command === undefined ? "opsmanager" : "npx --no-install opsmanager";
+}
+
+/** @throws UsageError that names each value of `--org` that is no id */
 export function checkOrganizationIds(ids: readonly string[]): void {
   const faults = ids
     .filter((id) => !OBJECT_ID.test(id))
     .map((id) => `--org ${id}: must be the id of an organization, 24 hexadecimal digits.`);
-  if (faults.length > 0) throw new ConfigurationError(faults);
+  if (faults.length > 0) throw new UsageError(faults);
 }

@@ -4,20 +4,24 @@ import { OpsManagerError, stackOf } from "../provider/text/errors";
 import { visibleLines } from "../provider/text/visible-text";
 import { packageVersion } from "../provider/version";
 import { adopt } from "./adopt";
-import type { CliCommand } from "./command";
+import { type CliCommand, invocation } from "./command";
 import { doctor } from "./doctor";
 import { drift } from "./drift";
 import { sandbox } from "./sandbox";
+import { summarize } from "./summarize";
 import { type Terminal, withoutCiCommands } from "./terminal";
+import { UsageError } from "./usage-error";
 import { validate } from "./validate";
 import { verify } from "./verify";
 
 export { processTerminal } from "./terminal";
 
-const COMMANDS: readonly CliCommand[] = [drift, adopt, validate, doctor, verify, sandbox];
+const COMMANDS: readonly CliCommand[] = [drift, adopt, validate, summarize, doctor, verify, sandbox];
 
-/** An operation failed, a result is unknown, or the command line is invalid. */
+/** An operation failed, or a result is unknown. */
 const EXIT_FAILED = 1;
+/** The command line is invalid. No result of a command has this code; it is EX_USAGE of sysexits.h. */
+const EXIT_USAGE = 64;
 
 /**
  * The command line with all of its commands.
@@ -28,6 +32,7 @@ export function commandLine(terminal: Terminal, finish: (exitCode: number) => vo
   const program = new Command("opsmanager")
     .description("Projects of MongoDB Ops Manager and Cloud Manager that are declared in Pulumi.")
     .version(packageVersion())
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: terminal.stdout,
@@ -38,6 +43,13 @@ export function commandLine(terminal: Terminal, finish: (exitCode: number) => vo
   for (const command of COMMANDS) {
     const subcommand = program.command(command.name).description(command.summary);
     command.define(subcommand);
+    const examples = command.examples.map(
+      (example) => `  ${invocation(terminal)} ${command.name} ${example}`,
+    );
+    subcommand.addHelpText(
+      "after",
+      ["\nExamples:", ...examples.map((example) => example.trimEnd())].join("\n"),
+    );
     subcommand.action(async () => {
       finish(await command.run({ options: subcommand.opts(), args: subcommand.args, terminal }));
     });
@@ -61,9 +73,9 @@ export async function run(argv: readonly string[], outer: Terminal): Promise<num
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_FAILED;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     terminal.stderr(`opsmanager: ${errorText(error)}\n`);
-    return EXIT_FAILED;
+    return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED;
   }
 }
 

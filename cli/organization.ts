@@ -101,6 +101,16 @@ export async function ofExistingOrganizations(
   return found.length > 0 ? found : projects;
 }
 
+/** The names of the organizations that the key can see, by ID; none if they cannot be listed. */
+export async function organizationNames(
+  client: ApiClient,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const organizations = await listOrganizations(client, signal).catch(() => []);
+  signal.throwIfAborted();
+  return new Map(organizations.map(({ id, name }) => [id.toLowerCase(), name]));
+}
+
 /** A project whose lists are read. */
 export type ListedProject = Pick<ProjectOutput, "projectId" | "name"> & {
   readonly orgId?: string | undefined;

@@ -6,6 +6,7 @@
 import { ROLE_TO_SEE_TAGS } from "../provider/api/hints";
 import type { TeamName } from "../provider/api/teams";
 import { knownTexts } from "../provider/resources/contract/canonical";
+import type { PropertyPath } from "../provider/resources/contract/property-path";
 import { propertiesRead } from "../provider/resources/contract/read-marker";
 import { isRecord } from "../provider/resources/contract/values";
 import { isResourceKind, type ResourceKind, resourceKinds } from "../provider/resources/kinds";
@@ -80,10 +81,23 @@ interface KindTreatment {
   owned(id: string, inputs: RecordedValues, outputs: RecordedValues): Owned;
   /** `undefined`: it has none. */
   readonly namesOfPeople: NamesOfPeople | undefined;
+  /** What it belongs to in a summary of changes: a project, or a team of the organization. */
+  readonly belongsTo: "project" | "team";
+  /**
+   * The people, and the teams as `team NAME`, that have access through it.
+   *
+   * @param inputs without secrets and unknown values
+   */
+  whoHasAccess(inputs: RecordedValues, outputs: RecordedValues): readonly string[];
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
-  /** Project files declare it, so `adopt` writes imports of it. */
-  readonly isInProjectFiles: boolean;
+  /**
+   * The path at which a project file declares it, so `adopt` writes imports of it; `undefined` if
+   * none does.
+   *
+   * @param name the logical name without the key of the file: `ada@example.com`
+   */
+  readonly pathInProjectFile: ((name: string) => PropertyPath) | undefined;
   /**
    * Why a read does not show whether the object is as declared, although no value differs.
    *
@@ -99,8 +113,10 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   Project: {
     owned: (_id, _inputs, outputs) => ({ project: true, projectName: textIn(outputs, "name") }),
     namesOfPeople: undefined,
+    belongsTo: "project",
+    whoHasAccess: () => [],
     subjects: ["project", "tags"],
-    isInProjectFiles: true,
+    pathInProjectFile: () => [],
     // The provider records the declared tags where it cannot read the live ones.
     whyUndetermined: ({ tags }, { tagsVisible }) =>
       tagsVisible === false && tags !== undefined
@@ -118,8 +134,15 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       // Project files name it by key and username: `payments/ada@example.com`.
       inLogicalName: (name) => name.split("/").slice(1).join("/"),
     },
+    belongsTo: "project",
+    whoHasAccess: (inputs, outputs) => {
+      const [name] = [inputs.username, outputs.username, inputs.userId, inputs.invitationId].filter(
+        (value) => typeof value === "string",
+      );
+      return name === undefined ? [] : [name];
+    },
     subjects: aboutPeople,
-    isInProjectFiles: true,
+    pathInProjectFile: (name) => ["members", name],
     whyUndetermined: (_, { status }) =>
       status === "unverified"
         ? "The service offers no operation that shows whether the person is in the project."
@@ -133,8 +156,10 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       present: presentIn(memberDetails),
     }),
     namesOfPeople: { properties: { members: "keys", username: "name", declaredAs: "name" } },
+    belongsTo: "project",
+    whoHasAccess: ({ members }) => (isRecord(members) ? Object.keys(members) : []),
     subjects: aboutPeople,
-    isInProjectFiles: true,
+    pathInProjectFile: () => [],
   },
   ProjectTeam: {
     // The id keeps the first team of a name; the output is the team of today.
@@ -142,8 +167,13 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       teams: [typeof teamId === "string" ? teamId : splitId(id).name],
     }),
     namesOfPeople: undefined,
+    belongsTo: "project",
+    whoHasAccess: (inputs, outputs) => {
+      const name = textIn(inputs, "teamName") ?? textIn(outputs, "teamName") ?? textIn(inputs, "teamId");
+      return name === undefined ? [] : [`team ${name}`];
+    },
     subjects: ["teams"],
-    isInProjectFiles: true,
+    pathInProjectFile: (name) => ["teams", name],
   },
   Team: {
     owned: (id, inputs, outputs) => {
@@ -158,18 +188,22 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       };
     },
     namesOfPeople: { properties: { usernames: "list", username: "name", declaredAs: "name" } },
+    belongsTo: "team",
+    whoHasAccess: ({ usernames }) => knownTexts(usernames),
     subjects: ["organization"],
-    isInProjectFiles: false,
+    pathInProjectFile: undefined,
   },
   AgentApiKey: {
     // Agents and other tools create keys of their own, so a key without a resource is normal and
     // never unmanaged.
     owned: () => ({}),
     namesOfPeople: undefined,
+    belongsTo: "project",
+    whoHasAccess: () => [],
     subjects: ["agent keys"],
     // The service shows a key once, so an import has no key that a program could use. `adopt`
     // imports none.
-    isInProjectFiles: false,
+    pathInProjectFile: undefined,
   },
 };
 
@@ -191,7 +225,7 @@ export function pluginType(kind: ResourceKind): string {
 
 /** The plugin's types of the kinds that project files declare. */
 export function typesInProjectFiles(): string[] {
-  return resourceKinds.filter((kind) => treatments[kind].isInProjectFiles).map(pluginType);
+  return resourceKinds.filter((kind) => treatments[kind].pathInProjectFile !== undefined).map(pluginType);
 }
 
 /**

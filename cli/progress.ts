@@ -1,4 +1,4 @@
-/** A progress line on stderr, only on a terminal. */
+/** Progress on stderr: one line that changes on a terminal, and otherwise a line every ten seconds. */
 import type { Terminal } from "./terminal";
 
 interface Progress {
@@ -13,15 +13,16 @@ type ProgressTerminal = Pick<Terminal, "stderr" | "isWatched"> & Partial<Pick<Te
 const WIDTH = 24;
 const CLEAR_LINE = "\r\x1b[2K";
 
-/** The progress line of each terminal: one line shows all work in progress. */
-const lines = new WeakMap<ProgressTerminal["stderr"], ProgressLine>();
+/** The progress of each terminal: one line shows all work in progress. */
+const lines = new WeakMap<ProgressTerminal["stderr"], ProgressLine | ProgressLog>();
 
 /** @param what what is counted: `projects read` */
 export function startProgress(terminal: ProgressTerminal, what: string): Progress {
-  if (!terminal.isWatched) return { report() {}, end() {} };
-  const line = lines.get(terminal.stderr) ?? new ProgressLine(terminal);
-  lines.set(terminal.stderr, line);
-  return line.add(what);
+  const shown =
+    lines.get(terminal.stderr) ??
+    (terminal.isWatched ? new ProgressLine(terminal) : new ProgressLog(terminal));
+  lines.set(terminal.stderr, shown);
+  return shown.add(what);
 }
 
 /** Runs work that reports its progress, and removes the line afterwards. */
@@ -38,28 +39,54 @@ export async function withProgress<T>(
   }
 }
 
-class ProgressLine {
-  readonly #parts = new Map<symbol, ProgressPart>();
-  #shown = "";
+/** All work in progress. */
+abstract class ProgressParts {
+  protected readonly parts = new Map<symbol, ProgressPart>();
 
   constructor(readonly terminal: ProgressTerminal) {}
+
+  /** Called after each change of the parts. */
+  protected abstract changed(): void;
 
   add(what: string): Progress {
     const id = Symbol(what);
     return {
       report: (done, total) => {
-        this.#parts.set(id, { what, done, total });
-        this.#show();
+        this.parts.set(id, { what, done, total });
+        this.changed();
       },
       end: () => {
-        this.#parts.delete(id);
-        this.#show();
+        this.parts.delete(id);
+        this.changed();
       },
     };
   }
+}
 
-  #show(): void {
-    const [first, ...others] = this.#parts.values();
+/** Without a terminal, such as in CI: a log shows that the command still works. */
+const LOG_MILLISECONDS = 10_000;
+
+class ProgressLog extends ProgressParts {
+  #timer: NodeJS.Timeout | undefined;
+
+  protected override changed(): void {
+    if (this.parts.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    } else this.#timer ??= setInterval(() => this.#print(), LOG_MILLISECONDS).unref();
+  }
+
+  #print(): void {
+    const texts = [...this.parts.values()].map(partText);
+    this.terminal.stderr(`opsmanager: ${texts.join(", ")}\n`);
+  }
+}
+
+class ProgressLine extends ProgressParts {
+  #shown = "";
+
+  protected override changed(): void {
+    const [first, ...others] = this.parts.values();
     const parts = [first && partWithBar(first), ...others.map(partText)];
     // A line that is longer than the terminal could not be removed.
     const { columns = Number.POSITIVE_INFINITY } = this.terminal;

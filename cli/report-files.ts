@@ -4,6 +4,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { messageOf, RefusedError } from "../provider/text/errors";
 import { findAbove } from "./pulumi";
+import type { Terminal } from "./terminal";
 
 /**
  * Writes a file so that readers never see a part of it.
@@ -30,4 +31,21 @@ export async function writeWhole(file: string, content: string): Promise<void> {
 export function pathInRepository(file: string): string {
   const repository = findAbove(dirname(file), [".git"]);
   return repository === undefined ? basename(file) : relative(dirname(repository), file).split(sep).join("/");
+}
+
+/**
+ * The locations of the complete report, for a truncated format. They are the file of a
+ * complete format, and the run of GitHub Actions that writes it.
+ *
+ * @param file absolute, if a complete format is written to one
+ */
+export function wholeReportLocations(
+  file: string | undefined,
+  { cwd, env }: Pick<Terminal, "cwd" | "env">,
+): readonly string[] {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+  return [
+    ...(file === undefined ? [] : [relative(cwd, file)]),
+    ...(server && repository && run ? [`${server}/${repository}/actions/runs/${run}`] : []),
+  ];
 }

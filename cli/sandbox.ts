@@ -12,6 +12,7 @@ const main = join(__dirname, "..", "sandbox", "main.js");
 export const sandbox: CliCommand = {
   name: "sandbox",
   summary: "Starts a service that implements the API, for trials and tests; see its --help.",
+  examples: ["", "--ldap --seed seed.json"],
   define(command) {
     // The sandbox parses its own options.
     command.argument("[options...]").allowUnknownOption().helpOption(false);

@@ -3,8 +3,8 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
-import { RefusedError } from "../provider/text/errors";
 import { visibleText } from "../provider/text/visible-text";
+import { UsageError } from "./usage-error";
 
 export interface Terminal {
   readonly stdout: (text: string) => void;
@@ -87,14 +87,14 @@ function jsonEscape(character: string): string {
 /**
  * The terminal in another folder: `--cwd`.
  *
- * @throws RefusedError if there is no such folder: a typing error would write everything
+ * @throws UsageError if there is no such folder: a typing error would write everything
  * elsewhere, or `pulumi` would not be found
  */
 export function inFolder(terminal: Terminal, folder: string | undefined): Terminal {
   if (folder === undefined) return terminal;
   const cwd = resolve(terminal.cwd, folder);
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return { ...terminal, cwd };
-  throw new RefusedError(`--cwd ${folder}: there is no such folder.`);
+  throw new UsageError(`--cwd ${folder}: there is no such folder.`);
 }
 
 /**

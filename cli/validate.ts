@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { type Fault, locationText, ProjectFilesError } from "../projects/faults";
 import { loadProjectFiles } from "../projects/load";
 import { visibleText } from "../provider/text/visible-text";
-import type { CliCommand } from "./command";
+import { type CliCommand, folderOption } from "./command";
 import { pathInRepository, writeWhole } from "./report-files";
 import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } from "./sarif";
 import { counted, inFolder } from "./terminal";
@@ -13,11 +13,7 @@ const HELP = `
 Reads the files as ProjectFolder does, and prints every fault of every file with line and column. It runs no program and
 reads no state, key or service, so it also checks pull requests from forks.
 
-Exit codes: 0 no fault, 1 otherwise.
-
-Examples:
-  opsmanager validate
-  opsmanager validate teams/projects --sarif faults.sarif`;
+Exit codes: 0 no fault, 64 the command line is invalid, 1 otherwise.`;
 
 interface ValidateOptions {
   readonly cwd?: string;
@@ -27,10 +23,11 @@ interface ValidateOptions {
 export const validate: CliCommand = {
   name: "validate",
   summary: "Checks a folder of project files. Needs no stack, no key and no connection.",
+  examples: ["", "teams/projects --sarif faults.sarif"],
   define(command) {
     command
       .argument("[folder]", "folder of the project files", "projects")
-      .option("-C, --cwd <folder>", "folder at which relative paths of the files begin")
+      .addOption(folderOption("folder at which relative paths of the files begin"))
       .option("--sarif <file>", "also write the faults as SARIF 2.1.0, for code scanning")
       .addHelpText("after", HELP);
   },

@@ -32,6 +32,22 @@ export function loadProjectFiles(folder: string, directory = process.cwd()): rea
   return new Loader(directory).load(resolve(directory, folder));
 }
 
+/** Returns the location of a property of one project: in its file, or in one that it extends. */
+export type LocateProperty = (path: readonly PropertyKey[]) => FileLocation;
+
+/**
+ * Finds where the files of a folder declare their projects.
+ *
+ * @param folder relative to `directory`
+ * @returns by key
+ * @throws ProjectFilesError if `loadProjectFiles` does
+ */
+export function locateProjects(folder: string, directory: string): ReadonlyMap<string, LocateProperty> {
+  const loader = new Loader(directory);
+  const projects = loader.load(resolve(directory, folder));
+  return new Map(projects.map((project) => [project.key, loader.locate(project)]));
+}
+
 /** A file merged with everything that it extends. */
 interface Whole {
   readonly content: LocatedMap | undefined;
@@ -45,6 +61,7 @@ class Loader {
   readonly #faults: Fault[] = [];
   /** Of each folder that was looked at: its own and those of the folders above it. */
   readonly #defaults = new Map<string, readonly Whole[]>();
+  readonly #contents = new Map<ProjectFile, LocatedMap>();
   #root = "";
   #projects: ReadonlySet<string> = new Set();
 
@@ -56,6 +73,11 @@ class Loader {
     this.#faults.push(...sharedBetweenFiles(projects));
     if (this.#faults.length > 0) throw new ProjectFilesError(inOrderOfLocation(this.#faults));
     return projects;
+  }
+
+  locate(project: ProjectFile): LocateProperty {
+    const content = this.#contents.get(project);
+    return (path) => (content ? locationOf(content, path) : { file: project.file });
   }
 
   #filesIn(root: string): string[] {
@@ -114,6 +136,7 @@ class Loader {
     const defaultKey = basename(path, extname(path));
     const { project, faults } = checkProjectFile({ file, defaultKey, content, isComplete });
     this.#faults.push(...faults);
+    if (project) this.#contents.set(project, content);
     return project;
   }
 

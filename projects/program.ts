@@ -135,7 +135,8 @@ export class ProjectFolder extends pulumi.ComponentResource {
       return [file.key, { projectId: project.projectId, name: project.name }] as const;
     });
     this.projects = pulumi.output(Object.fromEntries(facts));
-    this.registerOutputs({ projects: this.projects });
+    // `opsmanager drift` finds the files of a project by the folder.
+    this.registerOutputs({ projects: this.projects, folder: args.folder });
   }
 }
 

@@ -10,7 +10,7 @@ interface CommandIo {
 }
 
 /** Exit codes: stopped on request; could not start; invalid command line. */
-const exitCodes = { stopped: 0, failed: 1, usage: 2 } as const;
+const exitCodes = { stopped: 0, failed: 1, usage: 64 } as const;
 
 /** Runs the sandbox until a signal stops it. Resolves to the exit code. */
 export async function runCommand(argv: readonly string[], io: CommandIo): Promise<number> {

@@ -2,7 +2,14 @@ import { readJsonFile } from "./data-file";
 import { readObject } from "./fields";
 import type { SandboxOptions } from "./sandbox";
 import { faultIn } from "./seed";
-import { checkSwitches, type Switches, type SwitchName, switchNames, switchTable } from "./switches";
+import {
+  checkSwitches,
+  type Switches,
+  type SwitchName,
+  switchGroups,
+  switchNames,
+  switchTable,
+} from "./switches";
 
 /** The command line: its own flags, and one for every switch. */
 
@@ -68,17 +75,34 @@ function switchFlag(name: SwitchName): Flag {
 /** All flags, in the order of the help text. */
 export const flags: readonly Flag[] = [...ownFlags, ...switchNames.map(switchFlag)];
 
+/** The flags in groups, for the help. */
+const flagGroups: readonly (readonly [title: string, flags: readonly Flag[]])[] = [
+  ["Options", ownFlags],
+  ...Object.entries(switchGroups).map(
+    ([title, group]) => [title, (Object.keys(group) as SwitchName[]).map(switchFlag)] as const,
+  ),
+];
+
 export function helpText(): string {
-  const lines = flags.map(
-    ({ name, value, about }) => `  --${name}${value === undefined ? "" : ` ${value}`}\n      ${about}`,
-  );
+  const lines = flagGroups.flatMap(([title, group]) => [
+    `${title}:`,
+    ...group.map(
+      ({ name, value, about }) => `  --${name}${value === undefined ? "" : ` ${value}`}\n      ${about}`,
+    ),
+    "",
+  ]);
   return [
+    "Usage: opsmanager sandbox [FLAG]...",
+    "",
     "Starts the sandbox, a simulation of the project administration API, on the loopback address.",
     "When it is ready it prints one JSON line: baseUrl, publicKey, privateKey, orgId, controlUrl.",
     "",
-    "Usage: opsmanager sandbox [FLAG]...",
-    "",
     ...lines,
+    "Exit codes: 0 stopped by a signal, 1 it could not start, 64 the command line is invalid.",
+    "",
+    "Examples:",
+    "  opsmanager sandbox",
+    "  opsmanager sandbox --ldap --seed seed.json --port 8080",
     "",
   ].join("\n");
 }

@@ -31,8 +31,7 @@ function text(initial: string, about: string): SwitchSpec<string> {
   return { kind: "text", initial, about };
 }
 
-export const switchTable = {
-  // What the service offers
+const offered = {
   onlyDocumented: onOff(
     false,
     "only the four documented operations exist; everything else is 404 as --unknown-path specifies",
@@ -66,8 +65,9 @@ export const switchTable = {
     "versionString in X-MongoDB-Service-Version; empty: no such header",
   ),
   versionOnErrors: onOff(true, "refusals carry X-MongoDB-Service-Version too"),
+} as const;
 
-  // Digest authentication
+const digest = {
   challenge: choice(
     ["qop", "op", "none"],
     "qop",
@@ -105,8 +105,9 @@ export const switchTable = {
     "unique",
     "unique: each nc once per nonce (RFC 7616, 3.4); rising: an nc below an earlier one is refused too",
   ),
+} as const;
 
-  // Visibility and roles
+const visibility = {
   tagsWithoutGlobalRole: choice(
     ["allow", "hide", "refuse"],
     "allow",
@@ -152,8 +153,9 @@ export const switchTable = {
     "all",
     "GET /groups?tag=A&tag=B: projects with all of the tags, or with any",
   ),
+} as const;
 
-  // Writing projects
+const projects = {
   emptyPatch: choice(
     ["MISSING_ONE_OF_THREE_ATTRIBUTES", "MISSING_ONE_OF_ATTRIBUTES", "MISSING_ATTRIBUTE", "accept"],
     "MISSING_ONE_OF_THREE_ATTRIBUTES",
@@ -223,8 +225,9 @@ export const switchTable = {
     "how long the name of a deleted project is still 409 GROUP_ALREADY_EXISTS, in seconds",
     "deleted-project-name",
   ),
+} as const;
 
-  // People and invitations
+const people = {
   deleteUserStatus: choice(["200", "202", "204"], "200", "status of DELETE /groups/{id}/users/{id}"),
   deleteInvitationStatus: choice(["200", "202", "204"], "204", "status of DELETE /groups/{id}/invites/{id}"),
   deletionBody: choice(
@@ -262,8 +265,9 @@ export const switchTable = {
     "replace",
     "PATCH /users/{id} roles: the list replaces all roles, or is added to them",
   ),
+} as const;
 
-  // Teams
+const teams = {
   teamAnswers: choice(
     ["all", "changed"],
     "all",
@@ -332,8 +336,9 @@ export const switchTable = {
   ),
   flattenTeams: onOff(false, "the default of flattenTeams in GET /groups/{id}/users"),
   teamRolesInUsers: onOff(false, "roles of an account contain the project roles that come through its teams"),
+} as const;
 
-  // Agent keys
+const agentKeys = {
   agentKeyStatus: choice(["200", "201"], "201", "status of POST /groups/{id}/agentapikeys"),
   agentKeyId: choice(["_id", "id"], "_id", "name of an agent key's id"),
   agentKeyTime: choice(["number", "text"], "number", "createdTime: milliseconds since 1970, or ISO 8601"),
@@ -365,8 +370,9 @@ export const switchTable = {
     "deleting the only agent key of a project: it is deleted, or 401 USER_UNAUTHORIZED",
   ),
   deleteAgentKeyStatus: choice(["200", "202", "204"], "200", "status of the deletion of an agent key"),
+} as const;
 
-  // Limits and slowness
+const limits = {
   invitationDays: count(30, "days to accept an invitation"),
   requestsPerMinute: count(0, "requests per key and minute before 429 RATE_LIMITED; 0: no limit"),
   invitationsPerMinute: count(
@@ -375,6 +381,29 @@ export const switchTable = {
   ),
   retryAfter: choice(["seconds", "date", "none"], "seconds", "Retry-After header of a 429"),
   latencyMs: count(0, "wait before every request, in milliseconds", "latency"),
+} as const;
+
+/** The switches by what they are about, as the help shows them. */
+export const switchGroups = {
+  "What the service offers": offered,
+  "Digest authentication": digest,
+  "Visibility and roles": visibility,
+  "Writing projects": projects,
+  "People and invitations": people,
+  Teams: teams,
+  "Agent keys": agentKeys,
+  "Limits and slowness": limits,
+} as const;
+
+export const switchTable = {
+  ...offered,
+  ...digest,
+  ...visibility,
+  ...projects,
+  ...people,
+  ...teams,
+  ...agentKeys,
+  ...limits,
 } as const satisfies Record<
   string,
   SwitchSpec<never> | SwitchSpec<string> | SwitchSpec<number> | SwitchSpec<boolean>

@@ -14,12 +14,13 @@ import { inFolder, printMessage, type Terminal } from "../terminal";
 import { prepareFile } from "./files";
 import { type FileText, type Found, gather } from "./gather";
 import { type AdoptOptions, checkOptions, defineOptions } from "./options";
-import { nothingNew, remarks, summary } from "./report";
+import { dryRunSummary, nothingNew, remarks, summary } from "./report";
 
 export const adopt: CliCommand = {
   name: "adopt",
   summary:
     "Writes project files for existing projects, and the list for pulumi import. Changes nothing in the service.",
+  examples: ["--members --teams --dry-run", '--members --name "payments-*" --out projects/payments'],
   define: defineOptions,
   async run(invocation) {
     const options = checkedAs<AdoptOptions>(invocation.options);
@@ -38,8 +39,10 @@ export const adopt: CliCommand = {
       return exitCode;
     }
     if (options.dryRun) {
-      for (const { path, text } of [...found.files, found.list])
-        terminal.stdout(visibleLines(`# ${path}\n${text}\n`));
+      if (options.print) {
+        for (const { path, text } of [...found.files, found.list])
+          terminal.stdout(visibleLines(`# ${path}\n${text}\n`));
+      } else terminal.stdout(dryRunSummary(found, options));
       return exitCode;
     }
     await unlessStopped(terminal, () => writeAll(found, terminal));

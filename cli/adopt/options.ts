@@ -3,8 +3,8 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { type Shard, selectionFault } from "../../projects/select";
-import { RefusedError } from "../../provider/text/errors";
-import { checkOrganizationIds, collect } from "../command";
+import { checkOrganizationIds, collect, folderOption, stackOption } from "../command";
+import { UsageError } from "../usage-error";
 
 export interface AdoptOptions {
   readonly org?: string;
@@ -20,6 +20,7 @@ export interface AdoptOptions {
   readonly stack?: string;
   readonly cwd?: string;
   readonly dryRun?: boolean;
+  readonly print?: boolean;
 }
 
 export function defineOptions(command: Command): void {
@@ -43,12 +44,12 @@ export function defineOptions(command: Command): void {
     .option("--out <folder>", "folder of the project files", "projects")
     .option("--import-file <file>", "list for pulumi import", "import.json")
     .option("--component <name>", "name of the ProjectFolder in the program", "projects")
-    .option(
-      "--stack <name>",
-      "stack whose settings are used and whose state is read (default: the selected one)",
+    .addOption(
+      stackOption("stack whose settings are used and whose state is read (default: the selected one)"),
     )
-    .option("--cwd <folder>", "folder of the Pulumi program (default: the current one)")
-    .option("--dry-run", "print what would be written, and write nothing")
+    .addOption(folderOption("folder of the Pulumi program (default: the current one)"))
+    .option("--dry-run", "write nothing, and print how many files would be written and their names")
+    .option("--print", "with --dry-run: print the content of each file instead")
     .addHelpText(
       "after",
       "\nA project that has a file, by its key or by its name, is left out. An existing file is never replaced.",
@@ -63,20 +64,21 @@ export function checkOptions(options: AdoptOptions, cwd: string): void {
   const { org, out, importFile, component } = options;
   checkOrganizationIds(org === undefined ? [] : [org]);
   shardIn(options);
-  if (component.trim() === "") throw new RefusedError("--component: must be the name of the ProjectFolder.");
+  if (options.print && !options.dryRun) throw new UsageError("--print: requires --dry-run.");
+  if (component.trim() === "") throw new UsageError("--component: must be the name of the ProjectFolder.");
   const inside = relative(resolve(cwd, out), resolve(cwd, importFile));
   if (inside.startsWith("..") || isAbsolute(inside)) return;
-  throw new RefusedError(
+  throw new UsageError(
     `--import-file ${importFile} is in the folder of the project files, ${out}, where each file is a project. Name a file outside of it.`,
   );
 }
 
-/** @throws RefusedError for a value that `select` would reject too */
+/** @throws UsageError for a value that `select` would reject too */
 export function shardIn({ shard: given }: Pick<AdoptOptions, "shard">): Shard | undefined {
   if (given === undefined) return undefined;
   const [index, count] = /^(\d+)\/(\d+)$/.exec(given)?.slice(1).map(Number) ?? [];
   const shard = { index: index ?? Number.NaN, count: count ?? Number.NaN };
   const fault = index === undefined ? "must be INDEX/COUNT, for example 0/4" : selectionFault({ shard });
-  if (fault !== undefined) throw new RefusedError(`--shard ${given}: ${fault}.`);
+  if (fault !== undefined) throw new UsageError(`--shard ${given}: ${fault}.`);
   return shard;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { attempt } from "../../provider/attempt";
 import { isRecord } from "../../provider/resources/contract/values";
+import { visibleText } from "../../provider/text/visible-text";
 import { findPulumiFile } from "../pulumi";
 import { counted } from "../terminal";
 import type { Found } from "./gather";
@@ -38,12 +39,8 @@ export function nothingNew({ plan, chosen, unfit }: Found, out: string): string 
   return `Nothing new: ${counted(there, "project")} of ${chosen} ${there === 1 ? "has a file" : "have files"} in ${out}${rest}. Nothing was written.\n`;
 }
 
-/** @returns what was written, and the next commands */
-export function summary(
-  { adoptions, entries, earlier }: Found,
-  { out, importFile, stack, cwd, members, teams, component }: AdoptOptions,
-  programFolder: string,
-): string {
+/** `2 project files written to projects, with 3 memberships (1 invited) and 1 team.` */
+function filesText({ adoptions }: Found, { out, members, teams }: AdoptOptions, written: string): string {
   const people = adoptions.flatMap((adoption) => adoption.people);
   const pending = people.filter(({ status }) => status === "pending").length;
   const invited = pending > 0 ? ` (${pending} invited)` : "";
@@ -52,12 +49,40 @@ export function summary(
     ...(members ? [`${counted(people.length, "membership")}${invited}`] : []),
     ...(teams ? [`${counted(teamCount, "team")}`] : []),
   ];
+  return `${counted(adoptions.length, "project file")} ${written} ${out}${contents.length > 0 ? `, with ${contents.join(" and ")}` : ""}.`;
+}
+
+function listText({ entries, earlier }: Found, { importFile }: AdoptOptions, lists: string): string {
+  return `${importFile} ${lists} ${counted(entries, "resource")} to import${earlier > 0 ? `, ${earlier} of them from an earlier run` : ""}.`;
+}
+
+/** More names would not be read. */
+const MOST_NAMES = 10;
+
+/** What a run without `--dry-run` would write: counts, and the names of some files. */
+export function dryRunSummary(found: Found, options: AdoptOptions): string {
+  const names = found.files.slice(0, MOST_NAMES).map(({ path }) => `  ${visibleText(path)}`);
+  const left = found.files.length - names.length;
+  return [
+    filesText(found, options, "would be written to"),
+    ...names,
+    ...(left > 0 ? [`  and ${left} more`] : []),
+    listText(found, options, "would list"),
+    "",
+    "Nothing was written. To print the content of each file, add --print.",
+    "",
+  ].join("\n");
+}
+
+/** @returns what was written, and the next commands */
+export function summary(found: Found, options: AdoptOptions, programFolder: string): string {
+  const { importFile, stack, cwd, component, out } = options;
   const here = Object.entries({ cwd, stack })
     .map(([flag, value]) => (value === undefined ? "" : ` --${flag} ${shellWord(value)}`))
     .join("");
   return [
-    `${counted(adoptions.length, "project file")} written to ${out}${contents.length > 0 ? `, with ${contents.join(" and ")}` : ""}.`,
-    `${importFile} lists ${counted(entries, "resource")} to import${earlier > 0 ? `, ${earlier} of them from an earlier run` : ""}.`,
+    filesText(found, options, "written to"),
+    listText(found, options, "lists"),
     "",
     "The program must declare the folder:",
     `  ${declarations[languageOf(programFolder)](JSON.stringify(component), JSON.stringify(out))}`,

@@ -6,7 +6,7 @@
 import { type Settings, secretValuesIn } from "../../provider/settings/config";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact, type Redact } from "../../provider/transport";
-import type { CliCommand } from "../command";
+import { type CliCommand, folderOption, stackOption } from "../command";
 import { withClient } from "../connection";
 import { withProgress } from "../progress";
 import { inFolder, printMessage, type Terminal } from "../terminal";
@@ -22,16 +22,17 @@ const HELP = `
 Reads the settings as the other commands do: the stack's config, then the environment. Each line is ok, warning, failed
 or skipped. A check is skipped if an earlier one failed or if it would require a write. No secret is printed.
 
-Exit codes: 0 no check failed (warnings do not count), 1 otherwise.`;
+Exit codes: 0 no check failed (warnings do not count), 64 the command line is invalid, 1 otherwise.`;
 
 export const doctor: CliCommand = {
   name: "doctor",
   summary:
     "Checks the connection to the service and prints what works, what does not, and what to do. Changes nothing.",
+  examples: ["", "--stack prod --json"],
   define(command) {
     command
-      .option("-s, --stack <name>", "stack whose config holds the settings; default: the selected one")
-      .option("-C, --cwd <folder>", "folder of the Pulumi program")
+      .addOption(stackOption("stack whose config holds the settings; default: the selected one"))
+      .addOption(folderOption())
       .option("--org <id>", "organization that the key must see")
       .option("--project <id>", "project that the key must see; default: the first that it can see")
       .option("--json", "results as JSON, for scripts")

@@ -6,14 +6,15 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { inOrder } from "../../provider/resources/contract/values";
-import { ConfigurationError, hasCode, messageOf } from "../../provider/text/errors";
+import { hasCode, messageOf } from "../../provider/text/errors";
 import { packageVersion } from "../../provider/version";
-import { type CliCommand, checkOrganizationIds, collect } from "../command";
+import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../command";
 import { kindOf, logicalName, typeOf } from "../own-resources";
 import { withProgress } from "../progress";
 import { selectedStack } from "../pulumi";
-import { pathInRepository } from "../report-files";
+import { pathInRepository, wholeReportLocations } from "../report-files";
 import { inFolder, type Terminal } from "../terminal";
+import { UsageError } from "../usage-error";
 import {
   DEFAULT_IGNORE_FILE,
   type IgnoreRule,
@@ -22,8 +23,9 @@ import {
   withIgnoredUnmanaged,
   withIgnoredUnreadable,
 } from "./ignore-rules";
+import { projectFileLocations, withLocations } from "./locations";
 import { maskPeople as withMaskedPeople } from "./mask-people";
-import { formats, readOutputs, wholeReportFile, wholeReportLocations, writeReport } from "./outputs";
+import { formats, readOutputs, wholeReportFile, writeReport } from "./outputs";
 import { type DriftReport, notIgnored, type Undetermined, unmanagedEntries } from "./report";
 import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
@@ -54,14 +56,18 @@ interface DriftOptions {
 export const drift: CliCommand = {
   name: "drift",
   summary: "Shows where the live objects differ from the program, property by property. Changes nothing.",
+  examples: [
+    "--stack prod --unmanaged",
+    "--stack prod --stack test --format text --format markdown=drift.md",
+  ],
   define(command) {
     command
-      .option("--stack <name>", "stack to check, repeatable; default: the selected one", collect)
+      .addOption(stackOption("stack to check, repeatable; default: the selected one").argParser(collect))
       .option(
         "--parallel <number>",
         `largest number of stacks that are checked at a time; default: ${DEFAULT_PARALLEL}`,
       )
-      .option("--cwd <folder>", "folder of the Pulumi program; default: the current one")
+      .addOption(folderOption())
       .option("--state-only", "compare with the state and do not run the program")
       .option(
         "--ignore-file <file>",
@@ -87,7 +93,10 @@ export const drift: CliCommand = {
         "--all",
         "print every entry; default: the first ones of each section, and the number of the others",
       )
-      .addHelpText("after", "\nExit codes: 0 no drift, 2 drift, 1 something could not be determined.");
+      .addHelpText(
+        "after",
+        "\nExit codes: 0 no drift, 2 drift, 1 something could not be determined, 64 the command line is invalid.",
+      );
   },
   async run({ options, terminal }) {
     const { stack = [], cwd, stateOnly = false, ignoreFile, format = [], ...others }: DriftOptions = options;
@@ -98,7 +107,7 @@ export const drift: CliCommand = {
     const outputs = readOutputs(format, terminal.cwd);
     const here = inFolder(terminal, cwd);
     const generatedAt = new Date().toISOString();
-    const { file, name } = await readPulumiProject(here.cwd);
+    const { file, name, programFolder } = await readPulumiProject(here.cwd);
     const rules = await readRules(
       ignoreFile,
       { folder: dirname(file), cwd: terminal.cwd },
@@ -116,7 +125,15 @@ export const drift: CliCommand = {
       isUnmanagedWanted: unmanaged,
     });
     const { maskPeople } = others;
-    const report = reportOn(checked, rules, { generatedAt, unmanagedResult, failOnUnmanaged, maskPeople });
+    const folders = checked.flatMap(({ state }) => state?.projectFolders ?? []);
+    const locationOf = projectFileLocations(folders, programFolder);
+    const report = reportOn(checked, rules, {
+      generatedAt,
+      unmanagedResult,
+      failOnUnmanaged,
+      maskPeople,
+      locationOf,
+    });
     await writeReport(report, outputs, terminal, {
       programFile: pathInRepository(file),
       wholeReport: wholeReportLocations(wholeReportFile(outputs), terminal),
@@ -126,10 +143,10 @@ export const drift: CliCommand = {
   },
 };
 
-/** @throws ConfigurationError */
+/** @throws UsageError */
 function parallelOf(text = String(DEFAULT_PARALLEL)): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new ConfigurationError(`--parallel ${text}: must be a whole number from 1 to 9999.`);
+  throw new UsageError(`--parallel ${text}: must be a whole number from 1 to 9999.`);
 }
 
 /**
@@ -143,9 +160,8 @@ async function checkSideBySide(
   names: readonly string[],
   { parallel, ...options }: StackCheck & { readonly parallel: number },
 ): Promise<CheckedStack[]> {
-  const isWatched = terminal.isWatched && names.length > 1;
-  let done = 0;
-  return withProgress({ ...terminal, isWatched }, "stacks checked", (report) => {
+  const checkAll = (report: (done: number, total: number) => void) => {
+    let done = 0;
     report(done, names.length);
     return sideBySide(names, parallel, async (stack) => {
       const checked = await checkStack(terminal, stack, options).catch((error: unknown) => {
@@ -155,7 +171,9 @@ async function checkSideBySide(
       report(++done, names.length);
       return checked;
     });
-  });
+  };
+  // A stack counts its resources itself.
+  return names.length > 1 ? withProgress(terminal, "stacks checked", checkAll) : checkAll(() => {});
 }
 
 function failedStack(stack: string, error: unknown): Undetermined {
@@ -192,12 +210,19 @@ interface ReportOptions {
   readonly unmanagedResult?: UnmanagedOfStacks | undefined;
   readonly failOnUnmanaged?: boolean;
   readonly maskPeople?: boolean | undefined;
+  readonly locationOf?: ReturnType<typeof projectFileLocations>;
 }
 
 export function reportOn(
   checked: readonly CheckedStack[],
   rules: readonly IgnoreRule[],
-  { generatedAt, unmanagedResult, failOnUnmanaged = false, maskPeople = false }: ReportOptions,
+  {
+    generatedAt,
+    unmanagedResult,
+    failOnUnmanaged = false,
+    maskPeople = false,
+    locationOf = () => undefined,
+  }: ReportOptions,
 ): DriftReport {
   const found = {
     findings: withIgnored(
@@ -226,7 +251,7 @@ export function reportOn(
     ...(failOnUnmanaged ? notIgnored(unmanagedEntries(unmanaged)) : []),
   ];
   const result = notIgnored(found.unreadable).length > 0 ? "unknown" : counts.length > 0 ? "drift" : "clean";
-  const report: DriftReport = {
+  const unlocated: DriftReport = {
     schemaVersion: 1,
     tool: { name: "opsmanager", version: packageVersion() },
     generatedAt,
@@ -237,6 +262,7 @@ export function reportOn(
       unmanaged: { ...unmanaged, ...(failOnUnmanaged && { countsAsDrift: true }) },
     }),
   };
+  const report = withLocations(unlocated, locationOf);
   const resources = checked.flatMap(({ state }) => state?.resources ?? []);
   return withShortReasons(maskPeople ? withMaskedPeople(report, resources) : report);
 }

@@ -57,6 +57,8 @@ const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> 
   what: inAllTexts,
   reason: (value, mask) => mask(withoutRejectedPeople(String(value))),
   object: (value, mask) => maskedFields(value as object, mask),
+  location: (value, mask) => maskedFields(value as object, mask),
+  file: inAllTexts,
   containerName: inAllTexts,
   projectName: inAllTexts,
   teamName: inAllTexts,

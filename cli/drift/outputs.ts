@@ -1,8 +1,6 @@
 /** The destinations and formats of the report, and the locations that it refers to. */
 
-import { relative, resolve } from "node:path";
-import { ConfigurationError, messageOf, RefusedError } from "../../provider/text/errors";
-import { writeWhole } from "../report-files";
+import { type Output as OutputOf, readOutputs as outputsOf, writeOutputs } from "../outputs";
 import type { Terminal } from "../terminal";
 import { html } from "./formats/html";
 import { junit } from "./formats/junit";
@@ -16,44 +14,15 @@ import { type DriftReport, driftReport, type Format, type FormatOptions } from "
  */
 const MOST_ENTRIES_ON_STDOUT = 20;
 
-export interface Output {
-  readonly format: Format;
-  /** Absolute path; `undefined` for stdout. */
-  readonly file: string | undefined;
-}
+export type Output = OutputOf<Format>;
 
 /**
- * Reads each `--format NAME[=FILE]`. If none of them writes to stdout, the text format does.
+ * Reads each `--format NAME[=FILE]` of a report.
  *
- * @throws ConfigurationError that names every fault
+ * @throws UsageError that names every fault
  */
 export function readOutputs(values: readonly string[], cwd: string): Output[] {
-  const faults: string[] = [];
-  const outputs = values.flatMap((value) => {
-    const [name = "", ...rest] = value.split("=");
-    const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
-    if (format === undefined) {
-      faults.push(
-        `--format ${value}: there is no format ${JSON.stringify(name)}; there are ${Object.keys(formats).join(", ")}.`,
-      );
-      return [];
-    }
-    if (rest.length > 0 && rest.join("=") === "")
-      faults.push(`--format ${value}: the name of the file is missing.`);
-    return [{ format, file: rest.length === 0 ? undefined : resolve(cwd, rest.join("=")) }];
-  });
-  const toStdout = outputs.filter(({ file }) => file === undefined);
-  if (toStdout.length > 1) {
-    faults.push(
-      "Only one --format can go to stdout; give the others a file, such as --format json=drift.json.",
-    );
-  }
-  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : [file]));
-  for (const twice of new Set(files.filter((file, index) => files.indexOf(file) !== index))) {
-    faults.push(`Two formats go to the same file, ${twice}.`);
-  }
-  if (faults.length > 0) throw new ConfigurationError(faults);
-  return toStdout.length === 0 ? [...outputs, { format: text, file: undefined }] : outputs;
+  return outputsOf(values, cwd, formats);
 }
 
 /** The file with the complete report, without a length limit: for people if there is one. */
@@ -78,46 +47,22 @@ export async function writeReport(
   terminal: Pick<Terminal, "stdout" | "hasColors">,
   { showAll = false, ...options }: WriteOptions = {},
 ): Promise<void> {
-  const faults: string[] = [];
-  for (const { format, file } of outputs) {
-    if (file === undefined) {
-      const mostEntries = showAll ? undefined : MOST_ENTRIES_ON_STDOUT;
-      terminal.stdout(format(report, { ...options, hasColors: terminal.hasColors, mostEntries }));
-      continue;
-    }
-    await writeWhole(file, format(report, { ...options, hasColors: false })).catch((error: unknown) => {
-      faults.push(messageOf(error));
-    });
-  }
-  if (faults.length > 0) throw new RefusedError(faults);
+  await writeOutputs(outputs, terminal, (format, isFile) =>
+    isFile || showAll
+      ? format(report, { ...options, hasColors: !isFile && terminal.hasColors })
+      : format(report, { ...options, hasColors: terminal.hasColors, mostEntries: MOST_ENTRIES_ON_STDOUT }),
+  );
 }
 
 /** The report as JSON, for programs; its JSON Schema is published with the package. */
 export const json: Format = (report) => `${JSON.stringify(driftReport.parse(report), null, 2)}\n`;
 
 /** The formats of a report, by their names for `--format`. */
-export const formats: Readonly<Record<string, Format>> = {
+export const formats = {
   text,
   json,
   markdown,
   html,
   sarif,
   junit,
-};
-
-/**
- * The locations of the complete report, for a truncated format. They are the file of the JSON
- * format, and the run of GitHub Actions that writes it.
- *
- * @param file absolute, if JSON is written to one
- */
-export function wholeReportLocations(
-  file: string | undefined,
-  { cwd, env }: Pick<Terminal, "cwd" | "env">,
-): readonly string[] {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
-  return [
-    ...(file === undefined ? [] : [relative(cwd, file)]),
-    ...(server && repository && run ? [`${server}/${repository}/actions/runs/${run}`] : []),
-  ];
-}
+} satisfies Readonly<Record<string, Format>>;

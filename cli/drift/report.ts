@@ -17,6 +17,14 @@ const ignored = z
   .strictObject({ reason: z.string(), expires: z.string().optional() })
   .meta({ id: "Ignored", description: "The rule that excludes it from the count." });
 
+const location = z
+  .strictObject({
+    file: z.string().meta({ description: "Path from the root of the repository, with `/`." }),
+    line: z.int().optional().meta({ description: "From 1." }),
+    column: z.int().optional().meta({ description: "From 1." }),
+  })
+  .meta({ id: "Location", description: "Where a project file declares it." });
+
 const undeclaredObject = z
   .strictObject({
     what: z.enum(["person", "team"]),
@@ -52,10 +60,17 @@ const finding = z
     }),
     property: z.string().meta({
       description:
-        'Path of the property as Pulumi writes it: `tags[0]`, `members["ada@example.com"]`; empty where the whole object is meant.',
+        'Path of the property: `tags`, `members["ada@example.com"]`; empty where the whole object is meant. A set, such as tags or roles, is one property.',
     }),
-    declared: z.unknown().optional().meta({ description: "The declared value; secrets are `[secret]`." }),
-    live: z.unknown().optional().meta({ description: "The value at the service; secrets are `[secret]`." }),
+    declared: z.unknown().optional().meta({
+      description:
+        "The declared value; secrets are `[secret]`. Of a set, the entries that are declared and not live.",
+    }),
+    live: z.unknown().optional().meta({
+      description:
+        "The value at the service; secrets are `[secret]`. Of a set, the entries that are live and not declared.",
+    }),
+    location: location.optional(),
     object: undeclaredObject.optional().meta({ description: "Only for the kind `undeclared`." }),
     ignored: ignored.optional(),
   })
@@ -66,6 +81,7 @@ const unreadable = z
     what: z.string().meta({ description: "What could not be determined: a URN, a project, a stack." }),
     reason: z.string().meta({ description: "Why, in a sentence." }),
     stack: stack.optional(),
+    location: location.optional(),
     ignored: ignored.optional(),
   })
   .meta({
@@ -89,6 +105,7 @@ const unmanaged = z
     organizations: z.array(
       z.strictObject({
         orgId: z.string(),
+        name: z.string().optional().meta({ description: "Absent if the API key cannot read it." }),
         projects: coverage,
         people: coverage.meta({ description: "Direct members and pending invitations, in all projects." }),
         teams: coverage.optional().meta({ description: "Teams in projects; absent if there are none." }),
@@ -206,6 +223,8 @@ export interface UnmanagedEntry extends NamedObject {
   readonly container: NamedObject;
   /** Organization of a project or a team member. */
   readonly orgId?: string;
+  /** Name of this organization, if it is known. */
+  readonly orgName?: string | undefined;
   /** Status of a person in a project. */
   readonly status?: Unmanaged["people"][number]["status"];
   /** Roles of a person or team in a project. */
@@ -228,12 +247,24 @@ interface NamedObject {
  */
 export function unmanagedEntries(found: Unmanaged | undefined): UnmanagedEntry[] {
   if (found === undefined) return [];
+  const names = new Map(found.organizations.map(({ orgId, name }) => [orgId, name]));
   const entry = (
     kind: UnmanagedKind,
     object: UnmanagedObject,
     named: NamedObject,
     container = named,
-  ): UnmanagedEntry => ({ roles: [], ...object, ...named, kind, container, object });
+  ): UnmanagedEntry => {
+    const orgName = "orgId" in object ? names.get(object.orgId) : undefined;
+    return {
+      roles: [],
+      ...object,
+      ...named,
+      ...(orgName !== undefined && { orgName }),
+      kind,
+      container,
+      object,
+    };
+  };
   const person = ({ username }: { readonly username: string }) => ({
     name: username,
     id: username.toLowerCase(),

@@ -3,12 +3,12 @@
  */
 
 import { shortList } from "../../provider/text/list";
+import { type EngineRun, EventReader, STREAMING, type Step } from "../engine-events";
 import { kindOf, logicalName } from "../own-resources";
 import { withProgress } from "../progress";
 import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
 import type { StateResource } from "../stack-export";
 import type { Terminal } from "../terminal";
-import { type EngineRun, EventReader, STREAMING, type Step } from "./engine-events";
 import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
 import type { OwnedResource } from "./ownership";
 import type { Finding, Undetermined } from "./report";
@@ -80,7 +80,10 @@ interface EngineResult {
   readonly failure: string | undefined;
 }
 
-const NOTHING_RUN: EngineResult = { run: { steps: [], diagnostics: [], summary: {} }, failure: undefined };
+const NOTHING_RUN: EngineResult = {
+  run: { ...new EventReader().end(), summary: {} },
+  failure: undefined,
+};
 
 /** Compares the state with the live objects, without the program. Writes nothing. */
 function argumentsOfRefresh({ stack, resources, isShared }: StackState): string[] {

@@ -1,5 +1,7 @@
 /** Reads the checked stacks and the resources in their states. */
+import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
 import { CanceledError, RefusedError } from "../../provider/text/errors";
 import { kindOf } from "../own-resources";
@@ -27,6 +29,8 @@ export interface StackState {
   readonly pending: readonly PendingOperation[];
   /** The stack also has resources of other providers. */
   readonly isShared: boolean;
+  /** Folders of its ProjectFolders, as the program names them. */
+  readonly projectFolders: readonly string[];
 }
 
 /**
@@ -47,11 +51,13 @@ export async function runUnlessStopped(
 }
 
 /**
- * The file of the Pulumi project and the project's name.
+ * The file of the Pulumi project, the project's name, and the folder in which the program runs.
  *
  * @throws RefusedError if there is none
  */
-export async function readPulumiProject(cwd: string): Promise<{ file: string; name: string }> {
+export async function readPulumiProject(
+  cwd: string,
+): Promise<{ readonly file: string; readonly name: string; readonly programFolder: string }> {
   const file = findPulumiFile(cwd);
   if (file === undefined) {
     throw new RefusedError(noPulumiProject(cwd));
@@ -59,7 +65,11 @@ export async function readPulumiProject(cwd: string): Promise<{ file: string; na
   const document = parseDocument(await readFile(file, "utf8"), { logLevel: "silent" });
   const name: unknown = document.get("name");
   // pulumi itself reports faults of the file.
-  return { file, name: typeof name === "string" ? name : "" };
+  const main: unknown = document.get("main");
+  const program = join(dirname(file), typeof main === "string" ? main : ".");
+  const isFolder = statSync(program, { throwIfNoEntry: false })?.isDirectory() === true;
+  const programFolder = isFolder ? program : dirname(program);
+  return { file, name: typeof name === "string" ? name : "", programFolder };
 }
 
 /**
@@ -105,5 +115,8 @@ export async function readStack(
     replaced: state.replaced.filter(isOwn),
     pending: state.pending.filter(({ resource }) => isOwn(resource)),
     isShared,
+    projectFolders: state.resources.flatMap(({ type, outputs }) =>
+      type.endsWith(":ProjectFolder") && typeof outputs?.folder === "string" ? [outputs.folder] : [],
+    ),
   };
 }

@@ -5,15 +5,15 @@
 
 import type { TeamName } from "../../provider/api/teams";
 import { matchesAny } from "../../provider/resources/contract/pattern";
-import { parsePath, pathText } from "../../provider/resources/contract/property-path";
+import { pathText } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
 import { foldName, OWNER_ROLE } from "../../provider/resources/people/person";
 import { joinId, splitId } from "../../provider/text/object-id";
 import type { LivePerson, LiveTeam } from "../organization";
 import { logicalName, type PresentPerson } from "../own-resources";
+import { SECRET } from "../value-differences";
 import type { OwnedResource, ownership, PeopleDeclarer } from "./ownership";
 import type { Finding, Undetermined } from "./report";
-import { SECRET } from "./value-differences";
 
 type Owners = ReturnType<typeof ownership>;
 
@@ -179,13 +179,23 @@ const SECRET_PEOPLE =
  * as added.
  */
 export function withUndeclared(findings: readonly Finding[], undeclared: readonly Finding[]): Finding[] {
-  const isSame = (finding: Finding) => (other: Finding) =>
-    other.urn === finding.urn &&
-    other.stack === finding.stack &&
-    (other.property === finding.property ||
-      (parsePath(finding.property)[0] === "usernames" && finding.live === other.object?.name));
-  const others = findings.filter((finding) => finding.kind !== "added" || !undeclared.some(isSame(finding)));
+  const others = findings.flatMap((finding) => {
+    const same = undeclared.filter(({ urn, stack }) => urn === finding.urn && stack === finding.stack);
+    if (finding.property === "usernames") return withoutPeople(finding, same);
+    const isReported = same.some(({ property }) => property === finding.property);
+    return finding.kind === "added" && isReported ? [] : [finding];
+  });
   const byResource = (finding: Finding) => JSON.stringify([finding.stack, finding.urn]);
   // The findings of a resource stay together.
   return [...Map.groupBy([...others, ...undeclared], byResource).values()].flat();
+}
+
+/** The finding about a set of usernames without the people of other findings. */
+function withoutPeople(finding: Finding, undeclared: readonly Finding[]): Finding[] {
+  const { kind, live, ...facts } = finding;
+  if (!Array.isArray(live)) return [finding];
+  const names = new Set(undeclared.map(({ object }) => object?.name));
+  const rest = live.filter((name: unknown) => typeof name !== "string" || !names.has(name));
+  if (rest.length > 0) return [{ ...facts, kind, live: rest }];
+  return kind === "added" ? [] : [{ ...facts, kind: "removed" }];
 }

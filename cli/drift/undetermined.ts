@@ -2,9 +2,9 @@
 import { refersToOther } from "../../provider/resources/session/shared-causes";
 import { type ParsedNotice, parseNotice } from "../../provider/text/notices";
 import { createRedact } from "../../provider/transport";
+import type { Diagnostic, EngineRun, Step } from "../engine-events";
 import { kindOf, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
-import type { Diagnostic, EngineRun, Step } from "./engine-events";
 import { propertiesNotProven } from "./findings";
 import type { DriftReport, Finding, Undetermined } from "./report";
 import type { StackState } from "./stacks";

@@ -12,6 +12,7 @@ import {
   type ListedProject,
   type LivePerson,
   type LiveTeam,
+  organizationNames,
   type ProjectOutput,
   readPeople,
   readPeopleOfTeams,
@@ -23,6 +24,7 @@ import {
 import { withProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
+import { organizationText } from "./formats/wording";
 import { ownership, type PeopleDeclarer } from "./ownership";
 import type { Coverage, Finding, Undetermined, Unmanaged } from "./report";
 import type { DeclaringResources } from "./stack-drift";
@@ -81,12 +83,13 @@ export async function findUnmanaged(
       "No resource of the given stacks records its organization. Name the organization with --org.";
     result.undetermined.push({ what: "organizations", reason });
   }
-  for (const orgId of orgIds) await readOrganization(orgId, request, result);
+  const names = await organizationNames(request.client, request.signal);
+  for (const orgId of orgIds) await readOrganization({ orgId, name: names.get(orgId) }, request, result);
   return result;
 }
 
 async function readOrganization(
-  orgId: string,
+  { orgId, name }: { readonly orgId: string; readonly name: string | undefined },
   request: UnmanagedRequest,
   result: UnmanagedResult,
 ): Promise<void> {
@@ -95,7 +98,10 @@ async function readOrganization(
   const teamPeople = await addTeamPeople(result, orgId, request);
   const projects = await readProjects(client, { orgId, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
-    undetermined.push({ what: `projects of organization ${orgId}`, reason: messageOf(error) });
+    undetermined.push({
+      what: `projects of ${organizationText({ orgId, orgName: name })}`,
+      reason: messageOf(error),
+    });
     return undefined;
   });
   if (projects === undefined) return;
@@ -115,7 +121,7 @@ async function readOrganization(
       people: read.found.get(project.projectId) ?? [],
       teams: teams.found.get(project.projectId) ?? [],
     }));
-    addUnmanaged(result, { orgId, teamPeople }, listed, request.declared);
+    addUnmanaged(result, { orgId, name, teamPeople }, listed, request.declared);
   });
 }
 
@@ -183,7 +189,15 @@ async function addTeamPeople(
 
 function addUnmanaged(
   { unmanaged, findings, compared, undetermined }: UnmanagedResult,
-  { orgId, teamPeople }: { readonly orgId: string; readonly teamPeople: Coverage | undefined },
+  {
+    orgId,
+    name: orgName,
+    teamPeople,
+  }: {
+    readonly orgId: string;
+    readonly name: string | undefined;
+    readonly teamPeople: Coverage | undefined;
+  },
   listed: readonly (ProjectOutput & {
     readonly people: readonly LivePerson[];
     readonly teams: readonly LiveTeam[];
@@ -225,6 +239,7 @@ function addUnmanaged(
   }
   unmanaged.organizations.push({
     orgId,
+    ...(orgName !== undefined && { name: orgName }),
     projects,
     people,
     ...(teams.total > 0 && { teams }),

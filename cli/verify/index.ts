@@ -11,11 +11,12 @@ import { type Settings, settingsWarnings } from "../../provider/settings/config"
 import { CanceledError, messageOf, RefusedError } from "../../provider/text/errors";
 import { inOneLine } from "../../provider/text/visible-text";
 import { createPool, createSettingsRedact, createTransport } from "../../provider/transport";
-import { type CliCommand, checkOrganizationIds } from "../command";
+import { type CliCommand, checkOrganizationIds, folderOption, invocation, stackOption } from "../command";
 import { withoutDebug } from "../connection";
 import { withProgress } from "../progress";
 import { readCommandSettings } from "../settings";
 import { inFolder, printMessage, section, styled, type Terminal } from "../terminal";
+import { UsageError } from "../usage-error";
 import { allPoints } from "./points";
 import { organization } from "./points/reading";
 import { type PointResult, runPoints, type VerifyResult } from "./run";
@@ -25,6 +26,7 @@ import { Trial } from "./trial";
 export const verify: CliCommand = {
   name: "verify",
   summary: "Tests on throw-away projects how this Ops Manager behaves. Writes only after a confirmation.",
+  examples: ["--org 5f0c0c0c0c0c0c0c0c0c0c0c", "--org 5f0c0c0c0c0c0c0c0c0c0c0c --yes --out switches.json"],
   define: defineOptions,
   async run(invocation) {
     const options = checkedAs<VerifyOptions>(invocation.options);
@@ -60,7 +62,7 @@ Creates throw-away projects in the organization, tests on them what the document
 them. Their names begin with opsmanager-verify-delete-me-. Writes only to these projects. The invitations go to an
 address of example.com, a domain that receives no mail. No secret is printed.
 
-Exit codes: 0 the run is complete and all created objects are removed, 1 otherwise.`;
+Exit codes: 0 the run is complete and all created objects are removed, 64 the command line is invalid, 1 otherwise.`;
 
 function defineOptions(command: Command): void {
   command
@@ -70,8 +72,8 @@ function defineOptions(command: Command): void {
     .option("--wait <seconds>", "how long nonces and deleted projects are observed", Number, USUAL_WAIT)
     .option("--out <file>", "write the switches for opsmanager sandbox --like (default: print them)")
     .option("--yes", "write without a confirmation")
-    .option("--stack <name>", "stack whose settings are used (default: the selected one)")
-    .option("--cwd <folder>", "folder of the Pulumi program (default: the current one)")
+    .addOption(stackOption("stack whose settings are used (default: the selected one)"))
+    .addOption(folderOption("folder of the Pulumi program (default: the current one)"))
     .addHelpText("after", HELP);
 }
 
@@ -81,16 +83,16 @@ function defineOptions(command: Command): void {
  */
 function checkOptions({ org, invite, wait, out }: VerifyOptions, cwd: string): void {
   checkOrganizationIds([org]);
-  if (!(wait >= 0)) throw new RefusedError("--wait: must be a number of seconds, 0 or more.");
+  if (!(wait >= 0)) throw new UsageError("--wait: must be a number of seconds, 0 or more.");
   if (invite !== undefined && !/^[^\s@]+@[^\s@]+$/.test(invite)) {
-    throw new RefusedError("--invite: must be an e-mail address.");
+    throw new UsageError("--invite: must be an e-mail address.");
   }
   if (out === undefined) return;
   const path = resolve(cwd, out);
   if (existsSync(path))
-    throw new RefusedError(`--out ${out}: the file exists. Name another file, or delete this one.`);
+    throw new UsageError(`--out ${out}: the file exists. Name another file, or delete this one.`);
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) {
-    throw new RefusedError(`--out ${out}: there is no such folder.`);
+    throw new UsageError(`--out ${out}: there is no such folder.`);
   }
 }
 
@@ -156,7 +158,7 @@ async function report(
       );
     });
     terminal.stdout(
-      `\nWritten to ${out}. Start a service that behaves like this: opsmanager sandbox --like ${out}\n`,
+      `\nWritten to ${out}. Start a service that behaves like this: ${invocation(terminal)} sandbox --like ${out}\n`,
     );
   }
   return leftovers.length === 0 ? 0 : 1;

@@ -1,6 +1,7 @@
 /** The report as one HTML file, which works offline and makes no request. */
 import { createHash } from "node:crypto";
 import { visibleText } from "../../../provider/text/visible-text";
+import { LONGEST_VALUE } from "../../markdown";
 import { logicalName, typeOf } from "../../own-resources";
 import { counted } from "../../terminal";
 import {
@@ -23,7 +24,7 @@ import {
   coverageText,
   indirectPeople,
   kindOfResource,
-  LONGEST_VALUE,
+  organizationText,
   resultTitle,
   ruleText,
   undeclaredHint,
@@ -187,7 +188,7 @@ function coverageFigures({ unmanaged }: DriftReport): Html {
   const figures = unmanaged.organizations.map(
     (organization) =>
       `<figure>
-<figcaption>Organization ${codeElement(organization.orgId)}</figcaption>
+<figcaption>Organization ${organization.name === undefined ? "" : `${codeElement(organization.name)} `}${codeElement(organization.orgId)}</figcaption>
 ${[...coveragesOf(organization)].map(([what, coverage]) => coverageBar(coverage, ` ${what} managed`)).join("")}</figure>
 `,
   );
@@ -350,9 +351,10 @@ function unmanagedGroups(entries: readonly UnmanagedEntry[], level: "h3" | "h4")
     });
 }
 
-function unmanagedItem({ kind, name, container, status, orgId, roles, ignored }: UnmanagedEntry): Html {
+function unmanagedItem(entry: UnmanagedEntry): Html {
+  const { kind, name, container, status, orgId, roles, ignored } = entry;
   const facts =
-    orgId === undefined ? roles.map(codeElement).join(" ") : `<i>organization ${escapedHtml(orgId)}</i>`;
+    orgId === undefined ? roles.map(codeElement).join(" ") : `<i>${escapedHtml(organizationText(entry))}</i>`;
   const id = codeElement(container.id);
   const location =
     kind === "projects" ? id : `<span><span class="word">in</span> ${isolated(container.name)} ${id}</span>`;

@@ -17,7 +17,7 @@ import {
   unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
-import { differenceText, kindOfResource } from "./wording";
+import { differenceText, kindOfResource, organizationText } from "./wording";
 
 interface TestCase {
   readonly classname: string;
@@ -103,10 +103,10 @@ function suiteOfUnmanaged({ unmanaged }: DriftReport): Suite[] {
 }
 
 const UNMANAGED_CASES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
-  projects: ({ orgId }) => `project of organization ${orgId}`,
+  projects: (entry) => `project of ${organizationText(entry)}`,
   people: ({ status, roles }) => `person: ${status}, ${roles.join(", ")}`,
   teams: ({ roles }) => `team: ${roles.join(", ")}`,
-  teamPeople: ({ orgId }) => `member of a team of organization ${orgId}`,
+  teamPeople: (entry) => `member of a team of ${organizationText(entry)}`,
 };
 
 function totals(cases: readonly TestCase[]) {

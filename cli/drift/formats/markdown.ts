@@ -1,6 +1,15 @@
 /** The report as a comment on a pull request. */
 
-import { visibleText } from "../../../provider/text/visible-text";
+import {
+  cell,
+  codeInHtml,
+  codeSpan,
+  limitedMarkdown,
+  linkOrCode,
+  shortenedText,
+  type Table,
+  table,
+} from "../../markdown";
 import { counted } from "../../terminal";
 import {
   type DriftReport,
@@ -20,7 +29,6 @@ import {
   coverageText,
   indirectPeople,
   kindOfResource,
-  LONGEST_VALUE,
   resultTitle,
   undeclaredHint,
   unmanagedByKind,
@@ -28,70 +36,24 @@ import {
   valueText,
 } from "./wording";
 
-/** GitHub allows 65,536 characters in a comment; a workflow may add a line of its own. */
-const LIMIT = 65_000;
-
 /** Marks the comment, so the next run can find and replace it. */
 const COMMENT_MARK = "<!-- opsmanager drift -->";
 
-interface FoldedTable {
-  readonly summary: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
 /** GitHub-flavored Markdown of less than 65,000 characters; omitted rows are counted in a note. */
 export function markdown(report: DriftReport, { wholeReport = [] }: Partial<FormatOptions> = {}): string {
-  const head = `${COMMENT_MARK}\n## ${resultTitle(report)}\n\n${undeclaredHint(report)
-    .map((line) => `${line}\n`)
-    .join("")}${undeclaredHint(report).length > 0 ? "\n" : ""}`;
-  const end = `<sub>opsmanager ${report.tool.version}, ${report.generatedAt}</sub>\n`;
-  const sections = foldedTables(report);
-  const all = sections.reduce((count, { rows }) => count + rows.length, 0);
-  const whole = written(sections, Number.POSITIVE_INFINITY);
-  if (head.length + whole.text.length + end.length < LIMIT) return `${head}${whole.text}${end}`;
-  const noteOf = (left: number) =>
-    `**${left} of ${all} rows are not shown**, because the length of a comment is limited. The complete report: ${
-      wholeReport.length === 0
-        ? `the output of ${codeSpan("--format json")}`
-        : wholeReport.map(locationText).join(", ")
-    }.\n\n`;
-  const room = LIMIT - 1 - head.length - end.length - noteOf(all).length;
-  const { text, shown } = written(sections, room);
-  return `${head}${text}${noteOf(all - shown)}${end}`;
-}
-
-function written(sections: readonly FoldedTable[], room: number): { text: string; shown: number } {
-  let text = "";
-  let shown = 0;
-  for (const { summary, columns, rows } of sections) {
-    const isOpen = summary === "";
-    const open = `${isOpen ? "" : `<details><summary>${summary}</summary>\n\n`}${row(columns)}${row(columns.map(() => "---"))}`;
-    const close = isOpen ? "\n" : "\n</details>\n\n";
-    const left = room - text.length - open.length - close.length;
-    const fitting = rowsThatFit(rows.map(row), left);
-    if (left < 0 || (fitting.length === 0 && rows.length > 0)) continue;
-    text += `${open}${fitting.join("")}${close}`;
-    shown += fitting.length;
-  }
-  return { text, shown };
-}
-
-function rowsThatFit(rows: readonly string[], room: number): string[] {
-  let left = room;
-  const fitting = rows.findIndex((line) => {
-    left -= line.length;
-    return left < 0;
+  const hint = undeclaredHint(report).map((line) => `${line}\n`);
+  return limitedMarkdown({
+    head: `${COMMENT_MARK}\n## ${resultTitle(report)}\n\n${hint.join("")}${hint.length > 0 ? "\n" : ""}`,
+    sections: foldedTables(report).map(table),
+    end: `<sub>opsmanager ${report.tool.version}, ${report.generatedAt}</sub>\n`,
+    entries: "rows",
+    wholeReport:
+      wholeReport.length === 0 ? [`the output of ${codeSpan("--format json")}`] : wholeReport.map(linkOrCode),
   });
-  return rows.slice(0, fitting < 0 ? rows.length : fitting);
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(" | ")} |\n`;
 }
 
 /** The most important tables come first: the counts, the undetermined things, then each stack. */
-function foldedTables(report: DriftReport): FoldedTable[] {
+function foldedTables(report: DriftReport): Table[] {
   return [
     countsTable(report),
     ...unreadableTable(report),
@@ -100,7 +62,7 @@ function foldedTables(report: DriftReport): FoldedTable[] {
   ];
 }
 
-function countsTable(report: DriftReport): FoldedTable {
+function countsTable(report: DriftReport): Table {
   const rows = report.stacks.map(({ stack, resources }) => {
     const { byKind, ignored } = stackCounts(report, stack);
     return [cell(stack), ...[resources, ...byKind, ignored].map(String)];
@@ -108,7 +70,7 @@ function countsTable(report: DriftReport): FoldedTable {
   return { summary: "", columns: ["stack", "resources", ...differenceKinds, "ignored"], rows };
 }
 
-function unreadableTable(report: DriftReport): FoldedTable[] {
+function unreadableTable(report: DriftReport): Table[] {
   const things = notIgnored(report.unreadable);
   if (things.length === 0) return [];
   return [
@@ -124,7 +86,7 @@ function unreadableTable(report: DriftReport): FoldedTable[] {
   ];
 }
 
-function differenceTables(report: DriftReport): FoldedTable[] {
+function differenceTables(report: DriftReport): Table[] {
   const byStack = Map.groupBy(notIgnored(report.findings), ({ stack }) => stack);
   return [...byStack].map(([stack, findings]) => ({
     summary: `${codeInHtml(shortenedText(stack))}: ${counted(findings.length, "difference")}`,
@@ -149,7 +111,7 @@ function valueCell(value: unknown): string {
   return value === undefined ? "" : cell(valueText(value));
 }
 
-function unmanagedTables({ unmanaged: found }: DriftReport): FoldedTable[] {
+function unmanagedTables({ unmanaged: found }: DriftReport): Table[] {
   if (found === undefined) return [];
   const unowned = notIgnored(unmanagedEntries(found));
   const indirect = indirectPeople(found);
@@ -157,15 +119,16 @@ function unmanagedTables({ unmanaged: found }: DriftReport): FoldedTable[] {
   const names = `${countsOf(unowned).join(", ")}${ignored > 0 ? `, ${ignored} ignored` : ""}`;
   const coverages = found.organizations.map((organization) => ({
     orgId: organization.orgId,
+    name: organization.name,
     counts: coveragesOf(organization),
   }));
   const columns = [...new Set(coverages.flatMap(({ counts }) => [...counts.keys()]))];
-  const sections: FoldedTable[] = [
+  const sections: Table[] = [
     {
       summary: `Managed by these stacks, except ${names}`,
       columns: ["organization", ...columns],
-      rows: coverages.map(({ orgId, counts }) => [
-        codeSpan(orgId),
+      rows: coverages.map(({ orgId, name, counts }) => [
+        organizationCell({ orgId, orgName: name }),
         ...columns.map((column) => coverageText(counts.get(column) ?? { total: 0, managed: 0 })),
       ]),
     },
@@ -196,7 +159,7 @@ interface EntryColumns {
 const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, EntryColumns>> = {
   projects: {
     columns: ["project", "id", "organization"],
-    row: ({ name, id, orgId = "" }) => [cell(name), codeSpan(id), codeSpan(orgId)],
+    row: ({ name, id, ...entry }) => [cell(name), codeSpan(id), organizationCell(entry)],
   },
   people: {
     columns: ["project", "person", "status", "roles"],
@@ -213,51 +176,10 @@ const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, EntryColumns>> = {
   },
   teamPeople: {
     columns: ["team", "person", "organization"],
-    row: ({ container, name, orgId = "" }) => [cell(container.name), cell(name), codeSpan(orgId)],
+    row: ({ container, name, ...entry }) => [cell(container.name), cell(name), organizationCell(entry)],
   },
 };
 
-/** Formats an address as a link. */
-function locationText(location: string): string {
-  return /^https:\/\/[\w.:/-]+$/.test(location) ? location : cell(location);
-}
-
-/** The text as code, without the end of a long one. */
-function cell(text: string): string {
-  return codeSpan(shortenedText(text));
-}
-
-function shortenedText(text: string): string {
-  const characters = [...text];
-  if (characters.length <= LONGEST_VALUE) return text;
-  return `${characters.slice(0, LONGEST_VALUE).join("")}… (${characters.length} characters)`;
-}
-
-// Formats text from outside as code in Markdown. In code nothing is read as Markdown or HTML, no
-// user is notified by `@name`, and no issue is linked by `#1`. Pure.
-
-/**
- * A code span for a table cell. A pipe ends the cell even there, unless it is escaped. A pipe
- * after a backslash cannot be escaped, and a span loses spaces at its ends. Such texts are written
- * in HTML.
- */
-function codeSpan(text: string): string {
-  const shown = visibleText(text);
-  if (/\\\|/.test(shown) || shown.trim() !== shown || shown === "") return codeInHtml(shown);
-  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = "`".repeat(longest + 1);
-  const gap = /^`|`$/.test(shown) ? " " : "";
-  return `${fence}${gap}${shown.replaceAll("|", "\\|")}${gap}${fence}`;
-}
-
-/**
- * The text as code in HTML, for use where a code span is impossible. A bare address would become a
- * link even there, so it is escaped.
- */
-function codeInHtml(text: string): string {
-  const escaped = visibleText(text).replace(
-    /[^\p{L}\p{N} -]/gu,
-    (character) => `&#${character.codePointAt(0)};`,
-  );
-  return `<code>${escaped}</code>`;
+function organizationCell({ orgId = "", orgName }: Pick<UnmanagedEntry, "orgId" | "orgName">): string {
+  return orgName === undefined ? codeSpan(orgId) : `${cell(orgName)} ${codeSpan(orgId)}`;
 }

@@ -12,7 +12,7 @@ import {
   type UnmanagedKind,
   unmanagedEntries,
 } from "../report";
-import { differenceText, kindOfResource } from "./wording";
+import { differenceText, kindOfResource, organizationText } from "./wording";
 
 interface Result {
   readonly ruleId: RuleId;
@@ -24,6 +24,7 @@ interface Result {
   /** The values that identify the finding in the next run. */
   readonly identity: readonly unknown[];
   readonly ignored?: Finding["ignored"];
+  readonly location?: Finding["location"];
   readonly cause?: Finding["cause"];
 }
 
@@ -51,7 +52,7 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
 }
 
 function ofFinding(finding: Finding): Result {
-  const { urn, name, kind, comparison, cause, ignored } = finding;
+  const { urn, name, kind, comparison, cause, ignored, location } = finding;
   return {
     ruleId: kind,
     level: ignored ? "note" : kind === "deleted" ? "error" : "warning",
@@ -60,6 +61,7 @@ function ofFinding(finding: Finding): Result {
     name,
     identity: [kind, comparison, urn, ...propertyIdentity(finding)],
     ignored,
+    location,
     cause,
   };
 }
@@ -69,7 +71,7 @@ function propertyIdentity({ property, declared, live }: Finding): unknown[] {
   return list === property ? [property] : [list, declared ?? live];
 }
 
-function ofUnreadable({ what, reason, ignored }: Undetermined): Result {
+function ofUnreadable({ what, reason, ignored, location }: Undetermined): Result {
   return {
     ruleId: "unreadable",
     level: ignored ? "note" : "error",
@@ -78,6 +80,7 @@ function ofUnreadable({ what, reason, ignored }: Undetermined): Result {
     name: what,
     identity: ["unreadable", what],
     ignored,
+    location,
   };
 }
 
@@ -99,9 +102,9 @@ function ofUnmanaged(unmanaged: DriftReport["unmanaged"]): Result[] {
 const UNMANAGED_RESULTS: Readonly<
   Record<UnmanagedKind, (entry: UnmanagedEntry) => Pick<Result, "text" | "fullyQualifiedName">>
 > = {
-  projects: ({ name, id, orgId }) => ({
-    text: `Project ${visibleText(name)} (${id}) of organization ${orgId} is owned by no resource.`,
-    fullyQualifiedName: `organization/${orgId}/project/${id}`,
+  projects: ({ name, id, ...entry }) => ({
+    text: `Project ${visibleText(name)} (${id}) of ${organizationText(entry)} is owned by no resource.`,
+    fullyQualifiedName: `organization/${entry.orgId}/project/${id}`,
   }),
   people: ({ name, status, container }) => ({
     text: `${visibleText(name)} is ${status === "pending" ? "invited to" : "in"} project ${visibleLabel(container)}, and no resource owns that.`,
@@ -111,8 +114,8 @@ const UNMANAGED_RESULTS: Readonly<
     text: `Team ${visibleText(name)} is in project ${visibleLabel(container)}, and no resource owns that.`,
     fullyQualifiedName: `project/${container.id}/team/${name}`,
   }),
-  teamPeople: ({ name, container, orgId }) => ({
-    text: `${visibleText(name)} is in team ${visibleLabel(container)} of organization ${orgId}, and no resource owns that.`,
+  teamPeople: ({ name, container, ...entry }) => ({
+    text: `${visibleText(name)} is in team ${visibleLabel(container)} of ${organizationText(entry)}, and no resource owns that.`,
     fullyQualifiedName: `team/${container.id}/person/${name}`,
   }),
 };
@@ -122,7 +125,7 @@ function visibleLabel({ name, id }: UnmanagedEntry["container"]): string {
 }
 
 function toSarif(
-  { ruleId, level, text, fullyQualifiedName, name, ignored, cause }: Result,
+  { ruleId, level, text, fullyQualifiedName, name, ignored, location, cause }: Result,
   file: string,
   fingerprint: string,
 ) {
@@ -134,7 +137,7 @@ function toSarif(
     locations: [
       {
         // Code scanning shows only results with a file.
-        physicalLocation: physicalLocation(file),
+        physicalLocation: physicalLocation(location?.file ?? file, regionOf(location)),
         logicalLocations: [{ name, fullyQualifiedName, kind: "resource" }],
       },
     ],
@@ -144,6 +147,10 @@ function toSarif(
     suppressions: ignored ? [suppressionOf(ignored)] : [],
     ...(cause && { properties: { cause } }),
   };
+}
+
+function regionOf({ line = 1, column }: Partial<NonNullable<Finding["location"]>> = {}) {
+  return { startLine: line, ...(column !== undefined && { startColumn: column }) };
 }
 
 function suppressionOf({ reason, expires }: NonNullable<Finding["ignored"]>) {

@@ -23,6 +23,7 @@ import {
   coverageText,
   indirectPeople,
   kindOfResource,
+  organizationText,
   resultSentences,
   ruleText,
   undeclaredHint,
@@ -145,7 +146,7 @@ function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited:
       `Unmanaged: ${countsOf(notIgnored(unmanagedEntries(found))).join(", ")}.`,
       ...found.organizations.map(
         (each) =>
-          `  organization ${each.orgId}: ${[...coveragesOf(each)].map(([what, coverage]) => coverageText(coverage, ` ${what} managed`)).join(", ")}`,
+          `  ${organizationText({ ...each, orgName: each.name })}: ${[...coveragesOf(each)].map(([what, coverage]) => coverageText(coverage, ` ${what} managed`)).join(", ")}`,
       ),
     ],
     ...unmanagedByKind(unmanagedEntries(found)).map(({ own }) => linesOf(own, lineOf)),
@@ -165,14 +166,14 @@ function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited:
 }
 
 const UNMANAGED_LINES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
-  projects: ({ name, id, orgId }) =>
-    `${quotedIfNeeded(name)} (${id}): a project of organization ${orgId} that no resource owns`,
+  projects: ({ name, id, ...entry }) =>
+    `${quotedIfNeeded(name)} (${id}): a project of ${organizationText(entry)} that no resource owns`,
   people: ({ name, container, status, roles }) =>
     `${visibleText(name)} in ${quotedLabel(container)}: ${[status, ...roles].join(", ")}`,
   teams: ({ name, container, roles }) =>
     `team ${quotedIfNeeded(name)} in ${quotedLabel(container)}: ${roles.join(", ")}`,
-  teamPeople: ({ name, container, orgId }) =>
-    `${visibleText(name)} in team ${quotedLabel(container)} of organization ${orgId}`,
+  teamPeople: ({ name, container, ...entry }) =>
+    `${visibleText(name)} in team ${quotedLabel(container)} of ${organizationText(entry)}`,
 };
 
 function quotedLabel({ name, id }: UnmanagedEntry["container"]): string {

@@ -17,9 +17,6 @@ import {
   unmanagedKinds,
 } from "../report";
 
-/** A longer value is folded or truncated, because it would displace a dozen other rows. */
-export const LONGEST_VALUE = 500;
-
 /** Formats a value as JSON in one line. */
 export function valueText(value: unknown): string {
   return value === undefined ? "nothing" : visibleText(JSON.stringify(value));
@@ -43,7 +40,7 @@ export function causeText({ cause, comparison }: Pick<Finding, "cause" | "compar
   return comparison === "state" ? `${CAUSES[cause]}, compared with the state` : CAUSES[cause];
 }
 
-/** `tags[0] was changed: declared "a", live "b" (changed outside Pulumi).` */
+/** `name was changed: declared "a", live "b" (changed outside Pulumi).` */
 export function differenceText(finding: Finding): string {
   const { kind, property } = finding;
   if (property === "") return `${wholeObjectText(finding)} (${causeText(finding)}).`;
@@ -193,6 +190,11 @@ export function indirectPeople({ people }: Unmanaged) {
         ? memberships.length
         : memberships.map((membership) => membership.projectName),
   }));
+}
+
+/** `organization Example (5f…)`; without a name if it is not known. */
+export function organizationText({ orgId = "", orgName }: Pick<UnmanagedEntry, "orgId" | "orgName">): string {
+  return orgName === undefined ? `organization ${orgId}` : `organization ${visibleText(orgName)} (${orgId})`;
 }
 
 /** What an organization has counts of, each with its counts. */

@@ -32,7 +32,7 @@ const leftBehind = {
   },
   dynamic: {
     cause: "outside",
-    alone: { exitCode: 2, findings: ["payments tags[1] URGENT outside"], unreadable: [] },
+    alone: { exitCode: 2, findings: ["payments tags URGENT outside"], unreadable: [] },
   },
 };
 
@@ -57,14 +57,14 @@ it.each(bothProviders)(
     const { cause, alone } = leftBehind[provider];
     expect(await drift(stack)).toEqual({
       exitCode: 2,
-      findings: [`payments tags[1] URGENT ${cause}`],
+      findings: [`payments tags URGENT ${cause}`],
       unreadable: [],
     });
     expect(await drift(stack, "--state-only")).toEqual(alone);
 
     // A refresh leaves nothing in the state that differs, through either provider.
     await succeeded(stack.refresh());
-    expect(await drift(stack)).toMatchObject({ exitCode: 2, findings: ["payments tags[1] URGENT unknown"] });
+    expect(await drift(stack)).toMatchObject({ exitCode: 2, findings: ["payments tags URGENT unknown"] });
     expect(await drift(stack, "--state-only")).toMatchObject({ exitCode: 1, findings: [] });
 
     await succeeded(stack.up());

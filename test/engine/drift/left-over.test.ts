@@ -58,7 +58,7 @@ it("keeps a resource apart from a predecessor that is still to be deleted", asyn
   sandbox.changeProject(id, { tags: ["PROD", "URGENT"] });
   const drifted = {
     exitCode: 1,
-    findings: [{ name: "payments", kind: "added", live: "URGENT" }],
+    findings: [{ name: "payments", kind: "added", live: ["URGENT"] }],
     unreadable,
   };
   expect(await drift(stack)).toMatchObject(drifted);
@@ -118,7 +118,7 @@ it("reads only its own resources if the stack has others, whatever their names h
   sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["PROD", "URGENT"] });
   expect(await drift(stack, "--state-only")).toEqual({
     exitCode: 2,
-    findings: [{ name, kind: "added", live: "URGENT" }],
+    findings: [{ name, kind: "added", live: ["URGENT"] }],
     unreadable: [],
   });
 });

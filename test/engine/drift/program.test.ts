@@ -72,8 +72,7 @@ describe.each(bothProviders)("a program that is not the applied one (%s provider
       "not-applied | payments | changed | name | payments-eu | payments",
       "not-applied | retired | added |  |  | ",
       "outside | deleted | deleted |  |  | ",
-      "outside | payments | added | tags[1] |  | URGENT",
-      "outside | payments | removed | tags[0] | PROD | ",
+      "outside | payments | changed | tags | PROD | URGENT",
       "unknown | fresh | removed |  |  | ",
       ...differences[provider].ifImports(["unknown | imported | removed |  |  | "]),
     ]);

@@ -141,8 +141,7 @@ it("reads all stacks, and reports pulumi's error for the one that fails", async 
     },
   ]);
   expect(report.findings.map(({ stack, kind, live }) => [stack, kind, live])).toEqual([
-    ["test", "removed", undefined],
-    ["test", "added", "URGENT"],
+    ["test", "changed", ["URGENT"]],
   ]);
 
   const env = { PULUMI_CONFIG_PASSPHRASE: "a wrong one" };

@@ -197,7 +197,7 @@ it("reports an organization without a list and a stack without a state as unknow
 
   const wrong = await opsmanager(stack, ["drift", "--org", "example"]);
   expect(wrong).toMatchObject({
-    exitCode: 1,
+    exitCode: 64,
     stdout: "",
     stderr: "opsmanager: --org example: must be the id of an organization, 24 hexadecimal digits.\n",
   });

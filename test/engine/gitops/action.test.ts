@@ -569,3 +569,91 @@ describe("publish.mjs", () => {
     expect([status, api.writes.length]).toEqual([0, 2]);
   });
 });
+
+describe("publish-summary.mjs", () => {
+  const token = "token-4d8f";
+  const body = "<!-- opsmanager preview -->\n## Preview of `prod`\n";
+  const github = (api: string) => ({
+    GITHUB_API_URL: api,
+    GITHUB_REPOSITORY: "o/r",
+    GITHUB_SERVER_URL: "https://example.com",
+    GITHUB_RUN_ID: "9",
+    GITHUB_STEP_SUMMARY: join(folder, "summary"),
+  });
+  const run = "https://example.com/o/r/actions/runs/9";
+  const link = `\n[Output of the run](${run})\n`;
+  const own = { id: 7, number: 7, body: `${body}old`, user: { login: "github-actions[bot]" } };
+  const others = [
+    { ...own, id: 5, number: 5, user: { login: "mallory" } },
+    { ...own, id: 6, number: 6, body: "<!-- opsmanager up-prod -->" },
+  ];
+
+  async function publish(
+    env: Readonly<Record<string, string>>,
+    lists: ForgeResponses["lists"],
+    summary: string | null = "<!-- opsmanager summary -->\n## Preview of `prod`\n",
+  ) {
+    if (summary !== null) writeFileSync(join(folder, "summary.md"), summary);
+    const api = await startForgeApi({ lists: lists ?? {} });
+    const common = { OPSMANAGER_SUMMARY_ID: "preview", OPSMANAGER_SUMMARY_TOKEN: token };
+    const { status, output } = await runScript("publish-summary.mjs", {
+      ...common,
+      ...github(api.url),
+      ...env,
+    });
+    await api.close();
+    expect(output).not.toContain(token);
+    return { status, output, writes: api.writes };
+  }
+
+  const comments = "/repos/o/r/issues/3/comments";
+  const request = { GITHUB_REF: "refs/pull/3/merge", OPSMANAGER_SUMMARY_OUTCOME: "success" };
+
+  it("creates the comment of a pull request, then updates its own one, and summarizes the job", async () => {
+    const created = await publish(request, { [comments]: others });
+    expect(created).toEqual({ status: 0, output: "", writes: [["POST", comments, { body: body + link }]] });
+    expect(readFileSync(join(folder, "summary"), "utf8")).toBe(body);
+    const updated = await publish(
+      { ...request, OPSMANAGER_SUMMARY_OUTCOME: "failure" },
+      { [comments]: [...others, own] },
+    );
+    expect(updated.writes).toEqual([["PATCH", "/repos/o/r/issues/comments/7", { body: body + link }]]);
+  });
+
+  const issues = "/repos/o/r/issues";
+  const onMain = (outcome: string) => ({
+    GITHUB_REF: "refs/heads/main",
+    OPSMANAGER_SUMMARY_OUTCOME: outcome,
+  });
+  const commented = (text: string) => ["POST", "/repos/o/r/issues/7/comments", { body: `${text}: ${run}` }];
+
+  it("opens an issue about a failed update, notifies about the next failure, and closes it after a success", async () => {
+    const opened = await publish(onMain("failure"), { [issues]: others });
+    const title = "The projects could not be updated (preview)";
+    expect(opened.writes.at(-1)).toEqual([
+      "POST",
+      issues,
+      { title, body: body + link, labels: ["update-failed"] },
+    ]);
+    const again = await publish(onMain("cancelled"), { [issues]: [...others, own] });
+    expect(again.writes).toEqual([
+      ["PATCH", `${issues}/7`, { body: body + link }],
+      commented("The run failed again"),
+    ]);
+    const closed = await publish(onMain("success"), { [issues]: [...others, own] });
+    expect(closed.writes).toEqual([
+      commented("The run succeeded"),
+      ["PATCH", `${issues}/7`, { state: "closed" }],
+    ]);
+    expect((await publish(onMain("success"), { [issues]: others })).writes).toEqual([]);
+  });
+
+  it("reports a failure that left no summary, and a request that was rejected", async () => {
+    const { writes } = await publish(onMain("failure"), { [issues]: [] }, null);
+    expect(JSON.stringify(writes.at(-1))).toContain("The run ended before it wrote a summary.");
+    const rejected = await publish(onMain("failure"), {});
+    expect(rejected.status).toBe(1);
+    expect(rejected.output).toContain("GET /repos/o/r/issues?");
+    expect((await publish({ ...request, OPSMANAGER_SUMMARY_ID: "--> x" }, {})).status).toBe(1);
+  });
+});

@@ -62,11 +62,11 @@ export function changeOutsidePulumi(sandbox: Sandbox): void {
 
 /** The differences that a report must list for these changes, and no others. */
 export const drifted = [
-  "Project billing-prod tags[0] removed",
-  "Project catalog-prod ldapGroupMappings[0].ldapGroups[0] added",
+  "Project billing-prod tags removed",
+  "Project catalog-prod ldapGroupMappings.GROUP_OWNER.ldapGroups added",
   "Project payments-test name changed",
   "ProjectMember ledger-prod/ledger@example.com deleted",
-  'ProjectMembers orders-staging members["orders@example.com"][1] added',
+  'ProjectMembers orders-staging members["orders@example.com"] added',
 ];
 
 /** The steps with which the next `up` corrects these changes. */

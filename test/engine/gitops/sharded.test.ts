@@ -6,7 +6,14 @@ import { parse, parseAllDocuments } from "yaml";
 import { describeIf, itIf, repositoryRoot } from "../../support";
 import { gitlabCiValidator, jsonValidator, judgesProblem } from "../../support/formats";
 import { operatorSchemas } from "../../support/formats/pulumi-operator";
-import { lintWorkflows, runShell, standIn, type WorkflowJob, type WorkflowStep } from "./support";
+import {
+  lintWorkflows,
+  readWorkflow,
+  runShell,
+  standIn,
+  type WorkflowJob,
+  type WorkflowStep,
+} from "./support";
 
 const example = join(repositoryRoot, "examples", "gitops-sharded");
 const workflows = join(example, ".github", "workflows");
@@ -59,11 +66,14 @@ it("every file names the same stacks", () => {
   for (const file of ["preview.yml", "up.yml"]) {
     expect([...(jobOf(file).strategy?.matrix.stack ?? [])].sort()).toEqual(stacks);
   }
-  expect(jobOf("drift.yml").env.STACKS?.split(" ").sort()).toEqual(stacks);
+  const inputs = jobOf("drift.yml").steps.at(-1)?.with ?? {};
+  expect(String(inputs.stacks).split(" ").sort()).toEqual(stacks);
   const { parallel } = pipeline[".each-stack"] as { parallel: { matrix: [{ STACK: string[] }] } };
   expect([...parallel.matrix[0].STACK].sort()).toEqual(stacks);
-  const named = [...String((pipeline.drift as { script: string[] }).script).matchAll(/--stack (\S+)/g)];
-  expect(named.map(([, stack]) => stack).sort()).toEqual(stacks);
+  const [template] = pipeline.include as unknown as readonly {
+    readonly inputs: { readonly stacks: string };
+  }[];
+  expect(template?.inputs.stacks.split(" ").sort()).toEqual(stacks);
   const applied = manifests.filter(({ kind }) => kind === "Stack").map(({ spec }) => spec.stack);
   expect(applied.sort()).toEqual(stacks.map((stack) => `organization/gitops-sharded/${stack}`));
 });
@@ -83,13 +93,13 @@ describe.each(files)("%s", (file) => {
   const { on, permissions, concurrency } = parse(textOf(".github", "workflows", file)) as ShardedWorkflow;
   const job = jobOf(file);
 
-  it("has no right but to read, and one step alone has the secrets", () => {
+  it("has the rights of the same workflow in examples/gitops, and one step alone has the secrets", () => {
     expect(Object.keys(on)).not.toContain("pull_request_target");
     expect(permissions).toEqual({});
-    expect(job.permissions).toEqual({ contents: "read" });
+    expect(job.permissions).toEqual(readWorkflow(file).jobs[file.replace(".yml", "")]?.permissions);
     const hasSecrets = ({ env = {} }: WorkflowStep) => JSON.stringify(env).includes("secrets.");
     expect(job.steps.filter(hasSecrets)).toHaveLength(1);
-    expect(JSON.stringify(job.env)).not.toContain("secrets.");
+    expect(JSON.stringify(job.env ?? {})).not.toContain("secrets.");
     for (const { run = "" } of job.steps) expect(run).not.toContain("$" + "{{");
   });
 
@@ -104,6 +114,13 @@ describe.each(files)("%s", (file) => {
   });
 });
 
+it("drift is that of examples/gitops, for all stacks", () => {
+  const stepOf = ({ jobs }: Pick<ShardedWorkflow, "jobs">) => jobs.drift?.steps.at(-1);
+  const own = stepOf(parse(textOf(".github", "workflows", "drift.yml")) as ShardedWorkflow);
+  const { stacks: _, arguments: words, ...inputs } = stepOf(readWorkflow("drift.yml"))?.with ?? {};
+  expect(own?.with).toEqual({ ...inputs, stacks: "shop bank", arguments: `${words} --parallel 2` });
+});
+
 describe("the shell steps", () => {
   let folder: string;
   beforeEach(() => {
@@ -111,37 +128,21 @@ describe("the shell steps", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs the last step of a workflow, with one stand-in. */
-  function run(file: string, command: string, lines: readonly string[], env: Record<string, string>) {
-    standIn(folder, command, ...lines);
-    const { calls, ...ended } = runShell(folder, jobOf(file).steps.at(-1)?.run ?? "exit 99", env);
-    return { ...ended, calls: calls.join("\n") };
-  }
-
-  it.each([0, 1, 2])(
-    "drift that ends with %s ends the job with it, with the report as its summary",
-    (code) => {
-      const lines = ["echo '# Drift' >drift.md", `exit ${code}`];
-      const { status, calls, read } = run("drift.yml", "npx", lines, { STACKS: "shop bank" });
-      expect(status).toBe(code);
-      expect(calls).toBe(
-        "npx --no-install opsmanager drift --stack shop --stack bank --parallel 2 --unmanaged --format text --format markdown=drift.md",
-      );
-      expect(read("summary")).toBe("# Drift\n");
-    },
-  );
-
-  it.each([0, 255])("a preview that ends with %s is the job's summary, whatever names it has", (code) => {
-    const lines = ["echo '~~~~~~ 2 to update'", `exit ${code}`];
-    const { status, calls, read } = run("preview.yml", "pulumi", lines, { STACK: "shop" });
-    expect(status).toBe(code);
-    expect(calls).toBe("pulumi preview --stack shop --diff --non-interactive --color never");
-    expect(read("summary")).toBe("### shop\n\n~~~~~~~~~~text\n~~~~~~ 2 to update\n\n~~~~~~~~~~\n");
-  });
-
-  it("an update is that of its stack alone", () => {
-    const { status, calls } = run("up.yml", "pulumi", ["exit 3"], { STACK: "bank" });
-    expect([status, calls]).toEqual([3, "pulumi up --stack bank --yes --non-interactive --color never"]);
+  it.each([
+    ["preview.yml", "preview"],
+    ["up.yml", "up --yes"],
+  ])("%s summarizes its stack alone, and publishes that under a name of its own", (file, command) => {
+    standIn(folder, "npx", "exit 3");
+    const [summarize, keep, publish] = jobOf(file).steps.slice(-3);
+    const { status, calls } = runShell(folder, summarize?.run ?? "", { STACK: "bank" });
+    expect([status, calls]).toEqual([
+      3,
+      [
+        `npx --no-install opsmanager summarize --stack bank --format markdown=summary.md --format text=plan.txt ${command}`,
+      ],
+    ]);
+    for (const name of [keep?.with?.name, publish?.env?.OPSMANAGER_SUMMARY_ID])
+      expect(name).toContain("$" + "{{ matrix.stack }}");
   });
 });
 

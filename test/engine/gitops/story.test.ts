@@ -79,7 +79,11 @@ async function drift({ sandbox, stack }: StackSetup, ...argv: string[]) {
   const named: Partial<Record<keyof typeof namedIn, Named>> = {};
   for (const format of formats)
     named[format] = namedIn[format](await readFile(join(stack.paths.program, `drift.${format}`), "utf8"));
-  return { exitCode, stderr, named };
+  const report = JSON.parse(await readFile(join(stack.paths.program, "drift.json"), "utf8"));
+  const locations = new Map<string, unknown>(
+    report.findings.map(({ name, location }: { name: string; location?: object }) => [name, location]),
+  );
+  return { exitCode, stderr, named, locations };
 }
 
 function inEveryFormat(named: Named) {
@@ -151,7 +155,10 @@ describe("twenty-five projects that were created outside Pulumi", () => {
   it("opsmanager drift reports five changes and a new project outside Pulumi in every format, and sends nothing", () => {
     const { drift, writes } = story.reported;
     const named = inEveryFormat({ drifted, unmanaged: ["legacy-tools"] });
-    expect(drift).toEqual({ exitCode: 2, stderr: "", named });
+    expect(drift).toMatchObject({ exitCode: 2, stderr: "", named });
+    // The folder is in no repository, so only the name of the file is known.
+    expect(drift.locations.get("payments-test")).toEqual({ file: "payments-test.yaml", line: 6, column: 7 });
+    expect([...drift.locations.values()]).not.toContain(undefined);
     expect(writes).toEqual([]);
   });
 
@@ -178,6 +185,6 @@ describe("twenty-five projects that were created outside Pulumi", () => {
     });
     expect(corrected.live).toEqual(corrected.files);
     const named = inEveryFormat({ drifted: [], unmanaged: ["legacy-tools"] });
-    expect(clean).toEqual({ exitCode: 0, stderr: "", named });
+    expect(clean).toMatchObject({ exitCode: 0, stderr: "", named });
   });
 });

@@ -1,10 +1,8 @@
 /** The workflow files of examples/gitops: linted, careful with rights and secrets, and their shell steps tried with every outcome. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { itIf } from "../../support";
 import {
-  hasJq,
   lintWorkflows,
   readWorkflow,
   runShell,
@@ -25,7 +23,7 @@ describe.each(workflowFiles)("%s", (file) => {
     expect(permissions).toEqual({});
     const rights: Record<string, object> = {
       "preview.yml": { contents: "read", "pull-requests": "write" },
-      "up.yml": { contents: "read" },
+      "up.yml": { contents: "read", issues: "write" },
       "drift.yml": { contents: "read", issues: "write", "security-events": "write" },
     };
     for (const [name, job] of Object.entries(jobs)) {
@@ -70,112 +68,32 @@ describe("the shell steps, with what the runner's commands print", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const command = (name: string, ...lines: string[]) => standIn(folder, name, ...lines);
-
-  function runStep(file: string, isIt: (run: string) => boolean, env: Readonly<Record<string, string>>) {
-    const step = stepsOf(file).find(({ run }) => run !== undefined && isIt(run));
-    return runShell(folder, step?.run ?? "exit 99", env);
-  }
-
-  /** A line that begins with "::" is a command to the runner, wherever the text comes from. */
-  describe.each([
-    ["preview.yml", "pulumi", 0],
-    ["up.yml", "pulumi", 3],
-  ])("foreign text in the output of %s", (file, tool, expectedStatus) => {
-    const isIt = (run: string) => /pulumi (preview|up)/.test(run);
-    const play = () => {
-      command(tool, "echo '::add-path::/evil'", "echo '::error::on stderr' >&2", "exit 3");
-      return runStep(file, isIt, { STACK: "prod" });
-    };
-    /** As the runner reads it: from stop-commands to the line of the token, nothing is a command. */
-    const commandsIn = (stdout: string) => {
-      let token: string | undefined;
-      return stdout.split("\n").filter((line) => {
-        if (token !== undefined) {
-          if (line === `::${token}::`) token = undefined;
-          return false;
-        }
-        token = /^::stop-commands::([0-9a-f]{32})$/.exec(line)?.[1];
-        return line.startsWith("::") && token === undefined;
-      });
-    };
-
-    it("is no command to the runner, and commands count again afterwards, also if the tool fails", () => {
-      const { status, stdout } = play();
-      expect(status).toBe(expectedStatus);
-      expect(stdout).toContain("::add-path::/evil");
-      expect(commandsIn(`${stdout}::debug::later`)).toEqual(["::debug::later"]);
-    });
-
-    it("cannot contain the token, which is another one in each run", () => {
-      expect(play().stdout.split("\n")[0]).not.toBe(play().stdout.split("\n")[0]);
-    });
-  });
-
   it.each([
-    ["0", "", "POST repos/example/platform/issues/3/comments", "### Preview\n"],
-    ["0", "42", "PATCH repos/example/platform/issues/comments/42", "### Preview\n"],
-    ["255", "42", "PATCH repos/example/platform/issues/comments/42", "### Preview failed\n"],
+    ["preview.yml", "preview", "plan"],
+    ["up.yml", "up --yes", "changes"],
   ])(
-    "a preview that ended with %s, with the comment '%s' there, is sent by %s",
-    (code, id, request, title) => {
-      command("pulumi", `echo 'Resources: 2 to update'`, `exit ${code}`);
-      command("gh", `case "$*" in *--paginate*) echo '${id}' ;; esac`);
-      const preview = runStep("preview.yml", (run) => run.includes("pulumi preview"), { STACK: "prod" });
-      expect(preview.status).toBe(0);
-      expect(preview.read("output")).toBe(`code=${code}\n`);
-      const { status, calls, read } = runStep("preview.yml", (run) => run.includes("gh api"), {
-        CODE: code,
-        GH_REPO: "example/platform",
-        NUMBER: "3",
-      });
-      expect(status).toBe(0);
-      expect(calls.at(-1)).toBe(`gh api --method ${request} --field body=@comment.md`);
-      expect(read("comment.md")).toBe(
-        `<!-- preview of the projects -->\n${title}\n~~~~text\nResources: 2 to update\n\n~~~~\n`,
-      );
+    "%s summarizes the stack, keeps the whole as an artifact, and publishes the summary",
+    (file, run, artifact) => {
+      standIn(folder, "npx", "exit 1");
+      standIn(folder, "node");
+      const steps = stepsOf(file);
+      const [summarize, keep, publish] = steps.slice(-3);
+      const ended = runShell(folder, summarize?.run ?? "", { STACK: "prod" });
+      expect(ended.status).toBe(1);
+      expect(ended.calls).toEqual([
+        `npx --no-install opsmanager summarize --stack prod --format markdown=summary.md --format text=plan.txt ${run}`,
+      ]);
+      expect(keep?.with).toEqual({ name: artifact, path: "plan.txt" });
+      rmSync(join(folder, "calls"));
+      const { status, calls } = runShell(folder, publish?.run ?? "", {});
+      expect([status, calls]).toEqual([
+        0,
+        ["node node_modules/pulumi-opsmanager/action/publish-summary.mjs"],
+      ]);
+      expect(publish?.env).toMatchObject({ OPSMANAGER_SUMMARY_OUTCOME: `$${"{{ steps.pulumi.outcome }}"}` });
+      // After a failed run too, but not if an earlier step failed: then there is nothing to publish.
+      for (const step of [keep, publish])
+        expect(step?.if).toMatch(/\(\) && steps\.pulumi\.outcome != 'skipped'/);
     },
   );
-
-  it("a name in the preview cannot end the block that shows it", () => {
-    writeFileSync(join(folder, "preview.txt"), "~~~~\n@everybody ~~~~~~ ~~~\n");
-    command("gh", "exit 0");
-    const env = { CODE: "0", GH_REPO: "example/platform", NUMBER: "3" };
-    const { status, read } = runStep("preview.yml", (run) => run.includes("gh api"), env);
-    expect(status).toBe(0);
-    expect(read("comment.md").split("\n").slice(3)).toEqual([
-      "~~~~~~~~~~text",
-      "~~~~",
-      "@everybody ~~~~~~ ~~~",
-      "",
-      "~~~~~~~~~~",
-      "",
-    ]);
-  });
-
-  const bot = { type: "Bot", login: "github-actions[bot]" };
-  itIf(hasJq(), "there is no jq on PATH")("preview.yml finds its own comment by mark and author", () => {
-    const body = "<!-- preview of the projects -->\n## Preview";
-    const entries = [
-      { id: 1, user: { type: "User", login: "mallory" }, body },
-      { id: 2, user: { type: "Bot", login: "another[bot]" }, body },
-      { id: 3, user: bot, body: null },
-      { id: 4, user: bot, body: "Something else" },
-      { id: 5, user: bot, body },
-    ];
-    writeFileSync(join(folder, "entries.json"), JSON.stringify(entries));
-    writeFileSync(join(folder, "preview.txt"), "");
-    // As gh does: the filter is the argument after --jq.
-    command(
-      "gh",
-      'case "$*" in *--paginate*)',
-      'while [ "$1" != --jq ]; do shift; done',
-      'exec jq -r "$2" entries.json ;;',
-      "esac",
-    );
-    const env = { CODE: "0", GH_REPO: "example/platform", NUMBER: "3" };
-    const { status, stderr, calls } = runStep("preview.yml", (run) => run.includes("--paginate"), env);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(calls.at(-1)).toMatch(/issues\/comments\/5 /);
-  });
 });

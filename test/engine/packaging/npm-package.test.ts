@@ -35,6 +35,8 @@ describe("the npm package", () => {
     const compiled = /^dist\/(cli|projects|provider|sandbox|sdk\/nodejs)\/([\w-]+\/)*[\w-]+(\.js|\.d\.ts)$/;
     const others = paths.filter((path) => path.includes("/") && !compiled.test(path));
     expect(others.sort()).toEqual([
+      "action/forge.mjs",
+      "action/publish-summary.mjs",
       "action/publish.mjs",
       "action/run.mjs",
       "dist/provider/schema-examples/translated.json",

@@ -39,6 +39,7 @@ describe("the plugin's start", () => {
     expect(own.sort()).toEqual([
       "dist/provider/compile-cache.js",
       "dist/provider/index.js",
+      "dist/provider/plugin/rejections.js",
       "dist/provider/plugin/serve.js",
       "dist/provider/text/errors.js",
       "dist/provider/text/visible-text.js",

@@ -139,9 +139,27 @@ Review the files, then:
     expect(sandbox.requests.some(({ path }) => path.includes("users"))).toBe(false);
   });
 
-  it("is only printed with --dry-run", async () => {
-    const sandbox = await start({ seed });
+  it("is only counted with --dry-run, and its names are shortened", async () => {
+    const projects = Array.from({ length: 12 }, (_, index) => ({ name: `p${index + 10}` }));
+    const sandbox = await start({ seed: { projects } });
     const { exitCode, stdout } = await adopt(sandbox, ["--dry-run", "--members"]);
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n")).toEqual([
+      "12 project files would be written to projects, with 0 memberships.",
+      ...projects.slice(0, 10).map(({ name }) => `  projects/${name}.yaml`),
+      "  and 2 more",
+      "import.json would list 12 resources to import.",
+      "",
+      "Nothing was written. To print the content of each file, add --print.",
+      "",
+    ]);
+    expect(await written()).toEqual({});
+    expect(await adopt(sandbox, ["--print"])).toMatchObject({ exitCode: 64, stdout: "" });
+  });
+
+  it("is printed as a whole with --dry-run --print", async () => {
+    const sandbox = await start({ seed });
+    const { exitCode, stdout } = await adopt(sandbox, ["--dry-run", "--print", "--members"]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("# projects/payments.yaml\n# Written by");
     expect(stdout).toContain('# import.json\n{\n  "resources"');
@@ -415,7 +433,7 @@ describe("which projects it takes", () => {
   ])("%j is refused before anything is asked", async (flags, message) => {
     const sandbox = await start({ seed });
     expect(await adopt(sandbox, flags)).toEqual({
-      exitCode: 1,
+      exitCode: 64,
       stdout: "",
       stderr: `opsmanager: ${message}\n`,
     });
@@ -631,7 +649,7 @@ describe("with --shard", () => {
       ["half", "must be INDEX/COUNT, for example 0/4"],
     ] as const) {
       const { exitCode, stderr } = await adopt(sandbox, ["--shard", given]);
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`--shard ${given}: ${reason}.`)]);
+      expect([exitCode, stderr]).toEqual([64, expect.stringContaining(`--shard ${given}: ${reason}.`)]);
     }
   });
 });

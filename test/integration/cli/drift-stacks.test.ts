@@ -104,7 +104,7 @@ it("Ctrl-C stops every stack under way, begins no other and writes no report", a
 
 it.each(["0", "-1", "2.5", "many", "10000"])("--parallel %s is an error", async (parallel) => {
   expect(await drift([`--parallel=${parallel}`])).toMatchObject({
-    exitCode: 1,
+    exitCode: 64,
     stdout: "",
     stderr: expect.stringContaining(`--parallel ${parallel}: must be a whole number from 1 to 9999.`),
   });

@@ -65,7 +65,7 @@ it("names the projects and people that no resource of either provider owns, and 
   ]);
   expect(undetermined).toEqual([]);
   expect(unmanaged.organizations).toEqual([
-    { orgId, projects: { total: 2, managed: 1 }, people: { total: 4, managed: 1 } },
+    { orgId, name: "Example", projects: { total: 2, managed: 1 }, people: { total: 4, managed: 1 } },
   ]);
   expect(unmanaged.projects).toEqual([{ orgId, projectId: added.id, name: "by-hand" }]);
   const inPayments = { projectId: payments, projectName: "payments", roles: reader };
@@ -426,7 +426,9 @@ describe("people of a team that a Team declares", () => {
     const situation = await withTeam();
     situation.sandbox.addFault({ pathPattern: "/orgs/[0-9a-f]+/groups", fault: { status: 403 }, times: 0 });
     const response = await findFor(situation, [situation.team({ people: [] })]);
-    expect(response.undetermined).toMatchObject([{ what: `projects of organization ${situation.orgId}` }]);
+    expect(response.undetermined).toMatchObject([
+      { what: `projects of organization Example (${situation.orgId})` },
+    ]);
     expect(namesOf(response)).toEqual([ada, eve, olga]);
   });
 

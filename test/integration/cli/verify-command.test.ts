@@ -78,7 +78,7 @@ describe("before it writes", () => {
   ])("it refuses what cannot be meant: $argv", async ({ argv, says }) => {
     const sandbox = await start({ seed: seedFor(organizationOwner) });
     const { exitCode, stderr } = await verify(sandbox, ["--yes", ...argv]);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(says) });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 64, stderr: expect.stringContaining(says) });
     expect(sandbox.requests).toEqual([]);
   });
 
@@ -158,7 +158,7 @@ describe("its file", () => {
     expect(switches).toMatchObject({ ldap: true, unknownProject: "NOT_IN_GROUP", opaque: false });
     // A file that is there may have been edited.
     const again = await verify(sandbox, ["--yes", "--out", "ours.json"]);
-    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("the file exists") });
+    expect(again).toMatchObject({ exitCode: 64, stderr: expect.stringContaining("the file exists") });
   });
 
   test.each([

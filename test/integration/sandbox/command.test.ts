@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { switchTable } from "../../../sandbox";
 import { runCommand } from "../../../sandbox/command";
 import { flags } from "../../../sandbox/options";
+import { switchGroups } from "../../../sandbox/switches";
 
 /** Runs the command in this process; `ready` resolves with its first output. */
 function run(...argv: string[]) {
@@ -92,7 +93,10 @@ test("understands a flag for every switch", async () => {
 test("explains every flag with --help", async () => {
   const command = run("--help");
   expect(await command.code).toBe(0);
-  expect(command.written.stdout).toContain("Usage: opsmanager sandbox [FLAG]...\n");
+  expect(command.written.stdout).toMatch(/^Usage: opsmanager sandbox \[FLAG\]\.\.\.\n/);
+  const [options = "", ...groups] = command.written.stdout.split(/^(?=[A-Z].*:$)/m).slice(1);
+  expect(options).toMatch(/^Options:\n {2}--port NUMBER\n/);
+  expect(groups.map((group) => group.split(":")[0])).toEqual([...Object.keys(switchGroups), "Examples"]);
   for (const { name, about } of flags) {
     expect(command.written.stdout).toContain(`--${name}`);
     expect(command.written.stdout).toContain(about);
@@ -108,9 +112,9 @@ test.each([
   [["--challenge", "basic"], "challenge must be one of qop, op, none."],
   [["--nonce-lifetime", "soon"], "nonceLifetimeSeconds must be a number, 0 or more."],
   [["--ldap=maybe"], "ldap must be true or false."],
-])("ends with 2 and one line for %j", async (argv, message) => {
+])("ends with 64 and one line for %j", async (argv, message) => {
   const command = run(...argv);
-  expect(await command.code).toBe(2);
+  expect(await command.code).toBe(64);
   expect(command.written).toEqual({ stdout: "", stderr: `sandbox: ${message}\n` });
 });
 

@@ -36,10 +36,28 @@ it("is no longer than the terminal is wide, since a broken line could not be rem
   expect(lines).toEqual(["[############------"]);
 });
 
-it("writes nothing without a terminal", () => {
-  const { lines, terminal } = watched();
-  const progress = startProgress({ ...terminal, isWatched: false }, "stacks checked");
-  progress.report(1, 2);
-  progress.end();
-  expect(lines).toEqual([]);
+describe("without a terminal", () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it("writes one line with all that is under way every ten seconds, and none for short work", () => {
+    const { lines, terminal } = watched();
+    const unwatched = { ...terminal, isWatched: false };
+    const stacks = startProgress(unwatched, "stacks checked");
+    stacks.report(0, 2);
+    const read = startProgress(unwatched, "projects read");
+    jest.advanceTimersByTime(9000);
+    read.report(3);
+    expect(lines).toEqual([]);
+    jest.advanceTimersByTime(1000);
+    read.end();
+    stacks.report(1, 2);
+    jest.advanceTimersByTime(10_000);
+    stacks.end();
+    jest.advanceTimersByTime(60_000);
+    expect(lines).toEqual([
+      "opsmanager: 0/2 stacks checked, 3 projects read\n",
+      "opsmanager: 1/2 stacks checked\n",
+    ]);
+  });
 });

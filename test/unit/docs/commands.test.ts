@@ -73,21 +73,29 @@ const checks: Readonly<Record<string, Check>> = {
   curl: () => undefined,
   // `examples/service-container`, whose Dockerfile has tests of its own.
   docker: ([command]) => (["build", "run"].includes(command ?? "") ? undefined : "not build or run"),
-  node: ([file]) => (file?.startsWith("dist/") || file?.startsWith("scripts/") ? undefined : "no such file"),
+  node: ([file]) => {
+    const isOwn = /^(dist|scripts)\//.test(file ?? "");
+    const [, script = ""] = /^node_modules\/pulumi-opsmanager\/(action\/.+)/.exec(file ?? "") ?? [];
+    return isOwn || (script !== "" && existsSync(join(repositoryRoot, script))) ? undefined : "no such file";
+  },
 };
 
 function faultOfOpsmanager([name, ...args]: readonly string[]): string | undefined {
   if (name === undefined) return undefined; // Prints the help.
   const command = commandNamed(name);
   if (!command) return `opsmanager has no command ${name}`;
-  const options = args.filter((arg) => arg.startsWith("-")).map((arg) => arg.split("=")[0] ?? arg);
+  // After the command of pulumi, its own arguments follow.
+  const end = name === "summarize" ? args.findIndex((arg) => arg === "preview" || arg === "up") : -1;
+  const options = (end < 0 ? args : args.slice(0, end))
+    .filter((arg) => arg.startsWith("-"))
+    .map((arg) => arg.split("=")[0] ?? arg);
   const known =
     name === "sandbox"
       ? sandboxFlags.map((flag) => `--${flag.name}`)
       : command.options.flatMap(({ long, short }) => [long, short]);
   const unknown = options.filter((option) => !known.includes(option));
   if (unknown.length > 0) return `opsmanager ${name} has no option ${unknown.join(", ")}`;
-  if (name === "sandbox") return undefined;
+  if (name === "sandbox" || end >= 0) return undefined;
   const operands = command.parseOptions([...args]).operands.slice(command.registeredArguments.length);
   return operands.length > 0 ? `opsmanager ${name} accepts no argument ${operands.join(" ")}` : undefined;
 }
@@ -153,6 +161,7 @@ it("the table of options of each command's page names every option, and no other
     drift: "docs/drift.md",
     adopt: "docs/adopt.md",
     validate: "docs/project-files.md",
+    summarize: "docs/summarize.md",
     doctor: "docs/doctor.md",
     verify: "docs/verify.md",
   };

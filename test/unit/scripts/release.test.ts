@@ -154,6 +154,8 @@ describe("a tag", () => {
       expect(found).toEqual([
         "docs/drift-ci.md",
         "docs/install.md",
+        "examples/gitops-sharded/.github/workflows/drift.yml",
+        "examples/gitops-sharded/.gitlab-ci.yml",
         "examples/gitops/.github/workflows/drift.yml",
         "examples/gitops/.gitlab-ci.yml",
       ]);

@@ -1,6 +1,6 @@
 import { findingsOfProgram, findingsOfRefresh } from "../../../../cli/drift/findings";
 import type { Finding } from "../../../../cli/drift/report";
-import { valueDifferences } from "../../../../cli/drift/value-differences";
+import { valueDifferences } from "../../../../cli/value-differences";
 import { parsePath, pathText } from "../../../../provider/resources/contract/property-path";
 import { planned, refreshed, runOf, type StepFacts, secretValue, type Values } from "./stream";
 
@@ -28,13 +28,11 @@ describe("differences of values", () => {
       values,
     ]);
 
-  it("name a removed entry of a set at its old index, and an added one at its new index", () => {
+  it("name the entries that differ, once for a set and without an index", () => {
     expect(between(["A", "B", "C"], ["0", "B", "D"])).toEqual([
-      ["removed", "p[0]", { declared: "A" }],
-      ["removed", "p[2]", { declared: "C" }],
-      ["added", "p[0]", { live: "0" }],
-      ["added", "p[2]", { live: "D" }],
+      ["changed", "p", { declared: ["A", "C"], live: ["0", "D"] }],
     ]);
+    expect(between(["B"], ["A", "B"])).toEqual([["added", "p", { live: ["A"] }]]);
   });
 
   it("are none where only the order of a set differs", () => {
@@ -50,16 +48,15 @@ describe("differences of values", () => {
         [mapping("ADMIN", "m"), mapping("OWNER", "b", "z")],
       ),
     ).toEqual([
-      ["removed", "p[0].ldapGroups[0]", { declared: "a" }],
-      ["added", "p[1].ldapGroups[1]", { live: "z" }],
-      ["removed", "p[1]", { declared: mapping("READER", "r") }],
-      ["added", "p[0]", { live: mapping("ADMIN", "m") }],
+      ["changed", "p.OWNER.ldapGroups", { declared: ["a"], live: ["z"] }],
+      ["removed", "p.READER", { declared: mapping("READER", "r") }],
+      ["added", "p.ADMIN", { live: mapping("ADMIN", "m") }],
     ]);
   });
 
   it.each([
     ["p", "a", "b", [["changed", "p", { declared: "a", live: "b" }]]],
-    ["an empty list", ["a"], [], [["removed", "p[0]", { declared: "a" }]]],
+    ["an empty list", ["a"], [], [["removed", "p", { declared: ["a"] }]]],
     ["no list", ["a"], undefined, [["removed", "p", { declared: ["a"] }]]],
     ["no declaration", undefined, "b", [["added", "p", { live: "b" }]]],
     ["nothing on both sides", undefined, undefined, []],
@@ -108,7 +105,7 @@ describe("a refresh", () => {
     ["dynamic", { "tags[0]": "update", "tags[1]": "update", "tags[2]": "delete" }],
   ])("has the same differences whatever the %s provider calls them", (_, diff) => {
     const step = { op: "update", diff, old: { tags: ["A", "B", "C"] }, new: { tags: ["B", "C"] } };
-    expect(rows(afterRefresh(step))).toEqual([["removed", "tags[0]", "A", undefined]]);
+    expect(rows(afterRefresh(step))).toEqual([["removed", "tags", ["A"], undefined]]);
   });
 
   it("reports that a secret differs, and never its values", () => {
@@ -128,10 +125,7 @@ describe("a refresh", () => {
       old: { projectId: "1", members: { "ada@example.com": ["A"], "eve@example.com": ["A"] } },
       new: { projectId: "2", members: { "ada@example.com": ["B"], "eve@example.com": ["B"] } },
     };
-    expect(rows(afterRefresh(step))).toEqual([
-      ["removed", 'members["ada@example.com"][0]', "A", undefined],
-      ["added", 'members["ada@example.com"][0]', undefined, "B"],
-    ]);
+    expect(rows(afterRefresh(step))).toEqual([["changed", 'members["ada@example.com"]', ["A"], ["B"]]]);
   });
 
   it("reads undeclared properties from the outputs", () => {
@@ -171,10 +165,7 @@ describe("a preview", () => {
       old: { tags: ["LIVE"] },
       new: { tags: ["PROGRAM"] },
     };
-    expect(rows(afterPreview(step))).toEqual([
-      ["removed", "tags[0]", "PROGRAM", undefined],
-      ["added", "tags[0]", undefined, "LIVE"],
-    ]);
+    expect(rows(afterPreview(step))).toEqual([["changed", "tags", ["PROGRAM"], ["LIVE"]]]);
   });
 
   it("shows what would be made, destroyed and replaced", () => {
@@ -220,14 +211,12 @@ describe("the cause of a difference", () => {
     expect(causes({ name: applied }, { name: live }, { name: program })).toEqual([`name changed: ${cause}`]);
   });
 
-  it("is determined for each entry of a set", () => {
+  it("is determined for a set, and for each entry of a map", () => {
     expect(causes({ tags: ["A", "OLD"] }, { tags: ["A", "OLD", "X"] }, { tags: ["A", "NEW"] })).toEqual([
-      "tags[1] removed: not-applied",
-      "tags[1] added: not-applied",
-      "tags[2] added: outside",
+      "tags changed: both",
     ]);
     expect(causes({ tags: ["A", "B"] }, { tags: ["A"] }, { tags: ["A", "B"] })).toEqual([
-      "tags[1] removed: outside",
+      "tags removed: outside",
     ]);
     const [ada, bob] = [{ "ada@example.com": ["R"] }, { "bob@example.com": ["R"] }];
     expect(causes({ members: ada }, { members: { ...ada, ...bob } }, { members: {} })).toEqual([
@@ -242,8 +231,7 @@ describe("the cause of a difference", () => {
     const program = { name: "a", tags: ["B"] };
     expect(causes(read, { name: "b", tags: ["A"] }, program)).toEqual([
       "name changed: unknown",
-      "tags[0] removed: not-applied",
-      "tags[0] added: not-applied",
+      "tags changed: not-applied",
     ]);
   });
 

@@ -267,7 +267,7 @@ it("every fault of --format is named", () => {
     [
       '--format yaml=x: there is no format "yaml"; there are text, json, markdown, html, sarif, junit.',
       "--format json=: the name of the file is missing.",
-      "Only one --format can go to stdout; give the others a file, such as --format json=drift.json.",
+      "Only one --format can go to stdout; give the others a file, such as --format markdown=report.md.",
       "Two formats go to the same file, /reports/a.",
     ].join("\n"),
   );
@@ -288,7 +288,7 @@ describe("the command", () => {
     await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: yaml\n");
     const result = await runCommand(["drift", "--cwd", "nowhere"], { cwd: folder });
     const stderr = "opsmanager: --cwd nowhere: there is no such folder.\n";
-    expect(result).toEqual({ exitCode: 1, stdout: "", stderr });
+    expect(result).toEqual({ exitCode: 64, stdout: "", stderr });
   });
 
   /** It ended with the stack trace of the YAML parser. */
@@ -327,7 +327,7 @@ describe("the command", () => {
 
   it("rejects --program, which is the default now", async () => {
     const { exitCode, stderr } = await runCommand(["drift", "--program"]);
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(64);
     expect(stderr).toContain("unknown option '--program'");
   });
 });

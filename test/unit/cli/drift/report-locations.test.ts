@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reportOn } from "../../../../cli/drift";
-import { wholeReportLocations } from "../../../../cli/drift/outputs";
-import { pathInRepository } from "../../../../cli/report-files";
+import { pathInRepository, wholeReportLocations } from "../../../../cli/report-files";
 import { unmanaged } from "./reports";
 
 let root: string;

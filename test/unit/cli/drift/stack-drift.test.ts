@@ -1,6 +1,6 @@
 import { reportOn } from "../../../../cli/drift";
-import { EventReader } from "../../../../cli/drift/engine-events";
 import { driftOf, programSource, stateSource } from "../../../../cli/drift/stack-drift";
+import { EventReader } from "../../../../cli/engine-events";
 import { pulumiMessage } from "../../../../cli/pulumi";
 import {
   diagnostic,

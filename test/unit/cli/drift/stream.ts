@@ -1,6 +1,7 @@
 /** Events of the engine as pulumi 3.259 wrote them, cut down to what is read. */
-import { type EngineRun, EventReader } from "../../../../cli/drift/engine-events";
+
 import type { StackState } from "../../../../cli/drift/stacks";
+import { type EngineRun, EventReader } from "../../../../cli/engine-events";
 import type { StateResource } from "../../../../cli/stack-export";
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -90,6 +91,7 @@ export function stateOf(
     stack: "test",
     project: "platform",
     isShared: false,
+    projectFolders: [],
     replaced: [],
     pending: [],
     resources: Object.entries(resources).map(

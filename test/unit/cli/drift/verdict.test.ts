@@ -63,6 +63,7 @@ function reported(situation: Situation): DriftReport {
     resources: [],
     replaced: [],
     pending: [],
+    projectFolders: [],
     isShared: false,
   };
   const unmanagedResult = {

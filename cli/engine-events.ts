@@ -7,7 +7,7 @@
  * (pkg/backend/display/json.go). It also prints nothing before the end.
  */
 import { z } from "zod";
-import { propertyValues } from "../stack-export";
+import { propertyValues } from "./stack-export";
 
 /** Makes `pulumi preview --json` and `pulumi refresh --preview-only --json` write the stream. */
 export const STREAMING = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" } as const;
@@ -16,6 +16,8 @@ const snapshot = z.object({
   /** Marks a resource that a replacement still has to delete; its successor has the same URN. */
   delete: z.boolean().optional(),
   id: z.string().optional(),
+  /** `true` for a resource of a provider, absent for a component. */
+  custom: z.boolean().optional(),
   /** Differs from the step's own URN if an alias gave the resource another name. */
   urn: z.string().optional(),
   inputs: propertyValues.nullish(),
@@ -41,7 +43,8 @@ const diagnostic = z.object({ urn: z.string().optional(), message: z.string().tr
 
 const engineEvent = z.object({
   resourcePreEvent: z.object({ metadata }).optional(),
-  resOutputsEvent: z.object({ metadata }).optional(),
+  resOutputsEvent: z.object({ metadata, planning: z.boolean().optional() }).optional(),
+  resOpFailedEvent: z.object({ metadata }).optional(),
   diagnosticEvent: diagnostic.optional(),
   summaryEvent: z.object({ resourceChanges: z.record(z.string(), z.number()).nullish() }).optional(),
 });
@@ -50,6 +53,8 @@ const engineEvent = z.object({
 export interface Step extends z.output<typeof metadata> {
   /** `true` for a read of the live object; `false` for what the program would do. */
   readonly isRefresh: boolean;
+  /** Of a preview, also of the one that `pulumi up` begins with. */
+  readonly isPlanned: boolean;
 }
 
 export type Diagnostic = z.output<typeof diagnostic>;
@@ -57,6 +62,8 @@ export type Diagnostic = z.output<typeof diagnostic>;
 /** The events of a run, which may be incomplete. */
 export interface EngineRun {
   readonly steps: readonly Step[];
+  /** Operations that failed. */
+  readonly failed: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
   /** The engine's own counts; `undefined` if the run ended before them. */
   readonly summary: Readonly<Record<string, number>> | undefined;
@@ -72,6 +79,7 @@ export class EventReader {
    */
   private readonly refreshing = new Map<string, number>();
   private readonly steps: Step[] = [];
+  private readonly failed: Step[] = [];
   private readonly diagnostics: Diagnostic[] = [];
   private summary: Record<string, number> | undefined;
 
@@ -90,12 +98,18 @@ export class EventReader {
   end(): EngineRun {
     this.line(this.rest.join(""));
     this.rest = [];
-    const { steps, diagnostics, summary } = this;
-    return { steps, diagnostics, summary };
+    const { steps, failed, diagnostics, summary } = this;
+    return { steps, failed, diagnostics, summary };
   }
 
   private runningRefreshes(urn: string): number {
     return this.refreshing.get(urn) ?? 0;
+  }
+
+  private ended(facts: z.output<typeof metadata>, isPlanned: boolean): Step {
+    const before = this.runningRefreshes(facts.urn);
+    this.refreshing.set(facts.urn, Math.max(before - 1, 0));
+    return { ...facts, isRefresh: before > 0, isPlanned };
   }
 
   private line(line: string): void {
@@ -103,14 +117,14 @@ export class EventReader {
     if (event === undefined) return;
     const begun = event.resourcePreEvent?.metadata;
     if (begun?.op === "refresh") this.refreshing.set(begun.urn, this.runningRefreshes(begun.urn) + 1);
-    const done = event.resOutputsEvent?.metadata;
+    const done = event.resOutputsEvent;
     if (done !== undefined) {
-      const before = this.runningRefreshes(done.urn);
-      this.refreshing.set(done.urn, Math.max(before - 1, 0));
-      const step = withoutRepeatedValues({ ...done, isRefresh: before > 0 });
+      const step = withoutRepeatedValues(this.ended(done.metadata, done.planning === true));
       this.steps.push(step);
       this.onStep(step);
     }
+    const failed = event.resOpFailedEvent?.metadata;
+    if (failed !== undefined) this.failed.push(this.ended(failed, false));
     const diagnostic = event.diagnosticEvent;
     if (diagnostic !== undefined && diagnostic.severity !== "debug") this.diagnostics.push(diagnostic);
     if (event.summaryEvent !== undefined) this.summary = event.summaryEvent.resourceChanges ?? {};

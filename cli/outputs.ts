@@ -1,0 +1,73 @@
+/** `--format NAME[=FILE]`: the destinations of what a command writes. */
+
+import { resolve } from "node:path";
+import { messageOf, RefusedError } from "../provider/text/errors";
+import { writeWhole } from "./report-files";
+import type { Terminal } from "./terminal";
+import { UsageError } from "./usage-error";
+
+export interface Output<Format> {
+  readonly format: Format;
+  /** Absolute path; `undefined` for stdout. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Reads each `--format NAME[=FILE]`. If none of them writes to stdout, the text format does.
+ *
+ * @throws UsageError that names every fault
+ */
+export function readOutputs<Format>(
+  values: readonly string[],
+  cwd: string,
+  formats: Readonly<Record<string, Format>> & { readonly text: Format },
+): Output<Format>[] {
+  const faults: string[] = [];
+  const outputs = values.flatMap((value) => {
+    const [name = "", ...rest] = value.split("=");
+    const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+    if (format === undefined) {
+      faults.push(
+        `--format ${value}: there is no format ${JSON.stringify(name)}; there are ${Object.keys(formats).join(", ")}.`,
+      );
+      return [];
+    }
+    if (rest.length > 0 && rest.join("=") === "")
+      faults.push(`--format ${value}: the name of the file is missing.`);
+    return [{ format, file: rest.length === 0 ? undefined : resolve(cwd, rest.join("=")) }];
+  });
+  const toStdout = outputs.filter(({ file }) => file === undefined);
+  if (toStdout.length > 1) {
+    faults.push(
+      "Only one --format can go to stdout; give the others a file, such as --format markdown=report.md.",
+    );
+  }
+  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : [file]));
+  for (const twice of new Set(files.filter((file, index) => files.indexOf(file) !== index))) {
+    faults.push(`Two formats go to the same file, ${twice}.`);
+  }
+  if (faults.length > 0) throw new UsageError(faults);
+  return toStdout.length === 0 ? [...outputs, { format: formats.text, file: undefined }] : outputs;
+}
+
+/**
+ * Writes each file completely or not at all, so readers never see a part of it.
+ *
+ * @throws RefusedError that names every file which could not be written
+ */
+export async function writeOutputs<Format>(
+  outputs: readonly Output<Format>[],
+  { stdout }: Pick<Terminal, "stdout">,
+  textOf: (format: Format, isFile: boolean) => string,
+): Promise<void> {
+  const faults: string[] = [];
+  for (const { format, file } of outputs) {
+    if (file === undefined) stdout(textOf(format, false));
+    else {
+      await writeWhole(file, textOf(format, true)).catch((error: unknown) => {
+        faults.push(messageOf(error));
+      });
+    }
+  }
+  if (faults.length > 0) throw new RefusedError(faults);
+}

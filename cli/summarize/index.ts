@@ -1,0 +1,124 @@
+/**
+ * `opsmanager summarize`: runs `pulumi preview` or `pulumi up` and writes what it changes as a
+ * table for people, without what the refresh reads.
+ */
+
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CliCommand, collect, folderOption, stackOption } from "../command";
+import { type EngineRun, EventReader } from "../engine-events";
+import { readOutputs, writeOutputs } from "../outputs";
+import { pulumiMessage, runPulumi } from "../pulumi";
+import { wholeReportLocations } from "../report-files";
+import { inFolder, type Terminal } from "../terminal";
+import { UsageError } from "../usage-error";
+import { summaryOf } from "./changes";
+import { formats } from "./formats";
+
+const HELP = `
+Runs pulumi with the arguments that follow the command, prints what pulumi prints, and then writes the summary. The
+table has what each project gets created, changed and deleted, and who gets or loses access. The Markdown fits into a
+comment on GitHub: what does not fit is counted. A secret is never shown.
+
+Exit codes: 0 pulumi has succeeded, 1 it has failed, 64 the command line is invalid.`;
+
+interface SummarizeOptions {
+  readonly stack?: string;
+  readonly cwd?: string;
+  readonly format?: readonly string[];
+}
+
+export const summarize: CliCommand = {
+  name: "summarize",
+  summary: "Runs pulumi preview or pulumi up, and writes a summary of what changes in each project.",
+  examples: [
+    "--format markdown=summary.md --format text=plan.txt preview --stack prod",
+    "--format markdown=summary.md up --yes --stack prod",
+  ],
+  define(command) {
+    command
+      .argument("<command>", "preview or up")
+      .argument("[arguments...]", "arguments of pulumi, such as --yes")
+      .passThroughOptions()
+      .allowUnknownOption()
+      .addOption(stackOption("stack of the run; default: the selected one"))
+      .addOption(folderOption())
+      .option(
+        "--format <name[=file]>",
+        `${Object.keys(formats).join(", ")}; to stdout or into a file, repeatable; default: text`,
+        collect,
+      )
+      .addHelpText("after", HELP);
+  },
+  async run({ options, args, terminal: outer }) {
+    const { stack, cwd, format = [] }: SummarizeOptions = options;
+    const [command, ...others] = args;
+    if (command !== "preview" && command !== "up") {
+      throw new UsageError([`There is no command ${JSON.stringify(command)}: use preview or up.`]);
+    }
+    const outputs = readOutputs(format, outer.cwd, formats);
+    const terminal = inFolder(outer, cwd);
+    const named = stack === undefined ? [] : ["--stack", stack];
+    const { run, failure } = await runWithEvents(terminal, [command, ...named, ...others]);
+    const summary = summaryOf(run, { command, stack, failure });
+    const whole = outputs.find((output) => output.format === formats.text)?.file;
+    const wholeReport = wholeReportLocations(whole, outer);
+    outer.stdout("\n");
+    await writeOutputs<(typeof formats)[keyof typeof formats]>(outputs, outer, (write) =>
+      write(summary, { wholeReport }),
+    );
+    return failure === undefined ? 0 : 1;
+  },
+};
+
+interface RunWithEvents {
+  readonly run: EngineRun;
+  /** Pulumi's message if it failed. */
+  readonly failure: string | undefined;
+}
+
+/** Runs `pulumi` with its own output, and reads the events that the engine has written meanwhile. */
+async function runWithEvents(terminal: Terminal, args: readonly string[]): Promise<RunWithEvents> {
+  const folder = await mkdtemp(join(tmpdir(), "opsmanager-summarize-"));
+  const log = join(folder, "events.jsonl");
+  try {
+    const env = { ...terminal.env, ...EVENT_LOG };
+    const lines = new WholeLines(terminal.stdout);
+    const result = await runPulumi([...args, "--event-log", log], { ...terminal, env }, lines.take);
+    lines.end();
+    if (result.stderr !== "") terminal.stderr(result.stderr);
+    const reader = new EventReader();
+    // A run that fails early writes no log.
+    reader.take(await readFile(log, "utf8").catch(() => ""));
+    const run = reader.end();
+    return { run, failure: result.exitCode === 0 ? undefined : pulumiMessage({ ...result, stdout: "" }) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Makes the option `--event-log` of the engine known. */
+const EVENT_LOG = { PULUMI_DEBUG_COMMANDS: "true" } as const;
+
+/**
+ * Passes output on in whole lines. A log command of a CI service is recognized only if its line is
+ * in one piece.
+ */
+class WholeLines {
+  #rest = "";
+
+  constructor(private readonly write: (text: string) => void) {}
+
+  readonly take = (text: string): void => {
+    const all = this.#rest + text;
+    const end = all.lastIndexOf("\n") + 1;
+    this.#rest = all.slice(end);
+    if (end > 0) this.write(all.slice(0, end));
+  };
+
+  end(): void {
+    if (this.#rest !== "") this.write(`${this.#rest}\n`);
+    this.#rest = "";
+  }
+}

@@ -1,0 +1,171 @@
+import { EventReader } from "../../../cli/engine-events";
+import { summaryOf } from "../../../cli/summarize/changes";
+import { markdown, text } from "../../../cli/summarize/formats";
+import { urnOf } from "./drift/stream";
+
+const projectId = "5f0000000000000000000001";
+
+interface Facts {
+  readonly op: string;
+  readonly kind?: string;
+  readonly name?: string;
+  readonly old?: object;
+  readonly new?: object;
+  /** What destroying does, as the state records it. */
+  readonly onDestroy?: string;
+  readonly planning?: boolean;
+  readonly custom?: boolean;
+}
+
+function event({
+  op,
+  kind = "Project",
+  name = "payments",
+  onDestroy,
+  planning = true,
+  custom = true,
+  ...sides
+}: Facts) {
+  const side = (inputs: object | undefined) =>
+    inputs && {
+      id: kind === "Project" ? projectId : "id",
+      custom,
+      inputs,
+      outputs: { ...inputs, onDestroy },
+    };
+  const type = `opsmanager:index:${kind}`;
+  const metadata = {
+    op,
+    urn: urnOf(name, type),
+    type,
+    logical: true,
+    old: side(sides.old),
+    new: side(sides.new),
+  };
+  return { metadata, planning };
+}
+
+const done = (facts: Facts) => ({ resOutputsEvent: event(facts) });
+const failed = (facts: Facts) => ({ resOpFailedEvent: event(facts) });
+
+function summary(events: readonly object[], command: "preview" | "up" = "preview", failure?: string) {
+  const reader = new EventReader();
+  reader.take(events.map((each) => `${JSON.stringify(each)}\n`).join(""));
+  return summaryOf(reader.end(), { command, stack: "prod", failure });
+}
+
+const payments = done({ op: "same", old: { name: "Payments" }, new: { name: "Payments" } });
+const members = (...names: string[]) => ({
+  projectId,
+  members: Object.fromEntries(names.map((name) => [name, ["GROUP_READ_ONLY"]])),
+});
+
+it("a person who moves from one resource of a project to another neither gets nor loses access", () => {
+  const { groups } = summary([
+    payments,
+    done({ op: "update", kind: "ProjectMembers", old: members("ada", "Bob"), new: members("ada", "eve") }),
+    done({ op: "create", kind: "ProjectMember", name: "bob", new: { projectId, username: "bob" } }),
+    done({ op: "create", kind: "ProjectTeam", name: "t", new: { projectId, teamName: "readers" } }),
+  ]);
+  expect(groups).toMatchObject([
+    { what: "project", name: "Payments", coming: ["eve", "team readers"], going: [] },
+  ]);
+});
+
+it("people of a released list keep their access, and lose it if the project is deleted", () => {
+  const list = { op: "delete", kind: "ProjectMembers", old: members("ada"), onDestroy: "release" };
+  expect(summary([payments, done(list)]).groups).toMatchObject([
+    { changes: [{ operation: "release" }], going: [] },
+  ]);
+  const deleted = done({ op: "delete", old: { name: "Payments" }, onDestroy: "delete" });
+  expect(summary([deleted, done(list)]).groups).toMatchObject([{ going: ["ada"] }]);
+});
+
+it("components and parts of a replacement are no changes, and other packages are one group", () => {
+  const component = done({ op: "create", kind: "ProjectFolder", new: {}, custom: false });
+  expect(summary([component]).groups).toEqual([]);
+  const other = {
+    type: "random:index:Pet",
+    urn: urnOf("pet", "random:index:Pet"),
+    new: { custom: true, inputs: {} },
+  };
+  const replacement = { metadata: { ...other, op: "create-replacement", logical: false } };
+  const replace = { metadata: { ...other, op: "replace" } };
+  const { groups } = summary([{ resOutputsEvent: replacement }, { resOutputsEvent: replace }]);
+  expect(groups).toMatchObject([
+    { what: "other", changes: [{ operation: "replace", kind: "random:index:Pet" }] },
+  ]);
+});
+
+it("an update is what was done, and names what failed", () => {
+  const create = { op: "create", new: { name: "Payments" } };
+  const events = [
+    done(create),
+    failed({ ...create, planning: false }),
+    {
+      diagnosticEvent: {
+        urn: urnOf("payments"),
+        severity: "error",
+        message: "<{%reset%}>The key lacks a role.\n",
+      },
+    },
+    { diagnosticEvent: { severity: "error", message: "update failed" } },
+  ];
+  const update = summary(events, "up", "update failed.");
+  expect(update).toMatchObject({
+    isDone: true,
+    errors: [{ name: "payments", text: "The key lacks a role." }],
+    groups: [{ changes: [{ operation: "create", hasFailed: true }] }],
+  });
+  expect(text(update, { wholeReport: [] })).toContain("+ create Project payments (failed)\n");
+  expect(summary(events.slice(0, 1), "up", "interrupted.")).toMatchObject({
+    isDone: false,
+    errors: [{ text: "interrupted." }],
+  });
+});
+
+describe("the comment", () => {
+  const many = summary(
+    Array.from({ length: 3000 }, (_, index) =>
+      done({
+        op: "update",
+        kind: "ProjectMembers",
+        name: `list-${index}`,
+        old: { ...members(`old-${index}`), projectId: `p${index}` },
+        new: { ...members(`new-${index}`), projectId: `p${index}` },
+      }),
+    ),
+  );
+
+  it("fits, and counts what it leaves out", () => {
+    const comment = markdown(many, { wholeReport: ["plan.txt", "https://example.com/runs/1"] });
+    expect(comment.length).toBeLessThan(65_536);
+    const [, missing = "", all] =
+      /\*\*(\d+) of (\d+) rows and resources are not shown\*\*, because .*: `plan.txt`, https:\/\/example.com\/runs\/1\.\n/.exec(
+        comment,
+      ) ?? [];
+    expect(all).toBe("6000");
+    const shown = comment.match(/^(\| `p\d|! change)/gm) ?? [];
+    expect(shown.length).toBe(6000 - Number(missing));
+    expect(text(many, { wholeReport: [] }).match(/^! change/gm)).toHaveLength(3000);
+  });
+
+  it("shows a name from outside as text that ends no block and mentions no one", () => {
+    const evil = "`~~~~~\n@everyone </details> |";
+    const comment = markdown(summary([done({ op: "create", name: evil, new: { name: evil } })]), {
+      wholeReport: [],
+    });
+    const [, fence = "", block = ""] = /^(~+)diff\n(.*?)^\1$/ms.exec(comment) ?? [];
+    expect(block).toContain("~~~~~\\u000a@everyone");
+    expect(fence.length).toBeGreaterThan(5);
+    expect(
+      comment.replace(block, "").replace(/(`+)(?!`).*?(?<!`)\1(?!`)|<code>.*?<\/code>/g, ""),
+    ).not.toMatch(/@everyone/);
+  });
+
+  it("names at most 20 people in a cell, and counts the others", () => {
+    const names = Array.from({ length: 23 }, (_, index) => `p${index}`);
+    const list = done({ op: "create", kind: "ProjectMembers", new: members(...names) });
+    expect(markdown(summary([payments, list]), { wholeReport: [] })).toMatch(/`p6`, and 3 more \| {2}\|\n/);
+  });
+});
