@@ -1,5 +1,6 @@
 /** `pulumi do`: single operations without a program, with or without a stack. */
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Sandbox, startSandbox } from "../../../sandbox";
 import { createStack, disposeStacks, repositoryRoot, succeeded } from "../../support";
@@ -90,7 +91,10 @@ it("`pulumi do` on a stack creates or adopts, changes and deletes with `refreshB
   expect(projectsNamed(sandbox, "chargebacks")).toEqual([]);
 
   const { id: existing } = sandbox.addProject({ name: "orders" });
-  await project("create", "orders", "--project-id", existing, "--on-destroy", "delete");
+  // The command has no flag for an enum (3.259.0, do_shared.go, addInputFlagsTo).
+  const inputs = join(stack.paths.program, "orders.pp");
+  await writeFile(inputs, `projectId = "${existing}"\nonDestroy = "delete"\n`);
+  await project("create", "orders", "--input", "pcl", "--input-file", inputs);
   await project("patch", "orders", "--name", "sales");
   expect(sandbox.project(existing)?.name).toBe("sales");
   await project("delete", "orders");
