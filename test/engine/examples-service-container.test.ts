@@ -112,7 +112,7 @@ describe("the instructions in an empty folder", () => {
 
   it("end with the exit code of the command if its options are wrong", async () => {
     const { exitCode, output } = await run([...commandOf("ENTRYPOINT"), "--colour"]);
-    expect([exitCode, output]).toEqual([2, expect.stringContaining("Unknown argument --colour")]);
+    expect([exitCode, output]).toEqual([64, expect.stringContaining("Unknown argument --colour")]);
   });
 });
 

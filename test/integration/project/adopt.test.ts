@@ -48,7 +48,7 @@ describe("a project adopted by projectId", () => {
       onDestroy: "release",
       tagsVisible: true,
     };
-    const overwritten = `Adopting project ${id} ("payments"): name "payments" becomes "invoices"; tag "OLD" is removed; GROUP_OWNER is no longer mapped to "cn=old,dc=example,dc=com".`;
+    const overwritten = `Adopting project ${id}: name "payments" becomes "invoices"; tag "OLD" is removed; GROUP_OWNER is no longer mapped to "cn=old,dc=example,dc=com".`;
 
     const preview = await succeeded(stack.preview());
     expect(messagesOf(preview)).toBe(overwritten);
@@ -66,7 +66,7 @@ describe("a project adopted by projectId", () => {
     await stack.setProgram(projectProgram({ projectId: id, orgId: other.id, name: "renamed" }));
 
     expect(await errorsOf(stack.up())).toContain(
-      `Project ${id} ("payments") belongs to organization ${sandbox.orgId}, not to ${other.id}`,
+      `Project ${id} belongs to organization ${sandbox.orgId}, not to ${other.id}`,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("payments")).toBeUndefined();
