@@ -63,8 +63,8 @@ export function construct(
     );
     try {
       // The component checks its arguments itself: a program in JavaScript can pass anything, too.
-      const given = { ...args, provider: "plugin" } as unknown as ProjectFolderArgs;
-      const response = await responseOf(new ProjectFolder(request.getName(), given, optionsOf(request)));
+      const own = { ...args, provider: "plugin" } as unknown as ProjectFolderArgs;
+      const response = await responseOf(new ProjectFolder(request.getName(), own, optionsOf(request)));
       await pulumi.runtime.disconnect();
       return { response: response.serializeBinary() };
     } catch (error) {
@@ -77,26 +77,33 @@ export function construct(
 
 /** Options of resources that have an operation, such as custom timeouts, do not apply to a component. */
 function optionsOf(request: ConstructRequest): pulumi.ComponentResourceOptions {
-  const { parent, deletedWith } = { parent: request.getParent(), deletedWith: request.getDeletedwith() };
   const providers = [...request.getProvidersMap().entries()];
   return withoutUndefined({
     aliases: request.getAliasesList().map(aliasOf),
     dependsOn: request.getDependenciesList().map((urn) => new resource.DependencyResource(urn)),
-    parent: parent === "" ? undefined : new resource.DependencyResource(parent),
+    parent: resourceOf(request.getParent()),
     providers: Object.fromEntries(
       providers.map(([name, reference]) => [name, new resource.DependencyProviderResource(reference)]),
     ),
     protect: request.getProtect(),
     retainOnDelete: request.getRetainondelete(),
-    deletedWith: deletedWith === "" ? undefined : new resource.DependencyResource(deletedWith),
+    deletedWith: resourceOf(request.getDeletedwith()),
     hooks: hookBindingFromProto(request.getResourceHooks()),
   });
+}
+
+/** An absent text of the protocol is empty. */
+function given(text: string): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+function resourceOf(urn: string): pulumi.Resource | undefined {
+  return urn === "" ? undefined : new resource.DependencyResource(urn);
 }
 
 function aliasOf(alias: Alias): string | pulumi.Alias {
   const spec = alias.getSpec();
   if (spec === undefined) return alias.getUrn();
-  const given = (text: string) => (text === "" ? undefined : text);
   return withoutUndefined({
     name: given(spec.getName()),
     type: given(spec.getType()),
