@@ -176,9 +176,9 @@ function selectFault(args: ProjectFolderArgs): string | undefined {
 }
 
 function projectArgs(file: ProjectFile): ProjectArgs {
-  const { orgId, name, tags, ldapGroupMappings, ignoreTags, onDestroy } = file;
+  const { orgId, name, tags, ldapGroupMappings, idpGroupMappings, ignoreTags, onDestroy } = file;
   const { withDefaultAlertsSettings, projectOwnerId } = file;
-  const managed = withoutUndefined({ tags, ldapGroupMappings, ignoreTags });
+  const managed = withoutUndefined({ tags, ldapGroupMappings, idpGroupMappings, ignoreTags });
   const atCreation = withoutUndefined({ withDefaultAlertsSettings, projectOwnerId });
   return { orgId, name, onDestroy, ...managed, ...atCreation };
 }

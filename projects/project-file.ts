@@ -7,7 +7,12 @@ import { nameText } from "../provider/resources/contract/fields";
 import { isRecord, type Properties } from "../provider/resources/contract/values";
 import { roleFailures, roleList } from "../provider/resources/people/inputs";
 import { foldName } from "../provider/resources/people/person";
-import { ldapGroupMappingFields, projectInputs, setFailures } from "../provider/resources/project/inputs";
+import {
+  idpGroupMappingFields,
+  ldapGroupMappingFields,
+  projectInputs,
+  setFailures,
+} from "../provider/resources/project/inputs";
 import { memberFailures, projectMembersInputs } from "../provider/resources/project-members/inputs";
 import { fold, nearest } from "../provider/text/nearest";
 import { type Fault, type FileLocation, locationText } from "./faults";
@@ -90,6 +95,7 @@ export interface ProjectFile {
   /** An absent property is not managed, here and below. */
   readonly tags?: string[];
   readonly ldapGroupMappings?: { roleName: string; ldapGroups: string[] }[];
+  readonly idpGroupMappings?: { roleName: string; idpGroups: string[] }[];
   readonly ignoreTags?: string[];
   readonly withDefaultAlertsSettings?: boolean;
   readonly projectOwnerId?: string;
@@ -109,7 +115,10 @@ export const OWN_PROPERTIES = ["key", "name", "extends", "$schema"];
 
 const PROPERTIES = Object.keys(projectFileSource.shape).filter((name) => name !== "$schema");
 
-const MAPPING_PROPERTIES = Object.keys(ldapGroupMappingFields.shape);
+const MAPPING_PROPERTIES: Readonly<Record<string, readonly string[]>> = {
+  ldapGroupMappings: Object.keys(ldapGroupMappingFields.shape),
+  idpGroupMappings: Object.keys(idpGroupMappingFields.shape),
+};
 
 interface Draft {
   /** The file itself, for messages. */
@@ -155,7 +164,7 @@ function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
   return locatedShapeFailures(projectFileSource, values).map(({ path, reason }) => {
     const name = String(path.at(-1));
     if (reason.startsWith(`${name} is not a property`)) {
-      const names = path.length === 1 ? PROPERTIES : MAPPING_PROPERTIES;
+      const names = path.length === 1 ? PROPERTIES : (MAPPING_PROPERTIES[String(path[0])] ?? []);
       const suggestion = reason.endsWith("?") ? "" : ` ${unknownProperty(name, names)}`;
       return { location: keyLocationOf(content, path), reason: `${reason}${suggestion}` };
     }
@@ -264,6 +273,9 @@ const otherWords: Readonly<Record<string, string>> = {
   users: "members",
   people: "members",
   ldapmappings: "ldapGroupMappings",
+  idpmappings: "idpGroupMappings",
+  oidcmappings: "idpGroupMappings",
+  samlmappings: "idpGroupMappings",
   extend: "extends",
   projectname: "name",
 };

@@ -1,7 +1,7 @@
 import type { Fields } from "./fields";
 import type { AccountFacts, AgentKeyFacts, KeyFacts, OrgFacts, ProjectFacts, TeamFacts } from "./make";
 import { newAgentKey } from "./make";
-import type { LdapGroupMapping, ProjectTeam, RoleGrant } from "./model";
+import type { IdpGroupMapping, LdapGroupMapping, ProjectTeam, RoleGrant } from "./model";
 
 /** Reads the fields of the seed file and of the control address. Every field is optional here. */
 
@@ -30,6 +30,14 @@ export function readMappings(fields: Fields): LdapGroupMapping[] | undefined {
   }));
 }
 
+/** Reads `idpGroupMappings`; undefined when it is not there. */
+export function readIdpMappings(fields: Fields): IdpGroupMapping[] | undefined {
+  return fields.items("idpGroupMappings", (item) => ({
+    roleName: item.required("roleName", item.text("roleName")),
+    idpGroups: item.required("idpGroups", item.texts("idpGroups")),
+  }));
+}
+
 export const readProjectTeam = (fields: Fields): ProjectTeam => ({
   teamId: fields.required("teamId", fields.text("teamId")),
   roleNames: fields.required("roleNames", fields.texts("roleNames")),
@@ -50,6 +58,7 @@ export const readProjectChange = (fields: Fields): ProjectChange => ({
   orgId: fields.text("orgId"),
   tags: fields.texts("tags"),
   ldapGroupMappings: readMappings(fields),
+  idpGroupMappings: readIdpMappings(fields),
   hostCounts: fields.numbers("hostCounts"),
   lastActiveAgent: fields.text("lastActiveAgent"),
   activeAgentCount: fields.number("activeAgentCount"),

@@ -3,6 +3,7 @@ import type {
   Account,
   AgentKey,
   ApiKey,
+  IdpGroupMapping,
   LdapGroupMapping,
   Org,
   Project,
@@ -22,6 +23,7 @@ export interface ProjectFacts {
   orgId: string;
   tags?: readonly string[] | undefined;
   ldapGroupMappings?: readonly LdapGroupMapping[] | undefined;
+  idpGroupMappings?: readonly IdpGroupMapping[] | undefined;
   hostCounts?: Readonly<Record<string, number>> | undefined;
   lastActiveAgent?: string | undefined;
   activeAgentCount?: number | undefined;
@@ -64,6 +66,7 @@ export function newProject(facts: ProjectFacts, now: string): Project {
     id: newId(),
     tags: [],
     ldapGroupMappings: [],
+    idpGroupMappings: [],
     hostCounts: noHosts,
     lastActiveAgent: now,
     activeAgentCount: 0,

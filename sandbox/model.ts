@@ -19,6 +19,11 @@ export interface LdapGroupMapping {
   readonly ldapGroups: readonly string[];
 }
 
+export interface IdpGroupMapping {
+  readonly roleName: string;
+  readonly idpGroups: readonly string[];
+}
+
 /** A team's membership in a project: its members have these roles there. */
 export interface ProjectTeam {
   readonly teamId: string;
@@ -44,6 +49,7 @@ export interface Project {
   readonly orgId: string;
   readonly tags: readonly string[];
   readonly ldapGroupMappings: readonly LdapGroupMapping[];
+  readonly idpGroupMappings: readonly IdpGroupMapping[];
   readonly hostCounts: Readonly<Record<string, number>>;
   readonly lastActiveAgent: string;
   readonly activeAgentCount: number;

@@ -196,9 +196,9 @@ const projects = {
     "tags in POST /groups: stored, accepted without effect, or 400 INVALID_ATTRIBUTE",
   ),
   idpMappings: choice(
-    ["absent", "present"],
+    ["absent", "dropped", "present"],
     "absent",
-    "responses with a project or an organization carry idpGroupMappings, the groups of SAML and OIDC (since 8.0.17), or not",
+    "idpGroupMappings, the groups of SAML and OIDC since 8.0.17: not known (400 INVALID_ATTRIBUTE), accepted without effect, or stored; responses with a project or an organization carry it unless it is not known",
   ),
   lastActiveAgent: choice(
     ["with-agents", "always"],

@@ -1,6 +1,16 @@
 import { canSeeTags } from "./access";
 import { isLdapBacked } from "./ldap-people";
-import type { Account, AgentKey, Invitation, Org, Project, ProjectTeam, RoleGrant, Team } from "./model";
+import type {
+  Account,
+  AgentKey,
+  IdpGroupMapping,
+  Invitation,
+  Org,
+  Project,
+  ProjectTeam,
+  RoleGrant,
+  Team,
+} from "./model";
 import { teamIdsOf, teamRolesOf } from "./people";
 import type { Call } from "./router";
 
@@ -8,9 +18,9 @@ import type { Call } from "./router";
 
 type Json = Record<string, unknown>;
 
-/** The field of the groups of SAML and OIDC. The service has no such groups, so the list is empty. */
-const idpMappings = ({ world }: Call): Json =>
-  world.switches.idpMappings === "present" ? { idpGroupMappings: [] } : {};
+/** The field of the groups of SAML and OIDC, if the service knows it. */
+const idpMappings = ({ world }: Call, idpGroupMappings: readonly IdpGroupMapping[]): Json =>
+  world.switches.idpMappings === "absent" ? {} : { idpGroupMappings };
 
 const selfLink = (call: Call, path: string) => [{ rel: "self", href: `${call.apiUrl}${path}` }];
 
@@ -32,7 +42,7 @@ export function projectView(call: Call, project: Project): Json {
     publicApiEnabled: project.publicApiEnabled,
     ...(canSeeTags(world, key, project) ? { tags: project.tags } : {}),
     ...(isLdapBacked(world) ? { ldapGroupMappings: project.ldapGroupMappings } : {}),
-    ...idpMappings(call),
+    ...idpMappings(call, project.idpGroupMappings),
     links: selfLink(call, `/groups/${project.id}`),
   };
 }
@@ -68,7 +78,7 @@ export function orgView(call: Call, { isDeleted = false, ...org }: Org): Json {
     id: org.id,
     name: org.name,
     isDeleted,
-    ...idpMappings(call),
+    ...idpMappings(call, []),
     links: selfLink(call, `/orgs/${org.id}`),
   };
 }

@@ -237,14 +237,16 @@ function partsOf({ types }, { items }) {
   const name = items?.$ref?.split("/").at(-1);
   const type = name === undefined ? undefined : types[name];
   if (!name || !type) return [];
-  return [wrapped(`A \`${name.split(":").at(-1)}\` has ${names(type.properties)}.`)];
+  return [wrapped(`Each \`${name.split(":").at(-1)}\` has ${names(type.properties)}.`)];
 }
 
-/** @param {Properties} properties */
+/** In sentences of at most eight names. @param {Properties} properties */
 function names(properties) {
-  return Object.keys(properties)
-    .map((name) => `\`${name}\``)
-    .join(", ");
+  const quoted = Object.keys(properties).map((name) => `\`${name}\``);
+  const [first, ...others] = Array.from({ length: Math.ceil(quoted.length / 8) }, (_, index) =>
+    quoted.slice(index * 8, (index + 1) * 8).join(", "),
+  );
+  return [first, ...others.map((some) => `Further: ${some}`)].join(". ");
 }
 
 /** @param {Schema} schema @param {[string, FunctionSpec]} entry */

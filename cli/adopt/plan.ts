@@ -119,11 +119,13 @@ export function adoptionOf(
   people: readonly LivePerson[] | undefined,
   teams: readonly LiveTeam[] = [],
 ): Adoption {
+  const { ldapGroupMappings, idpGroupMappings } = file.project;
+  const hasGroups = [ldapGroupMappings, idpGroupMappings].some((mappings) => mappings?.length);
   return {
     ...file,
     people: (people ?? []).filter(({ status, roles }) => status !== "indirect" && roles.length > 0),
     // A login adds every user of the mapped groups, so an exclusive list would be incomplete.
-    membership: file.project.ldapGroupMappings?.length ? "additive" : "exclusive",
+    membership: hasGroups ? "additive" : "exclusive",
     teams: teams.filter(({ roles }) => roles.length > 0),
   };
 }

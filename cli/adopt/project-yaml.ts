@@ -65,13 +65,14 @@ function quoteHidden(document: Document): void {
 }
 
 function fileContent({ key, project, people, membership, teams }: Adoption): Record<string, unknown> {
-  const { name, orgId, tags = [], ldapGroupMappings = [] } = project;
+  const { name, orgId, tags = [], ldapGroupMappings = [], idpGroupMappings = [] } = project;
   return {
     key,
     name,
     orgId,
     ...(tags.length > 0 && { tags: [...tags] }),
     ...(ldapGroupMappings.length > 0 && { ldapGroupMappings }),
+    ...(idpGroupMappings.length > 0 && { idpGroupMappings }),
     ...(people.length > 0 && membership === "additive" && { membership }),
     ...(people.length > 0 && { members: memberRoles(people) }),
     ...(teams.length > 0 && { teams: teamRoles(teams) }),

@@ -1,4 +1,5 @@
 /** Reports what the key can see and do, as far as reads show it; each missing role is named. */
+import type { KeyRole } from "../../provider/api/api-keys";
 import { ROLE_TO_SEE_TAGS, ROLE_TO_WRITE_TAGS } from "../../provider/api/hints";
 import { counted } from "../terminal";
 import { type DoctorResult, failed, ok, skipped, warning } from "./results";
@@ -27,24 +28,20 @@ export function checkKey(state: ServiceState, publicKey: string, requested: Obje
   ];
 }
 
-interface Role {
-  readonly roleName: string;
-  readonly orgId?: string | null | undefined;
-  readonly groupId?: string | null | undefined;
-}
-
 /**
  * The roles of the key; `undefined` if they cannot be determined: a global key is in no
  * organization's list.
  */
-function rolesOfKey({ apiKeys }: ServiceState, publicKey: string): readonly Role[] | undefined {
+function rolesOfKey({ apiKeys }: ServiceState, publicKey: string): readonly KeyRole[] | undefined {
   return foundValue(apiKeys)?.find((key) => key.publicKey === publicKey)?.roles;
 }
 
-function checkRoles({ apiKeys, orgId }: ServiceState, roles: readonly Role[] | undefined): DoctorResult {
+function checkRoles({ apiKeys, orgId }: ServiceState, roles: readonly KeyRole[] | undefined): DoctorResult {
   const check = "key.roles";
   if (roles) {
-    const names = roles.map(({ roleName, groupId }) => (groupId ? `${roleName} in ${groupId}` : roleName));
+    const names = roles.map(({ roleName, projectId }) =>
+      projectId ? `${roleName} in ${projectId}` : roleName,
+    );
     return ok(check, `Roles in organization ${orgId}: ${names.join(", ")}`);
   }
   const reason =
@@ -125,7 +122,7 @@ function checkList(
  * Checks operations that need an organization role, and cannot be tried without creating a
  * project.
  */
-function checkCreating(roles: readonly Role[] | undefined): DoctorResult {
+function checkCreating(roles: readonly KeyRole[] | undefined): DoctorResult {
   const check = "key.creating";
   const needed = "Organization Project Creator or Organization Owner";
   if (!roles) {
@@ -139,13 +136,13 @@ function checkCreating(roles: readonly Role[] | undefined): DoctorResult {
   );
 }
 
-function checkChanging({ projectId }: ServiceState, roles: readonly Role[] | undefined): DoctorResult {
+function checkChanging({ projectId }: ServiceState, roles: readonly KeyRole[] | undefined): DoctorResult {
   const check = "key.changing";
   const needed = "Project Owner (people alone: Project User Admin)";
   if (!roles || projectId === undefined) {
     return skipped(check, `Not tried, because it would change a project. It requires ${needed}.`);
   }
-  const here = roles.filter(({ orgId, groupId }) => orgId || groupId === projectId);
+  const here = roles.filter(({ orgId, projectId: at }) => orgId || at === projectId);
   if (holds(here, "ORG_OWNER", "GROUP_OWNER")) return ok(check, `The key can change project ${projectId}`);
   const people = holds(here, "GROUP_USER_ADMIN") ? "only the people of" : "nothing in";
   return warning(
@@ -155,7 +152,7 @@ function checkChanging({ projectId }: ServiceState, roles: readonly Role[] | und
   );
 }
 
-function holds(roles: readonly Role[], ...names: readonly string[]): boolean {
+function holds(roles: readonly KeyRole[], ...names: readonly string[]): boolean {
   return roles.some(({ roleName }) => names.includes(roleName));
 }
 

@@ -1,10 +1,10 @@
 /** Reads everything that can be read without a change, each thing once. */
 
 import { listAgentKeys } from "../../provider/api/agent-keys";
+import { listApiKeys } from "../../provider/api/api-keys";
 import type { ApiClient } from "../../provider/api/client";
 import { getInvitation, listInvitations } from "../../provider/api/invitations";
 import {
-  listApiKeys,
   listOrganizations,
   listProjectsOfOrganization,
   type OrganizationResponse,

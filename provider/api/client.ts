@@ -55,6 +55,8 @@ export interface ApiClient {
   ): Promise<{ readonly entries: readonly Entry[]; readonly hasNext: boolean }>;
   /** Names of the objects that responses contained. */
   readonly names: ObjectNames;
+  /** The public key with which the client authenticates. */
+  readonly publicKey: string;
   /** Address of the service, for messages. */
   readonly origin: string;
   /**
@@ -124,6 +126,7 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     exchange({ ...call, query: { ...call.query, ...query }, shape: z.unknown() });
   return {
     names,
+    publicKey: settings.publicKey,
     origin: settings.origin,
     now: () => transport.now(),
     close: () => transport.close(),

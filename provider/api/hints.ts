@@ -43,6 +43,10 @@ const STOP_BACKUPS =
 const LAST_OWNER =
   'A project keeps at least one owner. Give GROUP_OWNER to another member first. To keep this member instead, set onDestroy to "release".';
 
+/** Advice if a service takes no mappings of an identity provider's groups. */
+export const NO_IDP_LOGIN =
+  "Mappings of an identity provider's groups need Ops Manager 8.0.17 or later with a login through SAML or OIDC. Remove idpGroupMappings, or set up that login first.";
+
 /** Sentences by the service's stable code (ops-manager API, error list). */
 const BY_CODE: Readonly<Record<string, string>> = {
   USER_UNAUTHORIZED: `The API key lacks a role for this. Grant it Project Owner in the project, or Organization Owner for a team of the organization. Tags require ${ROLE_TO_WRITE_TAGS}.`,
@@ -67,6 +71,13 @@ const BY_CODE: Readonly<Record<string, string>> = {
     "Map GROUP_OWNER to at least one LDAP group in ldapGroupMappings; some versions require other project roles too. This service does not accept []. To stop managing the mappings, remove ldapGroupMappings.",
   API_KEY_CANNOT_CREATE_GROUP:
     "The API key may not create projects. Grant it Organization Project Creator, or adopt an existing project by projectId.",
+  API_KEY_NOT_FOUND:
+    "The organization has no such API key. Check its id, and that baseUrl is the address of the service that has the organization.",
+  API_KEY_ACCESS_LIST_ACCESS_DENIED:
+    "The access list of another key requires the role Organization Owner. Grant it to the API key, or remove accessList from the program.",
+  CANNOT_REMOVE_CALLER_FROM_ACCESS_LIST:
+    "The service keeps the address from which this provider calls. Keep it in accessList, or run from another address.",
+  MAX_API_KEYS_PER_ORG_EXCEEDED: "An organization has at most 500 API keys. Delete keys that are not used.",
   BILLING_UNSUPPORTED:
     "This service has no billing alerts to create. Set withDefaultAlertsSettings to false.",
   CANNOT_CLOSE_ACCOUNT_ACTIVE_BACKUP: STOP_BACKUPS,
@@ -140,18 +151,20 @@ function missingRoleHint(publicKey: string, role: string): string {
 }
 
 export function hintFor(fault: ApiFault, context: HintContext): string {
-  const { errorCode, status } = fault;
+  const { errorCode, status, detail = "" } = fault;
   const { method, origin, publicKey, refusal } = context;
   if (refusal) return refusedCredentials(refusal, context);
   if (errorCode !== undefined) {
     const role = MISSING_ROLE[errorCode];
     if (role) return missingRoleHint(publicKey, role);
+    const known = Object.hasOwn(BY_CODE, errorCode) ? BY_CODE[errorCode] : undefined;
+    if (known !== undefined) return known;
     if (ACCESS_LIST_CODE.test(errorCode)) {
       return `Add the address above to the access list of API key ${publicKey}; a new entry can take minutes to count.`;
     }
-    const known = Object.hasOwn(BY_CODE, errorCode) ? BY_CODE[errorCode] : undefined;
-    if (known !== undefined) return known;
   }
+  // The error list has no code for it. An older version rejects the property as one that it does not know.
+  if (status === 400 && detail.includes("idpGroupMappings")) return NO_IDP_LOGIN;
   if (status === 401 || status === 403) return `The API key ${publicKey} lacks a role for this.`;
   if (NOT_OFFERED_STATUSES.has(status)) {
     return `The service has no such operation or no such object. Check baseUrl (${origin}) and the service's version${method === "GET" ? "" : `, and that a proxy lets ${method} through`}.`;

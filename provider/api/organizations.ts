@@ -37,27 +37,6 @@ export async function listOrganizations(
 }
 
 /**
- * What the provider reads of an API key. Its private part is masked in the response and not read.
- */
-const apiKeyResponse = z.object({
-  publicKey: z.string(),
-  roles: z.array(
-    z.object({ orgId: z.string().nullish(), groupId: z.string().nullish(), roleName: z.string() }),
-  ),
-});
-
-/**
- * Lists the API keys of one organization. Any key with a role in it may read them. Global keys are
- * not included.
- */
-export const listApiKeys = listOperation((orgId: string) => ({
-  action: `Listing the API keys of organization ${orgId}`,
-  method: "GET",
-  path: ["orgs", orgId, "apiKeys"],
-  shape: apiKeyResponse,
-}));
-
-/**
  * One page of the projects of an organization that this key can see, at most 500. Entries may lack
  * tags and LDAP mappings.
  *

@@ -7,10 +7,16 @@ export interface LdapGroupMapping {
   readonly ldapGroups: readonly string[];
 }
 
+export interface IdpGroupMapping {
+  readonly roleName: string;
+  readonly idpGroups: readonly string[];
+}
+
 /**
  * A project as the service returns it. Unused properties are not read, in particular
  * `agentApiKey`, a secret. `tags` is absent if the key may not see tags, `ldapGroupMappings` if
- * the service is not LDAP-backed. Counters are not checked: an unexpected one must not fail a run.
+ * the service is not LDAP-backed, and `idpGroupMappings` before Ops Manager 8.0.17 and in Cloud
+ * Manager. Counters are not checked: an unexpected one must not fail a run.
  */
 export const projectResponse = z.object({
   id: z.string(),
@@ -19,6 +25,9 @@ export const projectResponse = z.object({
   tags: z.array(z.string()).nullish(),
   ldapGroupMappings: z
     .array(z.object({ roleName: z.string(), ldapGroups: z.array(z.string()).nullish() }))
+    .nullish(),
+  idpGroupMappings: z
+    .array(z.object({ roleName: z.string(), idpGroups: z.array(z.string()).nullish() }))
     .nullish(),
   hostCounts: z.record(z.string(), z.number()).nullish().catch(undefined),
   activeAgentCount: z.number().nullish().catch(undefined),
@@ -35,6 +44,7 @@ export interface ChangeableFields {
   readonly name: string;
   readonly tags: readonly string[];
   readonly ldapGroupMappings: readonly LdapGroupMapping[];
+  readonly idpGroupMappings: readonly IdpGroupMapping[];
 }
 
 /** A list replaces the current one, and `[]` clears it. */

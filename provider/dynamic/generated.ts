@@ -73,6 +73,13 @@ export class Project extends DynamicResource {
    */
   declare readonly ldapGroupMappings: sdk.Project["ldapGroupMappings"];
   /**
+   * Groups of the identity provider (SAML or OIDC) by project role, a set in which each role
+   * occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires
+   * Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches
+   * people at their next login.
+   */
+  declare readonly idpGroupMappings: sdk.Project["idpGroupMappings"];
+  /**
    * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these
    * tags are never removed and never shown as drift. Changing the patterns sends nothing.
    */
@@ -114,7 +121,7 @@ export class Project extends DynamicResource {
    * `customTimeouts`
    */
   constructor(name: string, args?: sdk.ProjectArgs, opts?: pulumi.CustomResourceOptions) {
-    super({"kind":"Project","outputs":["orgId","name","tags","ldapGroupMappings","ignoreTags","withDefaultAlertsSettings","projectOwnerId","onDestroy","origin","tagsVisible"],"idOutput":"projectId"}, name, args, opts);
+    super({"kind":"Project","outputs":["orgId","name","tags","ldapGroupMappings","idpGroupMappings","ignoreTags","withDefaultAlertsSettings","projectOwnerId","onDestroy","origin","tagsVisible"],"idOutput":"projectId"}, name, args, opts);
   }
 }
 

@@ -5,7 +5,7 @@ import { getProject, type ProjectResponse } from "../api/projects";
 import type { KnownOf } from "../resources/contract/border";
 import { requiredText } from "../resources/contract/fields";
 import { meaningOf } from "../resources/evidence/meaning";
-import { ldapGroupMappingFields } from "../resources/project/inputs";
+import { idpGroupMappingFields, ldapGroupMappingFields } from "../resources/project/inputs";
 
 export const projectFields = {
   projectId: requiredText("ID of the project, 24 hexadecimal digits."),
@@ -17,6 +17,10 @@ export const projectFields = {
     .meta({ description: "Tags, sorted; absent where the service does not show them to the API key." }),
   ldapGroupMappings: z.array(ldapGroupMappingFields).optional().meta({
     description: "LDAP groups by project role, sorted; absent where the service is not LDAP-backed.",
+  }),
+  idpGroupMappings: z.array(idpGroupMappingFields).optional().meta({
+    description:
+      "Groups of the identity provider by project role, sorted; absent where the service does not show them.",
   }),
 };
 

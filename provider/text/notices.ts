@@ -24,16 +24,26 @@ type NoticeCode = (typeof NOTICE_CODES)[number];
 
 /**
  * What the notice is about: a project, its tags, all of its people, one invitation to it, its
- * teams, the teams of an organization, or its agent API keys.
+ * teams, its API keys or its agent API keys; or the teams or the API keys of an organization.
  */
-const SUBJECTS = ["project", "tags", "people", "invitation", "teams", "organization", "agent keys"] as const;
+const SUBJECTS = [
+  "project",
+  "tags",
+  "people",
+  "invitation",
+  "teams",
+  "keys",
+  "agent keys",
+  "organization",
+  "organization keys",
+] as const;
 export type NoticeSubject = (typeof SUBJECTS)[number];
 
 interface Notice {
   readonly code: NoticeCode;
   readonly subject: NoticeSubject;
   /**
-   * For the subject `organization` its ID. `undefined` means all projects, such as for an operation
+   * For the subjects of an organization its ID. `undefined` means all projects, such as for an operation
    * that the service does not offer at all.
    */
   readonly projectId?: string | undefined;

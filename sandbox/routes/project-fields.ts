@@ -1,6 +1,6 @@
 import { refuse } from "../errors";
 import { isLdapBacked } from "../ldap-people";
-import { type LdapGroupMapping, ldapRoleNames, type Project } from "../model";
+import { type IdpGroupMapping, type LdapGroupMapping, ldapRoleNames, type Project } from "../model";
 import { recentlyDeleted } from "../people";
 import type { World } from "../store";
 import { checkProjectRole } from "./body";
@@ -68,4 +68,15 @@ export function checkMappings(world: World, mappings: readonly LdapGroupMapping[
     seen.add(roleName);
   }
   if (requiredLdapRole !== "" && !seen.has(requiredLdapRole)) throw refuse.ldapRoleMissing(requiredLdapRole);
+}
+
+/** The rules of the tutorial on OIDC: any project role, once, with at least one group. */
+export function checkIdpMappings(world: World, mappings: readonly IdpGroupMapping[]): void {
+  if (world.switches.idpMappings === "absent") throw refuse.invalidAttribute("idpGroupMappings");
+  for (const [index, { roleName, idpGroups }] of mappings.entries()) {
+    checkProjectRole(roleName);
+    const isRepeated = mappings.findIndex((other) => other.roleName === roleName) < index;
+    if (isRepeated || idpGroups.length === 0 || idpGroups.includes(""))
+      throw refuse.invalidAttribute("idpGroupMappings");
+  }
 }

@@ -9,16 +9,23 @@ import {
   readableProject,
 } from "../access";
 import { refuse } from "../errors";
-import { readMappings } from "../facts";
+import { readIdpMappings, readMappings } from "../facts";
 import { isLdapBacked } from "../ldap-people";
 import { newOrg, newProject } from "../make";
-import type { LdapGroupMapping, Org, Project } from "../model";
+import type { IdpGroupMapping, LdapGroupMapping, Org, Project } from "../model";
 import { page } from "../paging";
 import { dropProject, listedProjects, oldestOrgOwner, setProjectRoles } from "../people";
 import type { Call, Reply, Route } from "../router";
+import type { World } from "../store";
 import { projectView, projectViewWithKey } from "../views";
 import { readBody } from "./body";
-import { checkMappings, checkName, readOnlyProjectFields, storedTags } from "./project-fields";
+import {
+  checkIdpMappings,
+  checkMappings,
+  checkName,
+  readOnlyProjectFields,
+  storedTags,
+} from "./project-fields";
 
 const requestedProject = (call: Call): Project =>
   readableProject(call.world, call.key, call.param("groupId"));
@@ -58,6 +65,7 @@ interface NewProjectBody {
   readonly withDefaultAlertsSettings: boolean | undefined;
   readonly tags: readonly string[] | undefined;
   readonly ldapGroupMappings: readonly LdapGroupMapping[] | undefined;
+  readonly idpGroupMappings: readonly IdpGroupMapping[] | undefined;
 }
 
 function readNewProject({ body, world }: Call): NewProjectBody {
@@ -68,6 +76,7 @@ function readNewProject({ body, world }: Call): NewProjectBody {
     withDefaultAlertsSettings: fields.flag("withDefaultAlertsSettings"),
     tags: world.switches.tagsInPost === "refuse" ? undefined : fields.texts("tags"),
     ldapGroupMappings: readMappings(fields),
+    idpGroupMappings: readIdpMappings(fields),
   }));
 }
 
@@ -98,7 +107,8 @@ function giveOwner(call: Call, project: Project, ownerId: string | null): void {
 
 function createProject(call: Call): Reply {
   const { store, clock, switches } = call.world;
-  const { name, orgId, withDefaultAlertsSettings, tags, ldapGroupMappings } = readNewProject(call);
+  const { name, orgId, withDefaultAlertsSettings, tags, ldapGroupMappings, idpGroupMappings } =
+    readNewProject(call);
   const ownerId = call.query.get("projectOwnerId");
   const known = targetOrg(call, orgId);
   if (ownerId !== null && store.users.get(ownerId) === undefined) throw refuse.userNotFound(ownerId);
@@ -107,12 +117,14 @@ function createProject(call: Call): Reply {
   if (ldapGroupMappings !== undefined) checkMappings(call.world, ldapGroupMappings);
   else if (isLdapBacked(call.world) && switches.ldapMappingsInPost === "required")
     throw refuse.ldapRoleMissing(switches.requiredLdapRole || "GROUP_OWNER");
+  if (idpGroupMappings !== undefined) checkIdpMappings(call.world, idpGroupMappings);
   const given = tags === undefined ? undefined : storedTags(call.world, tags);
   checkName(call.world, name, known?.id ?? "");
   // Without an orgId the service makes an organization of the project's name, even if there is one already.
   const org = known ?? store.orgs.put(newOrg({ name }));
   const kept = switches.tagsInPost === "store" ? given : undefined;
-  const facts = { name, tags: kept, ldapGroupMappings, orgId: org.id };
+  const groups = { ldapGroupMappings, idpGroupMappings: storedIdpMappings(call.world, idpGroupMappings) };
+  const facts = { name, tags: kept, ...groups, orgId: org.id };
   const project = store.projects.put(newProject(facts, clock.iso()));
   giveOwner(call, project, ownerId);
   return { status: 201, body: projectViewWithKey({ ...call, key: currentKey(call) }, project) };
@@ -125,6 +137,7 @@ interface ProjectPatch {
   readonly name?: string | undefined;
   readonly tags?: string[] | undefined;
   readonly ldapGroupMappings?: LdapGroupMapping[] | undefined;
+  readonly idpGroupMappings?: IdpGroupMapping[] | undefined;
 }
 
 function readPatch(call: Call, project: Project): ProjectPatch {
@@ -135,26 +148,44 @@ function readPatch(call: Call, project: Project): ProjectPatch {
     const orgId = fields.text("orgId");
     if (id !== undefined && id !== project.id) throw refuse.groupMismatch(id);
     if (orgId !== undefined && orgId !== project.orgId) throw refuse.readOnlyAttribute("orgId");
-    return { name: fields.text("name"), tags: fields.texts("tags"), ldapGroupMappings: readMappings(fields) };
+    return {
+      name: fields.text("name"),
+      tags: fields.texts("tags"),
+      ldapGroupMappings: readMappings(fields),
+      idpGroupMappings: readIdpMappings(fields),
+    };
   });
+}
+
+function isEmpty(patch: ProjectPatch): boolean {
+  return Object.values(patch).every((value) => value === undefined);
 }
 
 function checkPatch(call: Call, project: Project, patch: ProjectPatch): void {
   const { world, key } = call;
-  const { name, tags, ldapGroupMappings } = patch;
+  const { name, tags, ldapGroupMappings, idpGroupMappings } = patch;
   const owns = isOwner(key, project);
+  const mapsGroups = ldapGroupMappings !== undefined || idpGroupMappings !== undefined;
   const mayWrite =
     (name === undefined || owns) &&
-    (ldapGroupMappings === undefined || owns || hasGlobalRole(key, "GLOBAL_USER_ADMIN")) &&
+    (!mapsGroups || owns || hasGlobalRole(key, "GLOBAL_USER_ADMIN")) &&
     (tags === undefined || canWriteTags(world, key, project));
   // An accepted PATCH without any field changes nothing, and still needs the owner.
-  const isEmpty = name === undefined && tags === undefined && ldapGroupMappings === undefined;
-  if (!mayWrite || (isEmpty && !owns)) throw refuse.unauthorized();
+  if (!mayWrite || (isEmpty(patch) && !owns)) throw refuse.unauthorized();
   if (name !== undefined && name !== project.name) {
     if (world.switches.renaming === "refuse") throw refuse.cannotRename();
     checkName(world, name, project.orgId, project.id);
   }
   if (ldapGroupMappings !== undefined) checkMappings(world, ldapGroupMappings);
+  if (idpGroupMappings !== undefined) checkIdpMappings(world, idpGroupMappings);
+}
+
+/** A service without a login through an identity provider may accept mappings and not store them. */
+function storedIdpMappings(
+  { switches }: World,
+  given: readonly IdpGroupMapping[] | undefined,
+): readonly IdpGroupMapping[] | undefined {
+  return switches.idpMappings === "present" ? given : undefined;
 }
 
 function updateProject(call: Call): Reply {
@@ -162,12 +193,7 @@ function updateProject(call: Call): Reply {
   const project = requestedProject(call);
   const patch = readPatch(call, project);
   const { name, tags, ldapGroupMappings } = patch;
-  if (
-    name === undefined &&
-    tags === undefined &&
-    ldapGroupMappings === undefined &&
-    switches.emptyPatch !== "accept"
-  ) {
+  if (isEmpty(patch) && switches.emptyPatch !== "accept") {
     throw refuse.missingAny(switches.emptyPatch, ["name", "tags", "ldapGroupMappings"]);
   }
   checkPatch(call, project, patch);
@@ -176,6 +202,7 @@ function updateProject(call: Call): Reply {
     name: name ?? project.name,
     tags: tags === undefined ? project.tags : storedTags(call.world, tags),
     ldapGroupMappings: ldapGroupMappings ?? project.ldapGroupMappings,
+    idpGroupMappings: storedIdpMappings(call.world, patch.idpGroupMappings) ?? project.idpGroupMappings,
   });
   const view = switches.agentApiKeyInPatch ? projectViewWithKey : projectView;
   return { status: 200, body: view(call, updated) };

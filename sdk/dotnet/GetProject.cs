@@ -561,6 +561,10 @@ namespace Pulumi.OpsManager
         /// </summary>
         public readonly ImmutableDictionary<string, int>? HostCounts;
         /// <summary>
+        /// Groups of the identity provider by project role, sorted; absent where the service does not show them.
+        /// </summary>
+        public readonly ImmutableArray<Outputs.IdpGroupMapping> IdpGroupMappings;
+        /// <summary>
         /// When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.
         /// </summary>
         public readonly string? LastActiveAgent;
@@ -603,6 +607,8 @@ namespace Pulumi.OpsManager
 
             ImmutableDictionary<string, int>? hostCounts,
 
+            ImmutableArray<Outputs.IdpGroupMapping> idpGroupMappings,
+
             string? lastActiveAgent,
 
             ImmutableArray<Outputs.LdapGroupMapping> ldapGroupMappings,
@@ -623,6 +629,7 @@ namespace Pulumi.OpsManager
         {
             ActiveAgentCount = activeAgentCount;
             HostCounts = hostCounts;
+            IdpGroupMappings = idpGroupMappings;
             LastActiveAgent = lastActiveAgent;
             LdapGroupMappings = ldapGroupMappings;
             Name = name;

@@ -99,10 +99,62 @@ namespace Pulumi.OpsManager
     ///     };
     /// });
     /// ```
+    /// 
+    /// ### Roles by groups of an identity provider
+    /// 
+    /// The members of these groups get the roles at their next login through SAML or OIDC. This requires Ops Manager 8.0.17 or
+    /// later.
+    /// 
+    /// ```csharp
+    /// using System.Collections.Generic;
+    /// using System.Linq;
+    /// using Pulumi;
+    /// using OpsManager = Pulumi.OpsManager;
+    /// 
+    /// return await Deployment.RunAsync(() =&gt;
+    /// {
+    ///     var payments = new OpsManager.Project("payments", new()
+    ///     {
+    ///         OrgId = "5f0000000000000000000001",
+    ///         Name = "payments",
+    ///         IdpGroupMappings = new[]
+    ///         {
+    ///             new OpsManager.Inputs.IdpGroupMappingArgs
+    ///             {
+    ///                 RoleName = OpsManager.ProjectRole.Owner,
+    ///                 IdpGroups = new[]
+    ///                 {
+    ///                     "platform",
+    ///                 },
+    ///             },
+    ///             new OpsManager.Inputs.IdpGroupMappingArgs
+    ///             {
+    ///                 RoleName = OpsManager.ProjectRole.ReadOnly,
+    ///                 IdpGroups = new[]
+    ///                 {
+    ///                     "auditors",
+    ///                     "payments-developers",
+    ///                 },
+    ///             },
+    ///         },
+    ///     });
+    /// 
+    ///     return new Dictionary&lt;string, object?&gt;
+    ///     {
+    ///         ["projectId"] = payments.ProjectId,
+    ///     };
+    /// });
+    /// ```
     /// </summary>
     [OpsManagerResourceType("opsmanager:index:Project")]
     public partial class Project : global::Pulumi.CustomResource
     {
+        /// <summary>
+        /// Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
+        /// </summary>
+        [Output("idpGroupMappings")]
+        public Output<ImmutableArray<Outputs.IdpGroupMapping>> IdpGroupMappings { get; private set; } = null!;
+
         /// <summary>
         /// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
         /// </summary>
@@ -215,6 +267,18 @@ namespace Pulumi.OpsManager
 
     public sealed class ProjectArgs : global::Pulumi.ResourceArgs
     {
+        [Input("idpGroupMappings")]
+        private InputList<Inputs.IdpGroupMappingArgs>? _idpGroupMappings;
+
+        /// <summary>
+        /// Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
+        /// </summary>
+        public InputList<Inputs.IdpGroupMappingArgs> IdpGroupMappings
+        {
+            get => _idpGroupMappings ?? (_idpGroupMappings = new InputList<Inputs.IdpGroupMappingArgs>());
+            set => _idpGroupMappings = value;
+        }
+
         [Input("ignoreTags")]
         private InputList<string>? _ignoreTags;
 

@@ -64,6 +64,10 @@ export interface GetProjectResult {
      */
     readonly hostCounts?: {[key: string]: number};
     /**
+     * Groups of the identity provider by project role, sorted; absent where the service does not show them.
+     */
+    readonly idpGroupMappings?: outputs.IdpGroupMapping[];
+    /**
      * When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.
      */
     readonly lastActiveAgent?: string;

@@ -63,6 +63,35 @@ import * as utilities from "./utilities";
  * });
  * export const name = legacy.name;
  * ```
+ *
+ * ### Roles by groups of an identity provider
+ *
+ * The members of these groups get the roles at their next login through SAML or OIDC. This requires Ops Manager 8.0.17 or
+ * later.
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import * as opsmanager from "pulumi-opsmanager";
+ *
+ * const payments = new opsmanager.Project("payments", {
+ *     orgId: "5f0000000000000000000001",
+ *     name: "payments",
+ *     idpGroupMappings: [
+ *         {
+ *             roleName: opsmanager.ProjectRole.Owner,
+ *             idpGroups: ["platform"],
+ *         },
+ *         {
+ *             roleName: opsmanager.ProjectRole.ReadOnly,
+ *             idpGroups: [
+ *                 "auditors",
+ *                 "payments-developers",
+ *             ],
+ *         },
+ *     ],
+ * });
+ * export const projectId = payments.projectId;
+ * ```
  */
 export class Project extends pulumi.CustomResource {
     /**
@@ -91,6 +120,10 @@ export class Project extends pulumi.CustomResource {
         return obj['__pulumiType'] === Project.__pulumiType;
     }
 
+    /**
+     * Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
+     */
+    declare public readonly idpGroupMappings: pulumi.Output<outputs.IdpGroupMapping[] | undefined>;
     /**
      * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
      */
@@ -147,6 +180,7 @@ export class Project extends pulumi.CustomResource {
         let resourceInputs: pulumi.Inputs = {};
         opts = opts || {};
         if (!opts.id) {
+            resourceInputs["idpGroupMappings"] = args?.idpGroupMappings;
             resourceInputs["ignoreTags"] = args?.ignoreTags;
             resourceInputs["ldapGroupMappings"] = args?.ldapGroupMappings;
             resourceInputs["name"] = args?.name;
@@ -159,6 +193,7 @@ export class Project extends pulumi.CustomResource {
             resourceInputs["origin"] = undefined /*out*/;
             resourceInputs["tagsVisible"] = undefined /*out*/;
         } else {
+            resourceInputs["idpGroupMappings"] = undefined /*out*/;
             resourceInputs["ignoreTags"] = undefined /*out*/;
             resourceInputs["ldapGroupMappings"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
@@ -180,6 +215,10 @@ export class Project extends pulumi.CustomResource {
  * The set of arguments for constructing a Project resource.
  */
 export interface ProjectArgs {
+    /**
+     * Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
+     */
+    idpGroupMappings?: pulumi.Input<pulumi.Input<inputs.IdpGroupMappingArgs>[] | undefined>;
     /**
      * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
      */

@@ -197,6 +197,15 @@ async function longestThat(
   return fitting;
 }
 
+/** Maps a group that does not exist, so no user gets the role. */
+async function idpMappings(trial: Trial): Promise<string> {
+  if (!("idpGroupMappings" in (await trial.run(readProjectFields)))) return "absent";
+  const mapping = { roleName: "GROUP_OWNER", idpGroups: ["opsmanager-verify-no-such-group"] };
+  good(await patch(trial, { idpGroupMappings: [mapping] }));
+  const { idpGroupMappings } = await readProjectFields(trial);
+  return Array.isArray(idpGroupMappings) && idpGroupMappings.length > 0 ? "present" : "dropped";
+}
+
 export const projectPoints: Points = {
   defaultAlerts: [
     "POST /groups without withDefaultAlertsSettings",
@@ -233,12 +242,7 @@ export const projectPoints: Points = {
     "PATCH /groups/{id} with its own name",
     async (trial) => "agentApiKey" in fieldsOf(await trial.run(samePatch)),
   ],
-  idpMappings: [
-    "GET /groups/{id}",
-    async (trial) => {
-      return "idpGroupMappings" in (await trial.run(readProjectFields)) ? "present" : "absent";
-    },
-  ],
+  idpMappings: ["PATCH /groups/{id} with a mapping of GROUP_OWNER in idpGroupMappings", idpMappings],
   lastActiveAgent: [
     "GET /groups/{id} of a project without agents",
     async (trial) => {

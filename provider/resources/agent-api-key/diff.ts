@@ -1,10 +1,9 @@
 /** Compares the program with the recorded key. */
 
-import { canonicalText } from "../contract/canonical";
-import { changeKind, type Difference, projectIdDifferences } from "../contract/difference";
+import { type Difference, projectIdDifferences } from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
-import { hasUnknown } from "../contract/values";
+import { replacementOf } from "../contract/triggers";
 import { Claims, isUrn } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { asKeyInputs, type KeyInputs, onDestroySetting } from "./inputs";
@@ -54,11 +53,4 @@ function keyDifferences(
   // The response to the creation lacked the key, so no program has it.
   const isUnusable = recorded.origin === "created" && recorded.key === undefined;
   return isUnusable ? [...differences, { path: ["key"], kind: "add", replace: true }] : differences;
-}
-
-/** A map without entries and no map are the same. */
-function replacementOf(property: string, before: unknown, after: unknown): Difference[] {
-  const isUnknown = hasUnknown(after);
-  if (!isUnknown && canonicalText(before ?? {}) === canonicalText(after ?? {})) return [];
-  return [{ path: [property], kind: changeKind(before, after), replace: !isUnknown }];
 }

@@ -6,7 +6,7 @@ import { failuresOfProgram, locatedShapeFailures } from "../contract/check";
 import { objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
-import { isRecord, type Properties } from "../contract/values";
+import { canonicalTriggers, triggersInput } from "../contract/triggers";
 
 /** The service's limit. */
 const LONGEST_DESCRIPTION = 1000;
@@ -27,10 +27,7 @@ export const agentApiKeyInputs = z.strictObject({
       description:
         "What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it changes, the key is replaced.",
     }),
-  triggers: z.record(z.string(), z.string("must be text")).optional().meta({
-    description:
-      "Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.",
-  }),
+  triggers: triggersInput,
   onDestroy: onDestroySetting.input,
 });
 
@@ -42,7 +39,5 @@ export function check(request: CheckRequest): CheckResult {
   const given = withoutNulls(request.inputs);
   const failures = failuresOfProgram(locatedShapeFailures(agentApiKeyInputs, given), request);
   if (failures.length > 0) return { inputs: given, failures };
-  const triggers = (value: Properties[string]) =>
-    isRecord(value) ? withoutNulls(value as Properties) : value;
-  return { inputs: withForms(given, { projectId: lowerId, triggers }), failures: [] };
+  return { inputs: withForms(given, { projectId: lowerId, triggers: canonicalTriggers }), failures: [] };
 }

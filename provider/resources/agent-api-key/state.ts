@@ -67,11 +67,6 @@ export function observationOf(id: string, origin: KeyState["origin"]): Observati
   return { kind: "AgentApiKey", id, origin, names: [] };
 }
 
-/** The key for a message. The text of the key appears in no message. */
-export function nameOfKey({ keyId, description }: Pick<AgentKeyResponse, "keyId" | "description">): string {
-  return description ? `${keyId} ("${description}")` : keyId;
-}
-
 /** The key as claims know it. @param id of the resource: project and key */
 export function agentKey(id: string): Subject {
   return [["agent key", id]];

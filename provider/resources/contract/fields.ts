@@ -1,7 +1,7 @@
 /** zod types for values that occur in more than one resource or lookup. */
 import { z } from "zod";
 import { OBJECT_ID } from "../../text/object-id";
-import { roleNames } from "./roles";
+import { projectRoles } from "./roles";
 
 /** Characters that no name needs and that hide in a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
@@ -25,6 +25,11 @@ export const projectIdInput = objectId("the id of a project").meta({
   description: "ID of the project, 24 hexadecimal digits.",
 });
 
+/** The organization of a listing. */
+export const orgIdInput = objectId("the id of an organization").meta({
+  description: "ID of the organization, 24 hexadecimal digits.",
+});
+
 /** An output that is a text. */
 export function requiredText(description: string) {
   return z.string().meta({ description });
@@ -37,5 +42,5 @@ export function optionalText(description: string) {
 
 /** An output with project roles. */
 export function roleTexts(description: string) {
-  return z.array(z.string().meta(roleNames)).meta({ description });
+  return z.array(z.string().meta(projectRoles.suggestions)).meta({ description });
 }

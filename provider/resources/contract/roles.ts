@@ -1,13 +1,32 @@
-/** Roles of projects. */
+/** Roles of projects and of organizations. */
 
 import { fold, nearest } from "../../text/nearest";
 
-/**
- * Project roles known today, with their names in the service's user interface (Ops Manager
- * reference, user roles). New ones appear without notice, and fixed lists have locked people out. So
- * an unknown role is a failure only if it is nearly a known one.
- */
-const PROJECT_ROLES = {
+/** The roles that can be given in one kind of place. */
+export interface RoleKind {
+  /** Where such a role counts, for messages: `project`. */
+  readonly place: "project" | "organization";
+  /**
+   * The roles known today, with their names in the service's user interface (Ops Manager reference,
+   * user roles). New ones appear without notice, and fixed lists have locked people out. So an
+   * unknown role is a failure only if it is nearly a known one.
+   */
+  readonly names: Readonly<Record<string, string>>;
+  /** Metadata of the package schema: any text is allowed, and these are suggested. */
+  readonly suggestions: {
+    readonly knownValues: {
+      readonly typeName: string;
+      readonly description: string;
+      readonly values: readonly {
+        readonly name: string;
+        readonly value: string;
+        readonly description: string;
+      }[];
+    };
+  };
+}
+
+export const projectRoles: RoleKind = roleKind("project", {
   GROUP_AUTOMATION_ADMIN: "Project Automation Admin",
   GROUP_BACKUP_ADMIN: "Project Backup Admin",
   GROUP_DATA_ACCESS_ADMIN: "Project Data Access Admin",
@@ -17,45 +36,66 @@ const PROJECT_ROLES = {
   GROUP_OWNER: "Project Owner",
   GROUP_READ_ONLY: "Project Read Only",
   GROUP_USER_ADMIN: "Project User Admin",
-} as const;
+});
 
-/** Metadata of the package schema for roles: any text is allowed, and these are suggested. */
-export const roleNames = {
-  knownValues: {
-    typeName: "ProjectRole",
-    description:
-      "Project roles known to this version. Any other role that the service knows can be written as text.",
-    values: Object.entries(PROJECT_ROLES).map(([value, description]) => ({
-      name: pascalCase(value.replace("GROUP_", "")),
-      value,
-      description: `${description}.`,
-    })),
-  },
-};
+export const organizationRoles: RoleKind = roleKind("organization", {
+  ORG_BILLING_ADMIN: "Organization Billing Admin",
+  ORG_GROUP_CREATOR: "Organization Project Creator",
+  ORG_MEMBER: "Organization Member",
+  ORG_OWNER: "Organization Owner",
+  ORG_READ_ONLY: "Organization Read Only",
+});
 
-function isKnownRole(role: string): boolean {
-  return Object.hasOwn(PROJECT_ROLES, role);
+const roleKinds = [projectRoles, organizationRoles];
+
+function roleKind(place: RoleKind["place"], names: RoleKind["names"]): RoleKind {
+  const noun = place === "project" ? "Project" : "Organization";
+  return {
+    place,
+    names,
+    suggestions: {
+      knownValues: {
+        typeName: `${noun}Role`,
+        description: `${noun} roles known to this version. Any other role that the service knows can be written as text.`,
+        values: Object.entries(names).map(([value, description]) => ({
+          name: pascalCase(value.replace(/^(GROUP|ORG)_/, "")),
+          value,
+          description: `${description}.`,
+        })),
+      },
+    },
+  };
 }
 
 /** Letters by which a misspelled role differs at most. Known roles differ by more. */
 const MOST_WRONG_LETTERS = 2;
 
 /** The role that is meant: by another spelling of it, or by its name in the user interface. */
-function meantRole(role: string): string | undefined {
-  if (isKnownRole(role)) return undefined;
-  const byName = Object.entries(PROJECT_ROLES).find(([, name]) => fold(name) === fold(role));
-  return byName?.[0] ?? nearest(role, Object.keys(PROJECT_ROLES), () => MOST_WRONG_LETTERS);
+function meantRole(role: string, { names }: RoleKind): string | undefined {
+  if (Object.hasOwn(names, role)) return undefined;
+  const byName = Object.entries(names).find(([, name]) => fold(name) === fold(role));
+  return byName?.[0] ?? nearest(role, Object.keys(names), () => MOST_WRONG_LETTERS);
 }
 
 /** @param at where the role stands, such as `roles` */
-export function misspelledRole(role: string, at: string): string | undefined {
-  const meant = meantRole(role);
-  return meant && `${at} holds "${role}", which is not a role of a project. Did you mean ${meant}?`;
+export function misspelledRole(role: string, at: string, kind = projectRoles): string | undefined {
+  const other = roleKinds.find(({ names }) => names !== kind.names && Object.hasOwn(names, role));
+  if (other !== undefined) {
+    return `${at} holds "${role}", which is a role of ${articled(other.place)}, not of ${articled(kind.place)}. The roles are ${Object.keys(kind.names).join(", ")}.`;
+  }
+  const meant = meantRole(role, kind);
+  return (
+    meant && `${at} holds "${role}", which is not a role of ${articled(kind.place)}. Did you mean ${meant}?`
+  );
 }
 
 /** Roles that may be new ones of the service. */
-export function unknownRoles(roles: readonly string[]): string[] {
-  return roles.filter((role) => !isKnownRole(role) && meantRole(role) === undefined);
+export function unknownRoles(roles: readonly string[], kind = projectRoles): string[] {
+  return roles.filter((role) => !Object.hasOwn(kind.names, role) && meantRole(role, kind) === undefined);
+}
+
+function articled(place: RoleKind["place"]): string {
+  return place === "project" ? "a project" : "an organization";
 }
 
 /** `READ_ONLY` as `ReadOnly`. */

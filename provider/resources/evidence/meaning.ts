@@ -111,6 +111,8 @@ export function meaningOf(error: unknown): Meaning {
   if (errorCode === undefined) return status === 403 ? "unreadable" : "failure";
   // Deleting an accepted invitation returns 400 on some versions and 404 on others.
   if (errorCode === "INVALID_INVITATION_ID" && (status === 400 || status === 404)) return "deleted";
+  // 400 in the service's error list. A 404 is what other objects have.
+  if (errorCode === "API_KEY_NOT_FOUND" && (status === 400 || status === 404)) return "deleted";
   if (status === 404 && DELETED_CODES.has(errorCode)) return "deleted";
   if (status === 401 && DELETED_OR_HIDDEN_CODES.has(errorCode)) return "deleted-or-hidden";
   return status === 401 || status === 403 ? "unreadable" : "failure";

@@ -12,6 +12,11 @@ const UNREAD_SUBJECTS = {
     items: "agent API keys",
     operation: "listing the agent API keys of a project (GET /groups/{id}/agentapikeys)",
   },
+  keys: { items: "API keys", operation: "listing the API keys of a project (GET /groups/{id}/apiKeys)" },
+  "organization keys": {
+    items: "API keys",
+    operation: "reading the API keys of an organization (GET /orgs/{id}/apiKeys)",
+  },
   organization: { items: "teams", operation: "reading the teams of an organization (GET /orgs/{id}/teams)" },
 };
 
@@ -28,7 +33,7 @@ export function warnOfUnread(
   items = UNREAD_SUBJECTS[subject].items,
 ): void {
   const { operation } = UNREAD_SUBJECTS[subject];
-  const owner = subject === "organization" ? "organization" : "project";
+  const owner = subject.startsWith("organization") ? "organization" : "project";
   const what = `${items} of ${owner} ${ownerId}`;
   const about = { subject, projectId: ownerId };
   log.warn(

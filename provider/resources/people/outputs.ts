@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Frozen } from "../contract/border";
 import { optionalText, requiredText, roleTexts } from "../contract/fields";
-import { roleNames } from "../contract/roles";
+import { projectRoles } from "../contract/roles";
 
 /** The account in a resource's record. */
 export const recordedUserId = optionalText(
@@ -15,7 +15,7 @@ export const recordedOrgId = optionalText(
 );
 
 /** The roles in a resource's record that are those of teams. */
-export const shownTeamRoles = z.array(z.string().meta(roleNames)).optional().meta({
+export const shownTeamRoles = z.array(z.string().meta(projectRoles.suggestions)).optional().meta({
   description:
     "Project roles that come through a team and that the service shows among the roles of the person, sorted; absent if it shows none.",
 });

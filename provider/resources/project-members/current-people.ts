@@ -64,7 +64,7 @@ export async function readCurrentPeople(
   const peopleCache = session.of(ProjectPeopleCache);
   const rival = claimAll(context);
   if (rival) throw new RefusedError(rival.reason);
-  const orgId = await refuseLdap(target, context);
+  const orgId = await checkGroupMappings(target, context);
   const lists = await peopleCache.read(projectId, purpose, signal);
   const isComplete = showsAllDeclared(target.recorded);
   const projectPeople = await peopleCache.confirmed(projectId, lists, isComplete, signal);
@@ -214,20 +214,39 @@ function emptyPlan({ named }: MemberPlan): MemberPlan {
   return { ...nothing, named, twice: [], staying: [], retained: [] };
 }
 
-/** @returns the project's organization, if the service shows it */
-async function refuseLdap(
+/**
+ * Refuses or warns where the groups of LDAP or of an identity provider decide who is in the project.
+ *
+ * @returns the project's organization, if the service shows it
+ */
+async function checkGroupMappings(
   { inputs }: Target,
-  { session, signal, projectId }: ProjectContext,
+  { session, signal, log, projectId }: ProjectContext,
 ): Promise<string | undefined> {
   const project = await getProject(session.client, projectId, signal).catch((error: unknown) => {
     if (meaningOf(error) !== "missing-operation") throw error;
     return undefined;
   });
-  const mappings = (project?.ldapGroupMappings ?? []).filter(({ ldapGroups }) => ldapGroups?.length);
-  if (mappings.length === 0 || inputs.ignoreUsers?.length) return project?.orgId;
-  throw new RefusedError(
-    `Project ${projectId} has LDAP group mappings (${mappings.map(({ roleName }) => roleName).join(", ")}): each login adds people who are not listed, so this list would never be correct. Set ignoreUsers to patterns of the people who are added through LDAP, or use ProjectMember. Nothing was written.`,
-  );
+  if (project === undefined) return undefined;
+  const ldap = project.ldapGroupMappings?.filter(({ ldapGroups }) => ldapGroups?.length) ?? [];
+  const idp = project.idpGroupMappings?.filter(({ idpGroups }) => idpGroups?.length) ?? [];
+  const rolesOf = (mappings: readonly { readonly roleName: string }[]) =>
+    mappings.map(({ roleName }) => roleName).join(", ");
+  if (ldap.length > 0 && !inputs.ignoreUsers?.length) {
+    throw new RefusedError(
+      `Project ${projectId} has LDAP group mappings (${rolesOf(ldap)}): each login adds people who are not listed, so this list would never be correct. Set ignoreUsers to patterns of the people who are added through LDAP, or use ProjectMember. Nothing was written.`,
+    );
+  }
+  if (ldap.length > 0 || idp.length > 0) {
+    const mapped =
+      ldap.length > 0
+        ? `LDAP group mappings (${rolesOf(ldap)})`
+        : `mappings of an identity provider's groups (${rolesOf(idp)})`;
+    log.warn(
+      `Project ${projectId} has ${mapped}: the groups of a person decide at each login, so a login can add people who are not listed and undo roles that this list gives.`,
+    );
+  }
+  return project.orgId;
 }
 
 export function requireMemberList(

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Present, recordedAs, type StateOf } from "../contract/border";
 import { effectiveRemovals } from "../contract/removal-settings";
-import { roleNames } from "../contract/roles";
+import { projectRoles } from "../contract/roles";
 import { inOrder, known, type Properties } from "../contract/values";
 import { type MemberDetail, memberDetail, recordedOrgId } from "../people/outputs";
 import { foldName, type Invitation, listedName, type Membership, sameName } from "../people/person";
@@ -12,7 +12,7 @@ import { isIgnoredUser, type MemberListInputs, onDestroySetting, type projectMem
 
 /** Outputs beside those that hold the live value of an input. */
 export const projectMembersOutputs = z.object({
-  members: z.record(z.string(), z.array(z.string().meta(roleNames))).meta({
+  members: z.record(z.string(), z.array(z.string().meta(projectRoles.suggestions))).meta({
     description:
       "The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.",
   }),

@@ -1,7 +1,7 @@
 /** The inputs of a Project and their validation. */
 
 import { z } from "zod";
-import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
+import { checkedAs, type InputsOf } from "../contract/border";
 import {
   compareUnsure,
   knownTexts,
@@ -23,7 +23,7 @@ import { withOrganization } from "../contract/organization";
 import { matchesAny } from "../contract/pattern";
 import { pathText } from "../contract/property-path";
 import type { CheckRequest, CheckResult, Log } from "../contract/resource";
-import { misspelledRole, roleNames, unknownRoles } from "../contract/roles";
+import { misspelledRole, projectRoles, unknownRoles } from "../contract/roles";
 import { isList, isRecord, known, type Properties, UNKNOWN, type Value } from "../contract/values";
 import { Claims, existing } from "../session/claims";
 import { ObservationLog } from "../session/observations";
@@ -34,24 +34,45 @@ export const MAX_TAGS = 10;
 
 const TAG = /^[A-Za-z0-9._-]{1,32}$/;
 
+/** The lists of mappings, with the property of a mapping that has its groups. */
+const GROUPS_OF_MAPPINGS = { ldapGroupMappings: "ldapGroups", idpGroupMappings: "idpGroups" } as const;
+
+const mappedRole = () =>
+  nameText().meta({
+    description: "Project role that the groups' members get, such as `GROUP_READ_ONLY`.",
+    ...projectRoles.suggestions,
+  });
+
+const mappedGroups = (description: string) =>
+  z
+    .array(nameText(), "must be a list")
+    .min(1, "must not be empty: leave the whole mapping out instead")
+    .meta({ description });
+
 /** One role and the LDAP groups whose members get it. */
 export const ldapGroupMappingFields = z
   .strictObject({
-    roleName: nameText().meta({
-      description: "Project role that the groups' members get, such as `GROUP_READ_ONLY`.",
-      ...roleNames,
-    }),
-    ldapGroups: z
-      .array(nameText(), "must be a list")
-      .min(1, "must not be empty: leave the whole mapping out instead")
-      .meta({
-        description:
-          "Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.",
-      }),
+    roleName: mappedRole(),
+    ldapGroups: mappedGroups(
+      "Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.",
+    ),
   })
   .meta({
     typeName: "LdapGroupMapping",
     description: "A project role and the LDAP groups whose members get it.",
+  });
+
+/** One role and the groups of an identity provider whose members get it. */
+export const idpGroupMappingFields = z
+  .strictObject({
+    roleName: mappedRole(),
+    idpGroups: mappedGroups(
+      "Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.",
+    ),
+  })
+  .meta({
+    typeName: "IdpGroupMapping",
+    description: "A project role and the identity provider's groups whose members get it.",
   });
 
 export const onDestroySetting = deleteIfCreated("project");
@@ -84,6 +105,10 @@ export const projectInputs = z.strictObject({
     description:
       "LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.",
   }),
+  idpGroupMappings: z.array(idpGroupMappingFields, "must be a list").optional().meta({
+    description:
+      "Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.",
+  }),
   ignoreTags: z.array(nameText(), "must be a list").optional().meta({
     description:
       "Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.",
@@ -100,7 +125,16 @@ export const projectInputs = z.strictObject({
   onDestroy: onDestroySetting.input,
 });
 
-export type LdapGroupMappingInput = KnownOf<typeof ldapGroupMappingFields>;
+type MappingsProperty = keyof typeof GROUPS_OF_MAPPINGS;
+
+type GroupsProperty = (typeof GROUPS_OF_MAPPINGS)[MappingsProperty];
+
+const mappingLists = ["ldapGroupMappings", "idpGroupMappings"] as const satisfies MappingsProperty[];
+
+/** A value for each list of mappings. */
+function byMappingList<Result>(of: (groups: GroupsProperty) => Result): Readonly<Record<string, Result>> {
+  return Object.fromEntries(mappingLists.map((property) => [property, of(GROUPS_OF_MAPPINGS[property])]));
+}
 
 export type ProjectInputs = InputsOf<typeof projectInputs>;
 
@@ -126,7 +160,11 @@ export function check(request: CheckRequest): CheckResult {
 /** Faults between entries of sets: duplicates, too many entries, tags that ignoreTags matches. */
 export function setFailures(given: Properties): LocatedFailure[] {
   const wellFormed = asProjectInputs(onlyWellFormed(given));
-  return [...tagFailures(wellFormed), ...mappingFailures(wellFormed)];
+  return [
+    ...tagFailures(wellFormed),
+    ...mappingLists.flatMap((property) => mappingFailures(property, wellFormed)),
+    ...twoSourcesOfGroups(wellFormed),
+  ];
 }
 
 /**
@@ -137,7 +175,7 @@ function onlyWellFormed(inputs: Properties): Properties {
   const rightForm: Readonly<Record<string, (value: Value) => boolean>> = {
     tags: isListOf(isText),
     ignoreTags: isListOf(isText),
-    ldapGroupMappings: isListOf(isMapping),
+    ...byMappingList((groups) => isListOf((mapping) => isMapping(mapping, groups))),
   };
   return Object.fromEntries(
     Object.entries(inputs).filter(([property, value]) => rightForm[property]?.(value) ?? true),
@@ -152,12 +190,10 @@ function isText(value: Value): boolean {
   return typeof value === "string" || value === UNKNOWN;
 }
 
-function isMapping(value: Value): boolean {
+function isMapping(value: Value, groups: GroupsProperty): boolean {
   if (value === UNKNOWN) return true;
   return (
-    isRecord(value) &&
-    isText(value.roleName as Value) &&
-    isListOf(isText)((value.ldapGroups ?? null) as Value)
+    isRecord(value) && isText(value.roleName as Value) && isListOf(isText)((value[groups] ?? null) as Value)
   );
 }
 
@@ -171,16 +207,17 @@ function identityFailures(inputs: Properties): CheckFailure[] {
 
 function canonicalForm(inputs: Properties): ProjectInputs {
   const ids = { projectId: lowerId, orgId: lowerId, projectOwnerId: lowerId };
-  const sets = { tags: sortedTexts, ignoreTags: sortedTexts, ldapGroupMappings: sortedMappings };
-  return asProjectInputs(withForms(inputs, { ...ids, ...sets }));
+  const sets = { tags: sortedTexts, ignoreTags: sortedTexts };
+  const mappings = byMappingList((groups) => (list: Value) => sortedMappings(list, groups));
+  return asProjectInputs(withForms(inputs, { ...ids, ...sets, ...mappings }));
 }
 
-function sortedMappings(mappings: Value): Value {
+function sortedMappings(mappings: Value, groups: GroupsProperty): Value {
   if (!isList(mappings)) return mappings;
   const roleOf = (mapping: Value) => (isRecord(mapping) ? (mapping.roleName as Value) : UNKNOWN);
   return mappings
     .map((mapping) =>
-      isRecord(mapping) ? withForms(mapping as Properties, { ldapGroups: sortedTexts }) : mapping,
+      isRecord(mapping) ? withForms(mapping as Properties, { [groups]: sortedTexts }) : mapping,
     )
     .sort((one, other) => compareUnsure(roleOf(one), roleOf(other)));
 }
@@ -207,27 +244,35 @@ function tagFailures(inputs: ProjectInputs): LocatedFailure[] {
   return failures;
 }
 
-function mappingFailures(inputs: ProjectInputs): LocatedFailure[] {
-  const property = "ldapGroupMappings";
-  const mappings = listOf(inputs.ldapGroupMappings).map((mapping) => (isRecord(mapping) ? mapping : {}));
-  const roles = mappedRoles(inputs.ldapGroupMappings);
+function mappingFailures(property: MappingsProperty, inputs: ProjectInputs): LocatedFailure[] {
+  const groupsProperty = GROUPS_OF_MAPPINGS[property];
+  const mappings = listOf(inputs[property]).map((mapping) => (isRecord(mapping) ? mapping : {}));
+  const roles = mappedRoles(inputs[property]);
   const failures: LocatedFailure[] = repeatedValues(knownTexts(roles)).map((role) => ({
     property,
     path: [property, roles.lastIndexOf(role), "roleName"],
-    reason: `ldapGroupMappings has more than one entry for ${role}: put all its groups into one.`,
+    reason: `${property} has more than one entry for ${role}: put all its groups into one.`,
   }));
   for (const [index, role] of roles.entries()) {
     const path = [property, index, "roleName"];
     const reason = typeof role === "string" ? misspelledRole(role, pathText(path)) : undefined;
     if (reason !== undefined) failures.push({ property, path, reason });
   }
-  for (const [index, { ldapGroups }] of mappings.entries()) {
-    for (const group of repeatedValues(knownTexts(ldapGroups))) {
-      const path = [property, index, "ldapGroups"];
+  for (const [index, { [groupsProperty]: groups }] of mappings.entries()) {
+    for (const group of repeatedValues(knownTexts(groups))) {
+      const path = [property, index, groupsProperty];
       failures.push({ property, path, reason: `${pathText(path)} holds "${group}" more than once.` });
     }
   }
   return failures;
+}
+
+/** A service takes its groups from one source. An empty list declares that it has none of that source. */
+function twoSourcesOfGroups(inputs: ProjectInputs): LocatedFailure[] {
+  if (!mappingLists.every((property) => listOf(inputs[property]).length > 0)) return [];
+  const [property, other] = mappingLists;
+  const reason = `${property} and ${other} both have entries, but a service takes its groups either from LDAP or from an identity provider: remove one of them, or set it to [].`;
+  return [{ property: other, path: [other], reason }];
 }
 
 /** The entries as the program wrote them: messages name their indexes. */
@@ -241,12 +286,14 @@ function warnOfDoubtfulValues(inputs: ProjectInputs, log: Log): void {
       `Tag "${tag}" has lower-case letters: the service's documentation lists A to Z only, and some versions store tags in capitals.`,
     );
   }
-  const roles = mappedRoles(inputs.ldapGroupMappings);
-  for (const role of unknownRoles(knownTexts(roles))) {
-    log.warn(
-      `Role "${role}" in ldapGroupMappings is not a project role known to this version; it is sent as it is.`,
-    );
+  for (const property of mappingLists) {
+    for (const role of unknownRoles(knownTexts(mappedRoles(inputs[property])))) {
+      log.warn(
+        `Role "${role}" in ${property} is not a project role known to this version; it is sent as it is.`,
+      );
+    }
   }
+  const roles = mappedRoles(inputs.ldapGroupMappings);
   // An entry that is not known yet may be the one for GROUP_OWNER.
   if (roles.length > 0 && !roles.includes(UNKNOWN) && !roles.includes("GROUP_OWNER")) {
     log.warn(

@@ -1,9 +1,10 @@
 /** The properties of a project that are compared with the service and sent to it: one entry for each. Pure. */
+import { NO_IDP_LOGIN } from "../../api/hints";
 import type { ChangeableFields, ProjectResponse } from "../../api/projects";
 import { type Difference, setDifferences } from "../contract/difference";
 import { matchesAny } from "../contract/pattern";
 import { inOrder, known, sameSet } from "../contract/values";
-import type { LdapGroupMappingInput, ProjectInputs } from "./inputs";
+import type { ProjectInputs } from "./inputs";
 
 type Managed = keyof ChangeableFields;
 
@@ -24,6 +25,8 @@ interface ManagedProperty<Value> {
   isHidden(sent: Value, shown: Value | undefined): boolean;
   /** By name, each live value that a write takes away or overwrites. */
   overwrites(sent: Value, live: Value): string[];
+  /** What to do if the service accepts a value and does not store it. */
+  readonly adviceIfDropped?: string;
 }
 
 export const managed: { readonly [Property in Managed]: ManagedProperty<ChangeableFields[Property]> } = {
@@ -50,15 +53,22 @@ export const managed: { readonly [Property in Managed]: ManagedProperty<Changeab
     overwrites: (sent, live) =>
       live.filter((tag) => !sent.includes(tag)).map((tag) => `tag "${tag}" is removed`),
   },
-  ldapGroupMappings: {
-    empty: [],
-    absentIsEmpty: true,
-    listMayLackIt: true,
-    shown: ({ ldapGroupMappings }) => (ldapGroupMappings ? toMappings(ldapGroupMappings) : undefined),
-    same: sameMappings,
-    differences: mappingDifferences,
-    isHidden: (sent, shown) => sent.length > 0 && shown === undefined,
-    overwrites: lostGroups,
+  ldapGroupMappings: groupMappings({
+    property: "ldapGroupMappings",
+    groups: "ldapGroups",
+    groupsOf: ({ ldapGroups }) => ldapGroups,
+    shown: ({ ldapGroupMappings }) =>
+      ldapGroupMappings?.map(({ roleName, ldapGroups }) => ({ roleName, ldapGroups: asSet(ldapGroups) })),
+  }),
+  idpGroupMappings: {
+    ...groupMappings({
+      property: "idpGroupMappings",
+      groups: "idpGroups",
+      groupsOf: ({ idpGroups }) => idpGroups,
+      shown: ({ idpGroupMappings }) =>
+        idpGroupMappings?.map(({ roleName, idpGroups }) => ({ roleName, idpGroups: asSet(idpGroups) })),
+    }),
+    adviceIfDropped: NO_IDP_LOGIN,
   },
 };
 
@@ -91,25 +101,55 @@ export function forEachValue<Result>(
   return managedProperties.flatMap(resultsOf);
 }
 
-/** A mapping without groups is left out. */
-function toMappings(mappings: NonNullable<ProjectResponse["ldapGroupMappings"]>): LdapGroupMappingInput[] {
-  return mappings
-    .flatMap(({ roleName, ldapGroups }) =>
-      ldapGroups?.length ? [{ roleName, ldapGroups: [...new Set(ldapGroups)].sort(inOrder) }] : [],
-    )
-    .sort((one, other) => inOrder(one.roleName, other.roleName));
+function asSet(texts: readonly string[] | null | undefined): string[] {
+  return [...new Set(texts ?? [])].sort(inOrder);
 }
 
-export function sameMappings(
-  one: readonly LdapGroupMappingInput[],
-  other: readonly LdapGroupMappingInput[],
+/** A project role, and groups whose members get it. */
+interface Mapping {
+  readonly roleName: string;
+}
+
+interface MappingList<OneMapping extends Mapping> {
+  readonly property: Managed;
+  /** The property of a mapping that has its groups. */
+  readonly groups: string;
+  groupsOf(mapping: OneMapping): readonly string[];
+  /** The mappings of a response, their groups sorted. */
+  shown(response: ProjectResponse): OneMapping[] | undefined;
+}
+
+/** Mappings of groups to roles. A mapping without groups is left out of what a response shows. */
+function groupMappings<OneMapping extends Mapping>(
+  list: MappingList<OneMapping>,
+): ManagedProperty<readonly OneMapping[]> {
+  const { groupsOf, shown } = list;
+  return {
+    empty: [],
+    absentIsEmpty: true,
+    listMayLackIt: true,
+    shown: (response) =>
+      shown(response)
+        ?.filter((mapping) => groupsOf(mapping).length > 0)
+        .sort((one, other) => inOrder(one.roleName, other.roleName)),
+    same: (one, other) => sameMappings(groupsOf, one, other),
+    differences: (recorded, declared) => mappingDifferences(list, recorded, declared),
+    isHidden: (sent, live) => sent.length > 0 && live === undefined,
+    overwrites: (sent, live) => lostGroups(groupsOf, sent, live),
+  };
+}
+
+function sameMappings<OneMapping extends Mapping>(
+  groupsOf: (mapping: OneMapping) => readonly string[],
+  one: readonly OneMapping[],
+  other: readonly OneMapping[],
 ): boolean {
-  const groupsByRole = new Map(other.map(({ roleName, ldapGroups }) => [roleName, ldapGroups]));
+  const groupsByRole = new Map(other.map((mapping) => [mapping.roleName, groupsOf(mapping)]));
   return (
     one.length === groupsByRole.size &&
-    one.every(({ roleName, ldapGroups }) => {
-      const groups = groupsByRole.get(roleName);
-      return groups !== undefined && sameSet(groups, ldapGroups);
+    one.every((mapping) => {
+      const groups = groupsByRole.get(mapping.roleName);
+      return groups !== undefined && sameSet(groups, groupsOf(mapping));
     })
   );
 }
@@ -118,33 +158,38 @@ export function sameMappings(
  * A role whose groups changed is shown group by group where it kept its place, and as a whole where
  * it moved.
  */
-function mappingDifferences(
-  recorded: readonly LdapGroupMappingInput[],
-  declared: readonly LdapGroupMappingInput[],
+function mappingDifferences<OneMapping extends Mapping>(
+  { property, groups, groupsOf }: MappingList<OneMapping>,
+  recorded: readonly OneMapping[],
+  declared: readonly OneMapping[],
 ): Difference[] {
-  const path = ["ldapGroupMappings"];
-  const inPlace = (mapping: LdapGroupMappingInput, index: number) =>
-    recorded[index]?.roleName === mapping.roleName;
-  const key = ({ roleName, ldapGroups }: LdapGroupMappingInput) => JSON.stringify([roleName, ldapGroups]);
+  const path = [property];
+  const inPlace = (mapping: OneMapping, index: number) => recorded[index]?.roleName === mapping.roleName;
+  const key = (mapping: OneMapping) => JSON.stringify([mapping.roleName, groupsOf(mapping)]);
   const whole = setDifferences(path, recorded, declared, key).filter(({ path: [, index] }) => {
     const mapping = declared[Number(index)];
     return mapping === undefined || !inPlace(mapping, Number(index));
   });
-  const within = declared.flatMap((mapping, index) =>
-    inPlace(mapping, index)
-      ? setDifferences([...path, index, "ldapGroups"], recorded[index]?.ldapGroups ?? [], mapping.ldapGroups)
-      : [],
-  );
+  const within = declared.flatMap((mapping, index) => {
+    const old = recorded[index];
+    return old && inPlace(mapping, index)
+      ? setDifferences([...path, index, groups], groupsOf(old), groupsOf(mapping))
+      : [];
+  });
   return [...whole, ...within];
 }
 
-function lostGroups(
-  sent: readonly LdapGroupMappingInput[],
-  live: readonly LdapGroupMappingInput[],
+function lostGroups<OneMapping extends Mapping>(
+  groupsOf: (mapping: OneMapping) => readonly string[],
+  sent: readonly OneMapping[],
+  live: readonly OneMapping[],
 ): string[] {
-  return live.flatMap(({ roleName, ldapGroups }) => {
-    const groups = sent.find((mapping) => mapping.roleName === roleName)?.ldapGroups ?? [];
-    const lost = ldapGroups.filter((group) => !groups.includes(group)).map((group) => `"${group}"`);
+  return live.flatMap((mapping) => {
+    const { roleName } = mapping;
+    const kept = sent.filter((other) => other.roleName === roleName).flatMap(groupsOf);
+    const lost = groupsOf(mapping)
+      .filter((group) => !kept.includes(group))
+      .map((group) => `"${group}"`);
     return lost.length > 0 ? [`${roleName} is no longer mapped to ${lost.join(", ")}`] : [];
   });
 }

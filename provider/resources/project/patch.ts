@@ -30,11 +30,13 @@ export function toPatch(
 /** What the service stored other than it was sent, one sentence for each property. */
 export function storedOtherwise(patch: ProjectPatch, live: Values, tagsVisible: boolean): string[] {
   return forEachValue(patch, (property, sent) => {
-    const { absentIsEmpty, empty, same } = managed[property];
+    const { absentIsEmpty, empty, same, adviceIfDropped } = managed[property];
     const stored = live[property] ?? empty;
     if ((!absentIsEmpty && !tagsVisible) || same(sent, stored)) return [];
+    const isDropped = same(empty, stored);
+    const advice = isDropped && adviceIfDropped !== undefined ? ` ${adviceIfDropped}` : "";
     return [
-      `${property} was sent as ${JSON.stringify(sent)}, but the service stored ${JSON.stringify(stored)}.`,
+      `${property} was sent as ${JSON.stringify(sent)}, but the service stored ${JSON.stringify(stored)}.${advice}`,
     ];
   });
 }

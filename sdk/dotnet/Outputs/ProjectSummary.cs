@@ -17,6 +17,10 @@ namespace Pulumi.OpsManager.Outputs
     public sealed class ProjectSummary
     {
         /// <summary>
+        /// Groups of the identity provider by project role, sorted; absent where the service does not show them.
+        /// </summary>
+        public readonly ImmutableArray<Outputs.IdpGroupMapping> IdpGroupMappings;
+        /// <summary>
         /// LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
         /// </summary>
         public readonly ImmutableArray<Outputs.LdapGroupMapping> LdapGroupMappings;
@@ -39,6 +43,8 @@ namespace Pulumi.OpsManager.Outputs
 
         [OutputConstructor]
         private ProjectSummary(
+            ImmutableArray<Outputs.IdpGroupMapping> idpGroupMappings,
+
             ImmutableArray<Outputs.LdapGroupMapping> ldapGroupMappings,
 
             string name,
@@ -49,6 +55,7 @@ namespace Pulumi.OpsManager.Outputs
 
             ImmutableArray<string> tags)
         {
+            IdpGroupMappings = idpGroupMappings;
             LdapGroupMappings = ldapGroupMappings;
             Name = name;
             OrgId = orgId;

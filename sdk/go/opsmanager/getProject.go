@@ -75,6 +75,8 @@ type LookupProjectResult struct {
 	ActiveAgentCount *int `pulumi:"activeAgentCount"`
 	// Number of hosts by type, such as `primary`.
 	HostCounts map[string]int `pulumi:"hostCounts"`
+	// Groups of the identity provider by project role, sorted; absent where the service does not show them.
+	IdpGroupMappings []IdpGroupMapping `pulumi:"idpGroupMappings"`
 	// When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.
 	LastActiveAgent *string `pulumi:"lastActiveAgent"`
 	// LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
@@ -135,6 +137,11 @@ func (o LookupProjectResultOutput) ActiveAgentCount() pulumi.IntPtrOutput {
 // Number of hosts by type, such as `primary`.
 func (o LookupProjectResultOutput) HostCounts() pulumi.IntMapOutput {
 	return o.ApplyT(func(v LookupProjectResult) map[string]int { return v.HostCounts }).(pulumi.IntMapOutput)
+}
+
+// Groups of the identity provider by project role, sorted; absent where the service does not show them.
+func (o LookupProjectResultOutput) IdpGroupMappings() IdpGroupMappingArrayOutput {
+	return o.ApplyT(func(v LookupProjectResult) []IdpGroupMapping { return v.IdpGroupMappings }).(IdpGroupMappingArrayOutput)
 }
 
 // When the agents' information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.

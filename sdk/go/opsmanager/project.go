@@ -102,9 +102,57 @@ import (
 //	}
 //
 // ```
+//
+// ### Roles by groups of an identity provider
+//
+// The members of these groups get the roles at their next login through SAML or OIDC. This requires Ops Manager 8.0.17 or
+// later.
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-opsmanager/pulumi-opsmanager/sdk/go/opsmanager"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			payments, err := opsmanager.NewProject(ctx, "payments", &opsmanager.ProjectArgs{
+//				OrgId: pulumi.String("5f0000000000000000000001"),
+//				Name:  pulumi.String("payments"),
+//				IdpGroupMappings: opsmanager.IdpGroupMappingArray{
+//					&opsmanager.IdpGroupMappingArgs{
+//						RoleName: pulumi.String(opsmanager.ProjectRoleOwner),
+//						IdpGroups: pulumi.StringArray{
+//							pulumi.String("platform"),
+//						},
+//					},
+//					&opsmanager.IdpGroupMappingArgs{
+//						RoleName: pulumi.String(opsmanager.ProjectRoleReadOnly),
+//						IdpGroups: pulumi.StringArray{
+//							pulumi.String("auditors"),
+//							pulumi.String("payments-developers"),
+//						},
+//					},
+//				},
+//			})
+//			if err != nil {
+//				return err
+//			}
+//			ctx.Export("projectId", payments.ProjectId)
+//			return nil
+//		})
+//	}
+//
+// ```
 type Project struct {
 	pulumi.CustomResourceState
 
+	// Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
+	IdpGroupMappings IdpGroupMappingArrayOutput `pulumi:"idpGroupMappings"`
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayOutput `pulumi:"ignoreTags"`
 	// LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
@@ -169,6 +217,8 @@ func (ProjectState) ElementType() reflect.Type {
 }
 
 type projectArgs struct {
+	// Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
+	IdpGroupMappings []IdpGroupMapping `pulumi:"idpGroupMappings"`
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags []string `pulumi:"ignoreTags"`
 	// LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
@@ -191,6 +241,8 @@ type projectArgs struct {
 
 // The set of arguments for constructing a Project resource.
 type ProjectArgs struct {
+	// Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
+	IdpGroupMappings IdpGroupMappingArrayInput
 	// Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
 	IgnoreTags pulumi.StringArrayInput
 	// LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
@@ -296,6 +348,11 @@ func (o ProjectOutput) ToProjectOutput() ProjectOutput {
 
 func (o ProjectOutput) ToProjectOutputWithContext(ctx context.Context) ProjectOutput {
 	return o
+}
+
+// Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
+func (o ProjectOutput) IdpGroupMappings() IdpGroupMappingArrayOutput {
+	return o.ApplyT(func(v *Project) IdpGroupMappingArrayOutput { return v.IdpGroupMappings }).(IdpGroupMappingArrayOutput)
 }
 
 // Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.

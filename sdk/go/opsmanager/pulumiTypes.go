@@ -66,6 +66,115 @@ func (o DeclaredProjectMapOutput) MapIndex(k pulumi.StringInput) DeclaredProject
 	}).(DeclaredProjectOutput)
 }
 
+// A project role and the identity provider's groups whose members get it.
+type IdpGroupMapping struct {
+	// Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+	IdpGroups []string `pulumi:"idpGroups"`
+	// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+	RoleName string `pulumi:"roleName"`
+}
+
+// IdpGroupMappingInput is an input type that accepts IdpGroupMappingArgs and IdpGroupMappingOutput values.
+// You can construct a concrete instance of `IdpGroupMappingInput` via:
+//
+//	IdpGroupMappingArgs{...}
+type IdpGroupMappingInput interface {
+	pulumi.Input
+
+	ToIdpGroupMappingOutput() IdpGroupMappingOutput
+	ToIdpGroupMappingOutputWithContext(context.Context) IdpGroupMappingOutput
+}
+
+// A project role and the identity provider's groups whose members get it.
+type IdpGroupMappingArgs struct {
+	// Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+	IdpGroups pulumi.StringArrayInput `pulumi:"idpGroups"`
+	// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+	RoleName pulumi.StringInput `pulumi:"roleName"`
+}
+
+func (IdpGroupMappingArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*IdpGroupMapping)(nil)).Elem()
+}
+
+func (i IdpGroupMappingArgs) ToIdpGroupMappingOutput() IdpGroupMappingOutput {
+	return i.ToIdpGroupMappingOutputWithContext(context.Background())
+}
+
+func (i IdpGroupMappingArgs) ToIdpGroupMappingOutputWithContext(ctx context.Context) IdpGroupMappingOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(IdpGroupMappingOutput)
+}
+
+// IdpGroupMappingArrayInput is an input type that accepts IdpGroupMappingArray and IdpGroupMappingArrayOutput values.
+// You can construct a concrete instance of `IdpGroupMappingArrayInput` via:
+//
+//	IdpGroupMappingArray{ IdpGroupMappingArgs{...} }
+type IdpGroupMappingArrayInput interface {
+	pulumi.Input
+
+	ToIdpGroupMappingArrayOutput() IdpGroupMappingArrayOutput
+	ToIdpGroupMappingArrayOutputWithContext(context.Context) IdpGroupMappingArrayOutput
+}
+
+type IdpGroupMappingArray []IdpGroupMappingInput
+
+func (IdpGroupMappingArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]IdpGroupMapping)(nil)).Elem()
+}
+
+func (i IdpGroupMappingArray) ToIdpGroupMappingArrayOutput() IdpGroupMappingArrayOutput {
+	return i.ToIdpGroupMappingArrayOutputWithContext(context.Background())
+}
+
+func (i IdpGroupMappingArray) ToIdpGroupMappingArrayOutputWithContext(ctx context.Context) IdpGroupMappingArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(IdpGroupMappingArrayOutput)
+}
+
+// A project role and the identity provider's groups whose members get it.
+type IdpGroupMappingOutput struct{ *pulumi.OutputState }
+
+func (IdpGroupMappingOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*IdpGroupMapping)(nil)).Elem()
+}
+
+func (o IdpGroupMappingOutput) ToIdpGroupMappingOutput() IdpGroupMappingOutput {
+	return o
+}
+
+func (o IdpGroupMappingOutput) ToIdpGroupMappingOutputWithContext(ctx context.Context) IdpGroupMappingOutput {
+	return o
+}
+
+// Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+func (o IdpGroupMappingOutput) IdpGroups() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v IdpGroupMapping) []string { return v.IdpGroups }).(pulumi.StringArrayOutput)
+}
+
+// Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+func (o IdpGroupMappingOutput) RoleName() pulumi.StringOutput {
+	return o.ApplyT(func(v IdpGroupMapping) string { return v.RoleName }).(pulumi.StringOutput)
+}
+
+type IdpGroupMappingArrayOutput struct{ *pulumi.OutputState }
+
+func (IdpGroupMappingArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]IdpGroupMapping)(nil)).Elem()
+}
+
+func (o IdpGroupMappingArrayOutput) ToIdpGroupMappingArrayOutput() IdpGroupMappingArrayOutput {
+	return o
+}
+
+func (o IdpGroupMappingArrayOutput) ToIdpGroupMappingArrayOutputWithContext(ctx context.Context) IdpGroupMappingArrayOutput {
+	return o
+}
+
+func (o IdpGroupMappingArrayOutput) Index(i pulumi.IntInput) IdpGroupMappingOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) IdpGroupMapping {
+		return vs[0].([]IdpGroupMapping)[vs[1].(int)]
+	}).(IdpGroupMappingOutput)
+}
+
 // A project role and the LDAP groups whose members get it.
 type LdapGroupMapping struct {
 	// Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.
@@ -735,6 +844,8 @@ func (o ProjectSelectionPtrOutput) Shard() ShardPtrOutput {
 
 // A project that the API key can see.
 type ProjectSummary struct {
+	// Groups of the identity provider by project role, sorted; absent where the service does not show them.
+	IdpGroupMappings []IdpGroupMapping `pulumi:"idpGroupMappings"`
 	// LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
 	LdapGroupMappings []LdapGroupMapping `pulumi:"ldapGroupMappings"`
 	// Name of the project.
@@ -760,6 +871,11 @@ func (o ProjectSummaryOutput) ToProjectSummaryOutput() ProjectSummaryOutput {
 
 func (o ProjectSummaryOutput) ToProjectSummaryOutputWithContext(ctx context.Context) ProjectSummaryOutput {
 	return o
+}
+
+// Groups of the identity provider by project role, sorted; absent where the service does not show them.
+func (o ProjectSummaryOutput) IdpGroupMappings() IdpGroupMappingArrayOutput {
+	return o.ApplyT(func(v ProjectSummary) []IdpGroupMapping { return v.IdpGroupMappings }).(IdpGroupMappingArrayOutput)
 }
 
 // LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
@@ -1147,6 +1263,8 @@ func (o TeamSummaryArrayOutput) Index(i pulumi.IntInput) TeamSummaryOutput {
 }
 
 func init() {
+	pulumi.RegisterInputType(reflect.TypeOf((*IdpGroupMappingInput)(nil)).Elem(), IdpGroupMappingArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*IdpGroupMappingArrayInput)(nil)).Elem(), IdpGroupMappingArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LdapGroupMappingInput)(nil)).Elem(), LdapGroupMappingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*LdapGroupMappingArrayInput)(nil)).Elem(), LdapGroupMappingArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ProjectSelectionInput)(nil)).Elem(), ProjectSelectionArgs{})
@@ -1155,6 +1273,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*ShardPtrInput)(nil)).Elem(), ShardArgs{})
 	pulumi.RegisterOutputType(DeclaredProjectOutput{})
 	pulumi.RegisterOutputType(DeclaredProjectMapOutput{})
+	pulumi.RegisterOutputType(IdpGroupMappingOutput{})
+	pulumi.RegisterOutputType(IdpGroupMappingArrayOutput{})
 	pulumi.RegisterOutputType(LdapGroupMappingOutput{})
 	pulumi.RegisterOutputType(LdapGroupMappingArrayOutput{})
 	pulumi.RegisterOutputType(ProjectAgentApiKeyOutput{})

@@ -7,6 +7,20 @@ import * as outputs from "../types/output";
 import * as enums from "../types/enums";
 
 /**
+ * A project role and the identity provider's groups whose members get it.
+ */
+export interface IdpGroupMappingArgs {
+    /**
+     * Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+     */
+    idpGroups: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+     */
+    roleName: pulumi.Input<string | enums.ProjectRole>;
+}
+
+/**
  * A project role and the LDAP groups whose members get it.
  */
 export interface LdapGroupMappingArgs {

@@ -21,6 +21,20 @@ export interface DeclaredProject {
 }
 
 /**
+ * A project role and the identity provider's groups whose members get it.
+ */
+export interface IdpGroupMapping {
+    /**
+     * Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+     */
+    idpGroups: string[];
+    /**
+     * Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+     */
+    roleName: string | enums.ProjectRole;
+}
+
+/**
  * A project role and the LDAP groups whose members get it.
  */
 export interface LdapGroupMapping {
@@ -190,6 +204,10 @@ export interface ProjectPerson {
  * A project that the API key can see.
  */
 export interface ProjectSummary {
+    /**
+     * Groups of the identity provider by project role, sorted; absent where the service does not show them.
+     */
+    idpGroupMappings?: outputs.IdpGroupMapping[];
     /**
      * LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
      */

@@ -16,6 +16,8 @@ from . import _utilities
 from ._enums import *
 
 __all__ = [
+    'IdpGroupMappingArgs',
+    'IdpGroupMappingArgsDict',
     'LdapGroupMappingArgs',
     'LdapGroupMappingArgsDict',
     'ProjectSelectionArgs',
@@ -23,6 +25,58 @@ __all__ = [
     'ShardArgs',
     'ShardArgsDict',
 ]
+
+class IdpGroupMappingArgsDict(TypedDict):
+    """
+    A project role and the identity provider's groups whose members get it.
+    """
+    idp_groups: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
+    """
+    Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+    """
+    role_name: pulumi.Input[Union[_builtins.str, 'ProjectRole']]
+    """
+    Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+    """
+
+@pulumi.input_type
+class IdpGroupMappingArgs:
+    def __init__(__self__, *,
+                 idp_groups: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
+                 role_name: pulumi.Input[Union[_builtins.str, 'ProjectRole']]):
+        """
+        A project role and the identity provider's groups whose members get it.
+
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] idp_groups: Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+        :param pulumi.Input[Union[_builtins.str, 'ProjectRole']] role_name: Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        """
+        pulumi.set(__self__, "idp_groups", idp_groups)
+        pulumi.set(__self__, "role_name", role_name)
+
+    @_builtins.property
+    @pulumi.getter(name="idpGroups")
+    def idp_groups(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
+        """
+        Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+        """
+        return pulumi.get(self, "idp_groups")
+
+    @idp_groups.setter
+    def idp_groups(self, value: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]):
+        pulumi.set(self, "idp_groups", value)
+
+    @_builtins.property
+    @pulumi.getter(name="roleName")
+    def role_name(self) -> pulumi.Input[Union[_builtins.str, 'ProjectRole']]:
+        """
+        Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        """
+        return pulumi.get(self, "role_name")
+
+    @role_name.setter
+    def role_name(self, value: pulumi.Input[Union[_builtins.str, 'ProjectRole']]):
+        pulumi.set(self, "role_name", value)
+
 
 class LdapGroupMappingArgsDict(TypedDict):
     """

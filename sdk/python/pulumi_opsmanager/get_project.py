@@ -25,13 +25,16 @@ __all__ = [
 
 @pulumi.output_type
 class GetProjectResult:
-    def __init__(__self__, active_agent_count=None, host_counts=None, last_active_agent=None, ldap_group_mappings=None, name=None, org_id=None, project_id=None, public_api_enabled=None, replica_set_count=None, shard_count=None, tags=None):
+    def __init__(__self__, active_agent_count=None, host_counts=None, idp_group_mappings=None, last_active_agent=None, ldap_group_mappings=None, name=None, org_id=None, project_id=None, public_api_enabled=None, replica_set_count=None, shard_count=None, tags=None):
         if active_agent_count and not isinstance(active_agent_count, int):
             raise TypeError("Expected argument 'active_agent_count' to be a int")
         pulumi.set(__self__, "active_agent_count", active_agent_count)
         if host_counts and not isinstance(host_counts, dict):
             raise TypeError("Expected argument 'host_counts' to be a dict")
         pulumi.set(__self__, "host_counts", host_counts)
+        if idp_group_mappings and not isinstance(idp_group_mappings, list):
+            raise TypeError("Expected argument 'idp_group_mappings' to be a list")
+        pulumi.set(__self__, "idp_group_mappings", idp_group_mappings)
         if last_active_agent and not isinstance(last_active_agent, str):
             raise TypeError("Expected argument 'last_active_agent' to be a str")
         pulumi.set(__self__, "last_active_agent", last_active_agent)
@@ -75,6 +78,14 @@ class GetProjectResult:
         Number of hosts by type, such as `primary`.
         """
         return pulumi.get(self, "host_counts")
+
+    @_builtins.property
+    @pulumi.getter(name="idpGroupMappings")
+    def idp_group_mappings(self) -> Optional[Sequence['outputs.IdpGroupMapping']]:
+        """
+        Groups of the identity provider by project role, sorted; absent where the service does not show them.
+        """
+        return pulumi.get(self, "idp_group_mappings")
 
     @_builtins.property
     @pulumi.getter(name="lastActiveAgent")
@@ -157,6 +168,7 @@ class AwaitableGetProjectResult(GetProjectResult):
         return GetProjectResult(
             active_agent_count=self.active_agent_count,
             host_counts=self.host_counts,
+            idp_group_mappings=self.idp_group_mappings,
             last_active_agent=self.last_active_agent,
             ldap_group_mappings=self.ldap_group_mappings,
             name=self.name,
@@ -205,6 +217,7 @@ def get_project(name: Optional[_builtins.str] = None,
     return AwaitableGetProjectResult(
         active_agent_count=pulumi.get(__ret__, 'active_agent_count'),
         host_counts=pulumi.get(__ret__, 'host_counts'),
+        idp_group_mappings=pulumi.get(__ret__, 'idp_group_mappings'),
         last_active_agent=pulumi.get(__ret__, 'last_active_agent'),
         ldap_group_mappings=pulumi.get(__ret__, 'ldap_group_mappings'),
         name=pulumi.get(__ret__, 'name'),
@@ -250,6 +263,7 @@ def get_project_output(name: pulumi.Input[Optional[Optional[_builtins.str]]] = N
     return __ret__.apply(lambda __response__: GetProjectResult(
         active_agent_count=pulumi.get(__response__, 'active_agent_count'),
         host_counts=pulumi.get(__response__, 'host_counts'),
+        idp_group_mappings=pulumi.get(__response__, 'idp_group_mappings'),
         last_active_agent=pulumi.get(__response__, 'last_active_agent'),
         ldap_group_mappings=pulumi.get(__response__, 'ldap_group_mappings'),
         name=pulumi.get(__response__, 'name'),

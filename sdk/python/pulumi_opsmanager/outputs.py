@@ -18,6 +18,7 @@ from ._enums import *
 
 __all__ = [
     'DeclaredProject',
+    'IdpGroupMapping',
     'LdapGroupMapping',
     'ProjectAgentApiKey',
     'ProjectInvitation',
@@ -78,6 +79,59 @@ class DeclaredProject(dict):
         ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
+
+
+@pulumi.output_type
+class IdpGroupMapping(dict):
+    """
+    A project role and the identity provider's groups whose members get it.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "idpGroups":
+            suggest = "idp_groups"
+        elif key == "roleName":
+            suggest = "role_name"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in IdpGroupMapping. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        IdpGroupMapping.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        IdpGroupMapping.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 idp_groups: Sequence[_builtins.str],
+                 role_name: _builtins.str):
+        """
+        A project role and the identity provider's groups whose members get it.
+
+        :param Sequence[_builtins.str] idp_groups: Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+        :param Union[_builtins.str, 'ProjectRole'] role_name: Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        """
+        pulumi.set(__self__, "idp_groups", idp_groups)
+        pulumi.set(__self__, "role_name", role_name)
+
+    @_builtins.property
+    @pulumi.getter(name="idpGroups")
+    def idp_groups(self) -> Sequence[_builtins.str]:
+        """
+        Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.
+        """
+        return pulumi.get(self, "idp_groups")
+
+    @_builtins.property
+    @pulumi.getter(name="roleName")
+    def role_name(self) -> _builtins.str:
+        """
+        Project role that the groups' members get, such as `GROUP_READ_ONLY`.
+        """
+        return pulumi.get(self, "role_name")
 
 
 @pulumi.output_type
@@ -584,6 +638,7 @@ class ProjectSummary(dict):
                  name: _builtins.str,
                  org_id: _builtins.str,
                  project_id: _builtins.str,
+                 idp_group_mappings: Optional[Sequence['outputs.IdpGroupMapping']] = None,
                  ldap_group_mappings: Optional[Sequence['outputs.LdapGroupMapping']] = None,
                  tags: Optional[Sequence[_builtins.str]] = None):
         """
@@ -592,12 +647,15 @@ class ProjectSummary(dict):
         :param _builtins.str name: Name of the project.
         :param _builtins.str org_id: ID of the organization to which it belongs, 24 hexadecimal digits.
         :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
+        :param Sequence['IdpGroupMapping'] idp_group_mappings: Groups of the identity provider by project role, sorted; absent where the service does not show them.
         :param Sequence['LdapGroupMapping'] ldap_group_mappings: LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
         :param Sequence[_builtins.str] tags: Tags, sorted; absent where the service does not show them to the API key.
         """
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "org_id", org_id)
         pulumi.set(__self__, "project_id", project_id)
+        if idp_group_mappings is not None:
+            pulumi.set(__self__, "idp_group_mappings", idp_group_mappings)
         if ldap_group_mappings is not None:
             pulumi.set(__self__, "ldap_group_mappings", ldap_group_mappings)
         if tags is not None:
@@ -626,6 +684,14 @@ class ProjectSummary(dict):
         ID of the project, 24 hexadecimal digits.
         """
         return pulumi.get(self, "project_id")
+
+    @_builtins.property
+    @pulumi.getter(name="idpGroupMappings")
+    def idp_group_mappings(self) -> Optional[Sequence['outputs.IdpGroupMapping']]:
+        """
+        Groups of the identity provider by project role, sorted; absent where the service does not show them.
+        """
+        return pulumi.get(self, "idp_group_mappings")
 
     @_builtins.property
     @pulumi.getter(name="ldapGroupMappings")

@@ -22,6 +22,7 @@ __all__ = ['ProjectArgs', 'Project']
 @pulumi.input_type
 class ProjectArgs:
     def __init__(__self__, *,
+                 idp_group_mappings: pulumi.Input[Optional[Sequence[pulumi.Input['IdpGroupMappingArgs']]]] = None,
                  ignore_tags: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ldap_group_mappings: pulumi.Input[Optional[Sequence[pulumi.Input['LdapGroupMappingArgs']]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
@@ -34,6 +35,7 @@ class ProjectArgs:
         """
         The set of arguments for constructing a Project resource.
 
+        :param pulumi.Input[Sequence[pulumi.Input['IdpGroupMappingArgs']]] idp_group_mappings: Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
         :param pulumi.Input[Sequence[pulumi.Input['LdapGroupMappingArgs']]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
@@ -44,6 +46,8 @@ class ProjectArgs:
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] tags: Tags of the project, a set of at most 10, each of 1 to 32 letters, digits, `.`, `_` or `-`. If omitted, tags are not managed. `[]` removes all tags. Writing tags requires Project Automation Admin. Seeing them requires Project Read Only. Older versions require Global Owner (writing) and Global Owner or Global Read Only (seeing).
         :param pulumi.Input[_builtins.bool] with_default_alerts_settings: Whether a new project gets the default alerts. Used at creation only. Set it to `false` if the service returns BILLING_UNSUPPORTED. Default: the service's own.
         """
+        if idp_group_mappings is not None:
+            pulumi.set(__self__, "idp_group_mappings", idp_group_mappings)
         if ignore_tags is not None:
             pulumi.set(__self__, "ignore_tags", ignore_tags)
         if ldap_group_mappings is not None:
@@ -62,6 +66,18 @@ class ProjectArgs:
             pulumi.set(__self__, "tags", tags)
         if with_default_alerts_settings is not None:
             pulumi.set(__self__, "with_default_alerts_settings", with_default_alerts_settings)
+
+    @_builtins.property
+    @pulumi.getter(name="idpGroupMappings")
+    def idp_group_mappings(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['IdpGroupMappingArgs']]]]:
+        """
+        Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
+        """
+        return pulumi.get(self, "idp_group_mappings")
+
+    @idp_group_mappings.setter
+    def idp_group_mappings(self, value: pulumi.Input[Optional[Sequence[pulumi.Input['IdpGroupMappingArgs']]]]):
+        pulumi.set(self, "idp_group_mappings", value)
 
     @_builtins.property
     @pulumi.getter(name="ignoreTags")
@@ -178,6 +194,7 @@ class Project(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 idp_group_mappings: pulumi.Input[Optional[Sequence[pulumi.Input[Union['IdpGroupMappingArgs', 'IdpGroupMappingArgsDict']]]]] = None,
                  ignore_tags: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ldap_group_mappings: pulumi.Input[Optional[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
@@ -243,8 +260,37 @@ class Project(pulumi.CustomResource):
         pulumi.export("name", legacy.name)
         ```
 
+        ### Roles by groups of an identity provider
+
+        The members of these groups get the roles at their next login through SAML or OIDC. This requires Ops Manager 8.0.17 or
+        later.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        payments = opsmanager.Project("payments",
+            org_id="5f0000000000000000000001",
+            name="payments",
+            idp_group_mappings=[
+                {
+                    "role_name": opsmanager.ProjectRole.OWNER,
+                    "idp_groups": ["platform"],
+                },
+                {
+                    "role_name": opsmanager.ProjectRole.READ_ONLY,
+                    "idp_groups": [
+                        "auditors",
+                        "payments-developers",
+                    ],
+                },
+            ])
+        pulumi.export("projectId", payments.project_id)
+        ```
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['IdpGroupMappingArgs', 'IdpGroupMappingArgsDict']]]] idp_group_mappings: Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_tags: Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
         :param pulumi.Input[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]] ldap_group_mappings: LDAP groups by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them if the service allows it. Only for a service that is LDAP-backed. The service requires a mapping of `GROUP_OWNER`; some versions do not. A change can take an hour to reach people.
         :param pulumi.Input[_builtins.str] name: Name of the project. Required to create a project. If omitted for an adopted project, the name is not managed.
@@ -316,6 +362,34 @@ class Project(pulumi.CustomResource):
         pulumi.export("name", legacy.name)
         ```
 
+        ### Roles by groups of an identity provider
+
+        The members of these groups get the roles at their next login through SAML or OIDC. This requires Ops Manager 8.0.17 or
+        later.
+
+        ```python
+        import pulumi
+        import pulumi_opsmanager as opsmanager
+
+        payments = opsmanager.Project("payments",
+            org_id="5f0000000000000000000001",
+            name="payments",
+            idp_group_mappings=[
+                {
+                    "role_name": opsmanager.ProjectRole.OWNER,
+                    "idp_groups": ["platform"],
+                },
+                {
+                    "role_name": opsmanager.ProjectRole.READ_ONLY,
+                    "idp_groups": [
+                        "auditors",
+                        "payments-developers",
+                    ],
+                },
+            ])
+        pulumi.export("projectId", payments.project_id)
+        ```
+
         :param str resource_name: The name of the resource.
         :param ProjectArgs args: The arguments to use to populate this resource's properties.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -331,6 +405,7 @@ class Project(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 idp_group_mappings: pulumi.Input[Optional[Sequence[pulumi.Input[Union['IdpGroupMappingArgs', 'IdpGroupMappingArgsDict']]]]] = None,
                  ignore_tags: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  ldap_group_mappings: pulumi.Input[Optional[Sequence[pulumi.Input[Union['LdapGroupMappingArgs', 'LdapGroupMappingArgsDict']]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
@@ -349,6 +424,7 @@ class Project(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = ProjectArgs.__new__(ProjectArgs)
 
+            __props__.__dict__["idp_group_mappings"] = idp_group_mappings
             __props__.__dict__["ignore_tags"] = ignore_tags
             __props__.__dict__["ldap_group_mappings"] = ldap_group_mappings
             __props__.__dict__["name"] = name
@@ -382,6 +458,7 @@ class Project(pulumi.CustomResource):
 
         __props__ = ProjectArgs.__new__(ProjectArgs)
 
+        __props__.__dict__["idp_group_mappings"] = None
         __props__.__dict__["ignore_tags"] = None
         __props__.__dict__["ldap_group_mappings"] = None
         __props__.__dict__["name"] = None
@@ -394,6 +471,14 @@ class Project(pulumi.CustomResource):
         __props__.__dict__["tags_visible"] = None
         __props__.__dict__["with_default_alerts_settings"] = None
         return Project(resource_name, opts=opts, __props__=__props__)
+
+    @_builtins.property
+    @pulumi.getter(name="idpGroupMappings")
+    def idp_group_mappings(self) -> pulumi.Output[Optional[Sequence['outputs.IdpGroupMapping']]]:
+        """
+        Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.
+        """
+        return pulumi.get(self, "idp_group_mappings")
 
     @_builtins.property
     @pulumi.getter(name="ignoreTags")

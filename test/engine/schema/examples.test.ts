@@ -65,6 +65,11 @@ const plays: Readonly<Record<string, Play>> = {
     projects: ["legacy", "payments"],
   },
   "Project-2": { changes: { create: 1 }, outputs: { name: "legacy" } },
+  "Project-3": {
+    changes: { create: 1 },
+    outputs: { projectId: expect.stringMatching(/^[0-9a-f]{24}$/) },
+    projects: ["legacy", "payments"],
+  },
   "ProjectMember-1": {
     changes: { create: 2 },
     outputs: { status: "pending" },

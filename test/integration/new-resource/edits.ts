@@ -215,7 +215,7 @@ export const propertyEdits: readonly Edit[] = [
     path: "provider/resources/project/managed.ts",
     apply: (text) =>
       addition(text, {
-        before: "  ldapGroupMappings: {\n",
+        before: "  ldapGroupMappings: groupMappings({\n",
         add: `  region: {
     empty: "",
     absentIsEmpty: true,
@@ -254,9 +254,10 @@ export const propertyEdits: readonly Edit[] = [
           after: "interface ProjectPatch {\n  readonly name?: string | undefined;\n",
           add: "  readonly region?: string | undefined;\n",
         },
-        { after: '    return { name: fields.text("name"), ', add: 'region: fields.text("region"), ' },
-        { after: "  const isEmpty = name === undefined && ", add: "patch.region === undefined && " },
-        { after: "  if (\n    name === undefined &&\n", add: "    patch.region === undefined &&\n" },
+        {
+          after: '    return {\n      name: fields.text("name"),\n',
+          add: '      region: fields.text("region"),\n',
+        },
         { after: "    name: name ?? project.name,\n", add: "    region: patch.region ?? project.region,\n" },
       ].reduce(addition, text),
   },

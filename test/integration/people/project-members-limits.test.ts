@@ -1,6 +1,6 @@
 /**
- * ProjectMembers: what limits removals: `maxRemovals`, `ignoreUsers`, and LDAP mappings of the
- * project.
+ * ProjectMembers: what limits removals: `maxRemovals`, `ignoreUsers`, and the groups of LDAP or of an
+ * identity provider.
  */
 
 import { membershipsIn } from "../../engine/support/people-program";
@@ -145,6 +145,16 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
     await succeeded(upWith({ people: allMembers({}, { ignoreUsers: ["ada@*"] }) }));
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  });
+
+  it("warns that a login may undo the list, if the groups are those of an identity provider", async () => {
+    const { sandbox, previewWith } = await setUpPayments({ sandbox: { idpMappings: "present" } });
+    const idpGroupMappings = [{ roleName: "GROUP_READ_ONLY", idpGroups: ["auditors"] }];
+    sandbox.changeProject(projectId, { idpGroupMappings });
+    const preview = await succeeded(previewWith({ people: allMembers({ [ada]: readers }) }));
+    expect(messagesOf(preview, "warning")).toContain(
+      `Project ${projectId} has mappings of an identity provider's groups (GROUP_READ_ONLY): the groups of a person decide at each login`,
+    );
   });
 
   it("cannot be updated while a mapping names a group; a mapping without groups has no effect", async () => {

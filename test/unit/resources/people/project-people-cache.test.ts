@@ -31,6 +31,7 @@ function fakeService(...people: string[]): FakeService {
     gate: undefined,
     client: {
       names: new ObjectNames(),
+      publicKey: "abcdefgh",
       origin: "https://ops-manager.example.com",
       now: () => Date.now(),
       close: async () => undefined,

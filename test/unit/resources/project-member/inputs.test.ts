@@ -108,6 +108,11 @@ describe("faults", () => {
     ],
     ["an empty name", { username: "" }, "username must not be empty."],
     [
+      "a role of an organization",
+      { roles: ["ORG_OWNER"] },
+      'roles holds "ORG_OWNER", which is a role of an organization, not of a project. The roles are GROUP_AUTOMATION_ADMIN, GROUP_BACKUP_ADMIN, GROUP_DATA_ACCESS_ADMIN, GROUP_DATA_ACCESS_READ_ONLY, GROUP_DATA_ACCESS_READ_WRITE, GROUP_MONITORING_ADMIN, GROUP_OWNER, GROUP_READ_ONLY, GROUP_USER_ADMIN.',
+    ],
+    [
       "a misspelled role",
       { roles: ["GROUP_OWNR"] },
       'roles holds "GROUP_OWNR", which is not a role of a project. Did you mean GROUP_OWNER?',
@@ -163,11 +168,14 @@ describe("faults", () => {
 });
 
 test("a role that is not known here is taken, with a warning for each", () => {
-  const { failures, warnings } = check({ ...ada, roles: ["GROUP_OWNER", "GROUP_BRAND_NEW", "ORG_OWNER"] });
+  const { failures, warnings } = check({
+    ...ada,
+    roles: ["GROUP_OWNER", "GROUP_BRAND_NEW", "SOMETHING_ELSE"],
+  });
   expect(failures).toEqual([]);
   expect(warnings).toEqual([
     'Role "GROUP_BRAND_NEW" is not a project role known to this version; it is sent as it is.',
-    'Role "ORG_OWNER" is not a project role known to this version; it is sent as it is.',
+    'Role "SOMETHING_ELSE" is not a project role known to this version; it is sent as it is.',
   ]);
 });
 

@@ -2,7 +2,7 @@ import { projectResponse } from "../../../../provider/api/projects";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { projectDifferences } from "../../../../provider/resources/project/diff";
 import { onDestroySetting, type ProjectInputs } from "../../../../provider/resources/project/inputs";
-import { sameMappings } from "../../../../provider/resources/project/managed";
+import { managed } from "../../../../provider/resources/project/managed";
 import {
   lacksSent,
   overwrites,
@@ -186,8 +186,8 @@ describe("two lists of mappings", () => {
     ["with another role differ", [mapping("A", "x")], [mapping("B", "x")], false],
     ["with one more role differ", [mapping("A", "x")], [mapping("A", "x"), mapping("B", "x")], false],
   ])("%s", (_, one, other, expected) => {
-    expect(sameMappings(one, other)).toBe(expected);
-    expect(sameMappings(other, one)).toBe(expected);
+    expect(managed.ldapGroupMappings.same(one, other)).toBe(expected);
+    expect(managed.ldapGroupMappings.same(other, one)).toBe(expected);
   });
 });
 

@@ -10,6 +10,7 @@ import com.pulumi.core.internal.Codegen;
 import com.pulumi.opsmanager.ProjectArgs;
 import com.pulumi.opsmanager.Utilities;
 import com.pulumi.opsmanager.enums.OnDestroy;
+import com.pulumi.opsmanager.outputs.IdpGroupMapping;
 import com.pulumi.opsmanager.outputs.LdapGroupMapping;
 import java.lang.Boolean;
 import java.lang.String;
@@ -116,9 +117,73 @@ import javax.annotation.Nullable;
  * }
  * </pre>
  * 
+ * ### Roles by groups of an identity provider
+ * 
+ * The members of these groups get the roles at their next login through SAML or OIDC. This requires Ops Manager 8.0.17 or
+ * later.
+ * 
+ * <pre>
+ * {@code
+ * package generated_program;
+ * 
+ * import com.pulumi.Context;
+ * import com.pulumi.Pulumi;
+ * import com.pulumi.core.Output;
+ * import com.pulumi.opsmanager.Project;
+ * import com.pulumi.opsmanager.ProjectArgs;
+ * import com.pulumi.opsmanager.inputs.IdpGroupMappingArgs;
+ * import java.util.List;
+ * import java.util.ArrayList;
+ * import java.util.Map;
+ * import java.io.File;
+ * import java.nio.file.Files;
+ * import java.nio.file.Paths;
+ * 
+ * public class App {
+ *     public static void main(String[] args) {
+ *         Pulumi.run(App::stack);
+ *     }
+ * 
+ *     public static void stack(Context ctx) {
+ *         var payments = new Project("payments", ProjectArgs.builder()
+ *             .orgId("5f0000000000000000000001")
+ *             .name("payments")
+ *             .idpGroupMappings(
+ *                 IdpGroupMappingArgs.builder()
+ *                     .roleName("GROUP_OWNER")
+ *                     .idpGroups("platform")
+ *                     .build(),
+ *                 IdpGroupMappingArgs.builder()
+ *                     .roleName("GROUP_READ_ONLY")
+ *                     .idpGroups(
+ *                         "auditors",
+ *                         "payments-developers")
+ *                     .build())
+ *             .build());
+ * 
+ *         ctx.export("projectId", payments.projectId());
+ *     }
+ * }
+ * }
+ * </pre>
+ * 
  */
 @ResourceType(type="opsmanager:index:Project")
 public class Project extends com.pulumi.resources.CustomResource {
+    /**
+     * Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person&#39;s groups at login, so a change reaches people at their next login.
+     * 
+     */
+    @Export(name="idpGroupMappings", refs={List.class,IdpGroupMapping.class}, tree="[0,1]")
+    private Output</* @Nullable */ List<IdpGroupMapping>> idpGroupMappings;
+
+    /**
+     * @return Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person&#39;s groups at login, so a change reaches people at their next login.
+     * 
+     */
+    public Output<Optional<List<IdpGroupMapping>>> idpGroupMappings() {
+        return Codegen.optional(this.idpGroupMappings);
+    }
     /**
      * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
      * 

@@ -6,6 +6,7 @@ package com.pulumi.opsmanager;
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
 import com.pulumi.opsmanager.enums.OnDestroy;
+import com.pulumi.opsmanager.inputs.IdpGroupMappingArgs;
 import com.pulumi.opsmanager.inputs.LdapGroupMappingArgs;
 import java.lang.Boolean;
 import java.lang.String;
@@ -18,6 +19,21 @@ import javax.annotation.Nullable;
 public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
 
     public static final ProjectArgs Empty = new ProjectArgs();
+
+    /**
+     * Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person&#39;s groups at login, so a change reaches people at their next login.
+     * 
+     */
+    @Import(name="idpGroupMappings")
+    private @Nullable Output<List<IdpGroupMappingArgs>> idpGroupMappings;
+
+    /**
+     * @return Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person&#39;s groups at login, so a change reaches people at their next login.
+     * 
+     */
+    public Optional<Output<List<IdpGroupMappingArgs>>> idpGroupMappings() {
+        return Optional.ofNullable(this.idpGroupMappings);
+    }
 
     /**
      * Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.
@@ -157,6 +173,7 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
     private ProjectArgs() {}
 
     private ProjectArgs(ProjectArgs $) {
+        this.idpGroupMappings = $.idpGroupMappings;
         this.ignoreTags = $.ignoreTags;
         this.ldapGroupMappings = $.ldapGroupMappings;
         this.name = $.name;
@@ -184,6 +201,37 @@ public final class ProjectArgs extends com.pulumi.resources.ResourceArgs {
 
         public Builder(ProjectArgs defaults) {
             $ = new ProjectArgs(Objects.requireNonNull(defaults));
+        }
+
+        /**
+         * @param idpGroupMappings Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person&#39;s groups at login, so a change reaches people at their next login.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder idpGroupMappings(@Nullable Output<List<IdpGroupMappingArgs>> idpGroupMappings) {
+            $.idpGroupMappings = idpGroupMappings;
+            return this;
+        }
+
+        /**
+         * @param idpGroupMappings Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person&#39;s groups at login, so a change reaches people at their next login.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder idpGroupMappings(List<IdpGroupMappingArgs> idpGroupMappings) {
+            return idpGroupMappings(Output.of(idpGroupMappings));
+        }
+
+        /**
+         * @param idpGroupMappings Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person&#39;s groups at login, so a change reaches people at their next login.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder idpGroupMappings(IdpGroupMappingArgs... idpGroupMappings) {
+            return idpGroupMappings(List.of(idpGroupMappings));
         }
 
         /**

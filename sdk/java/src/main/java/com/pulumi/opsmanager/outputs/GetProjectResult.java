@@ -5,6 +5,7 @@ package com.pulumi.opsmanager.outputs;
 
 import com.pulumi.core.annotations.CustomType;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
+import com.pulumi.opsmanager.outputs.IdpGroupMapping;
 import com.pulumi.opsmanager.outputs.LdapGroupMapping;
 import java.lang.Boolean;
 import java.lang.Integer;
@@ -27,6 +28,11 @@ public final class GetProjectResult {
      * 
      */
     private @Nullable Map<String,Integer> hostCounts;
+    /**
+     * @return Groups of the identity provider by project role, sorted; absent where the service does not show them.
+     * 
+     */
+    private @Nullable List<IdpGroupMapping> idpGroupMappings;
     /**
      * @return When the agents&#39; information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.
      * 
@@ -87,6 +93,13 @@ public final class GetProjectResult {
      */
     public Map<String,Integer> hostCounts() {
         return this.hostCounts == null ? Map.of() : this.hostCounts;
+    }
+    /**
+     * @return Groups of the identity provider by project role, sorted; absent where the service does not show them.
+     * 
+     */
+    public List<IdpGroupMapping> idpGroupMappings() {
+        return this.idpGroupMappings == null ? List.of() : this.idpGroupMappings;
     }
     /**
      * @return When the agents&#39; information was last updated: text as the service writes it, whose form is not documented. Absent for a project without agents.
@@ -163,6 +176,7 @@ public final class GetProjectResult {
     public static final class Builder {
         private @Nullable Integer activeAgentCount;
         private @Nullable Map<String,Integer> hostCounts;
+        private @Nullable List<IdpGroupMapping> idpGroupMappings;
         private @Nullable String lastActiveAgent;
         private @Nullable List<LdapGroupMapping> ldapGroupMappings;
         private String name;
@@ -177,6 +191,7 @@ public final class GetProjectResult {
     	      Objects.requireNonNull(defaults);
     	      this.activeAgentCount = defaults.activeAgentCount;
     	      this.hostCounts = defaults.hostCounts;
+    	      this.idpGroupMappings = defaults.idpGroupMappings;
     	      this.lastActiveAgent = defaults.lastActiveAgent;
     	      this.ldapGroupMappings = defaults.ldapGroupMappings;
     	      this.name = defaults.name;
@@ -199,6 +214,15 @@ public final class GetProjectResult {
 
             this.hostCounts = hostCounts;
             return this;
+        }
+        @CustomType.Setter
+        public Builder idpGroupMappings(@Nullable List<IdpGroupMapping> idpGroupMappings) {
+
+            this.idpGroupMappings = idpGroupMappings;
+            return this;
+        }
+        public Builder idpGroupMappings(IdpGroupMapping... idpGroupMappings) {
+            return idpGroupMappings(List.of(idpGroupMappings));
         }
         @CustomType.Setter
         public Builder lastActiveAgent(@Nullable String lastActiveAgent) {
@@ -270,6 +294,7 @@ public final class GetProjectResult {
             final var _resultValue = new GetProjectResult();
             _resultValue.activeAgentCount = activeAgentCount;
             _resultValue.hostCounts = hostCounts;
+            _resultValue.idpGroupMappings = idpGroupMappings;
             _resultValue.lastActiveAgent = lastActiveAgent;
             _resultValue.ldapGroupMappings = ldapGroupMappings;
             _resultValue.name = name;

@@ -5,6 +5,7 @@ package com.pulumi.opsmanager.outputs;
 
 import com.pulumi.core.annotations.CustomType;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
+import com.pulumi.opsmanager.outputs.IdpGroupMapping;
 import com.pulumi.opsmanager.outputs.LdapGroupMapping;
 import java.lang.String;
 import java.util.List;
@@ -13,6 +14,11 @@ import javax.annotation.Nullable;
 
 @CustomType
 public final class ProjectSummary {
+    /**
+     * @return Groups of the identity provider by project role, sorted; absent where the service does not show them.
+     * 
+     */
+    private @Nullable List<IdpGroupMapping> idpGroupMappings;
     /**
      * @return LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
      * 
@@ -40,6 +46,13 @@ public final class ProjectSummary {
     private @Nullable List<String> tags;
 
     private ProjectSummary() {}
+    /**
+     * @return Groups of the identity provider by project role, sorted; absent where the service does not show them.
+     * 
+     */
+    public List<IdpGroupMapping> idpGroupMappings() {
+        return this.idpGroupMappings == null ? List.of() : this.idpGroupMappings;
+    }
     /**
      * @return LDAP groups by project role, sorted; absent where the service is not LDAP-backed.
      * 
@@ -85,6 +98,7 @@ public final class ProjectSummary {
     }
     @CustomType.Builder
     public static final class Builder {
+        private @Nullable List<IdpGroupMapping> idpGroupMappings;
         private @Nullable List<LdapGroupMapping> ldapGroupMappings;
         private String name;
         private String orgId;
@@ -93,6 +107,7 @@ public final class ProjectSummary {
         public Builder() {}
         public Builder(ProjectSummary defaults) {
     	      Objects.requireNonNull(defaults);
+    	      this.idpGroupMappings = defaults.idpGroupMappings;
     	      this.ldapGroupMappings = defaults.ldapGroupMappings;
     	      this.name = defaults.name;
     	      this.orgId = defaults.orgId;
@@ -100,6 +115,15 @@ public final class ProjectSummary {
     	      this.tags = defaults.tags;
         }
 
+        @CustomType.Setter
+        public Builder idpGroupMappings(@Nullable List<IdpGroupMapping> idpGroupMappings) {
+
+            this.idpGroupMappings = idpGroupMappings;
+            return this;
+        }
+        public Builder idpGroupMappings(IdpGroupMapping... idpGroupMappings) {
+            return idpGroupMappings(List.of(idpGroupMappings));
+        }
         @CustomType.Setter
         public Builder ldapGroupMappings(@Nullable List<LdapGroupMapping> ldapGroupMappings) {
 
@@ -144,6 +168,7 @@ public final class ProjectSummary {
         }
         public ProjectSummary build() {
             final var _resultValue = new ProjectSummary();
+            _resultValue.idpGroupMappings = idpGroupMappings;
             _resultValue.ldapGroupMappings = ldapGroupMappings;
             _resultValue.name = name;
             _resultValue.orgId = orgId;

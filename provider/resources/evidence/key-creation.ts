@@ -1,0 +1,118 @@
+/**
+ * The creation of a key whose secret the service shows once. Each POST creates one more key, so a
+ * lost response leaves a key that no program can use. Its message names that key.
+ */
+
+import type { OutcomeUnknownError } from "../../text/errors";
+import type { Context } from "../contract/resource";
+import { ObservationLog } from "../session/observations";
+import { orStillUnknown, rereadAfterCancel, stillUnknown } from "./reread";
+
+/** A key as lists describe it. */
+export interface ListedKey {
+  readonly keyId: string;
+  readonly description?: string | undefined;
+}
+
+export interface KeyCreation<Key extends ListedKey> {
+  /** What the key is: `agent API key`. */
+  readonly what: string;
+  /** What has the keys: `project 5f…a1`. */
+  readonly owner: string;
+  readonly description: string;
+  /** The keys before the creation. */
+  readonly before: readonly Key[];
+  list(signal: AbortSignal): Promise<readonly Key[]>;
+  /** How to delete a key, as a sentence. */
+  readonly deletion: string;
+}
+
+/** The key for a message. The text of the key appears in no message. */
+export function nameOfKey({ keyId, description }: ListedKey): string {
+  return description ? `${keyId} ("${description}")` : keyId;
+}
+
+/**
+ * Logs keys of the same description: a key that an earlier run lost has it, and no resource holds
+ * it.
+ *
+ * @param resourceIdOf the ID of a resource that holds the key
+ */
+export function announceSameDescription<Key extends ListedKey>(
+  creation: KeyCreation<Key>,
+  resourceIdOf: (keyId: string) => string,
+  { session, log }: Context,
+): void {
+  const { what, owner, description, before, deletion } = creation;
+  const held = new Set(
+    session
+      .of(ObservationLog)
+      .all()
+      .map(({ id }) => id),
+  );
+  const others = before.filter(
+    (key) => isSameDescription(key, creation) && !held.has(resourceIdOf(key.keyId.toLowerCase())),
+  );
+  if (others.length === 0) return;
+  const ids = others.map(({ keyId }) => keyId).join(", ");
+  log.info(
+    `${owner[0]?.toUpperCase()}${owner.slice(1)} has other ${what}s with the description "${description}": ${ids}. If a failed run left one of them, delete it. ${deletion}`,
+  );
+}
+
+/** The error for a creation whose response was lost, after a read of the keys. */
+export async function lostCreation<Key extends ListedKey>(
+  creation: KeyCreation<Key>,
+  lost: unknown,
+): Promise<OutcomeUnknownError> {
+  const read = rereadAfterCancel((signal) => newKeys(creation, signal));
+  return keysRemain(creation, lost, await orStillUnknown(read, lost, adviceIfUnread(creation)));
+}
+
+/**
+ * The keys with the declared description that the list did not have before. If none has it, all new
+ * keys: a service may store the description in another form.
+ */
+export async function newKeys<Key extends ListedKey>(
+  creation: KeyCreation<Key>,
+  signal: AbortSignal,
+): Promise<readonly Key[]> {
+  const earlier = new Set(creation.before.map(({ keyId }) => keyId));
+  const added = (await creation.list(signal)).filter(({ keyId }) => !earlier.has(keyId));
+  const described = added.filter((key) => isSameDescription(key, creation));
+  return described.length > 0 ? described : added;
+}
+
+/** A service may remove blanks at the ends. */
+function isSameDescription<Key extends ListedKey>(key: Key, { description }: KeyCreation<Key>): boolean {
+  return (key.description ?? "").trim() === description.trim();
+}
+
+/** What to do if the keys cannot be read either. */
+export function adviceIfUnread<Key extends ListedKey>({
+  what,
+  owner,
+  description,
+  deletion,
+}: KeyCreation<Key>): string {
+  return `Check whether ${owner} has a new ${what} with the description "${description}". If so, delete it before you run pulumi up again. ${deletion}`;
+}
+
+/** @param found the new keys, none of which can be recorded */
+export function keysRemain<Key extends ListedKey>(
+  { what, owner, description, deletion }: KeyCreation<Key>,
+  lost: unknown,
+  found: readonly Key[],
+): OutcomeUnknownError {
+  return found.length === 0
+    ? stillUnknown(
+        lost,
+        `A read afterwards found no new ${what} with the description "${description}" in ${owner}.`,
+        "Run pulumi up again.",
+      )
+    : stillUnknown(
+        lost,
+        `New ${what}s of ${owner} since then: ${found.map(nameOfKey).join(", ")}. The service does not show a key again, so no program can use them.`,
+        `Delete each of them that no other program created. Then run pulumi up again, which creates another key. ${deletion}`,
+      );
+}
