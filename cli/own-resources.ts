@@ -52,6 +52,8 @@ interface Owned {
   readonly people?: readonly Identity[];
   /** IDs of teams that it declares in the project. */
   readonly teams?: readonly string[];
+  /** IDs of API keys that it declares in the project. */
+  readonly keys?: readonly string[];
   /** The state does not show the declared people, because the program keeps them secret. */
   readonly peopleAreSecret?: boolean;
   /** It declares all people of the project or team, except those whom these patterns match. */
@@ -81,8 +83,8 @@ interface KindTreatment {
   owned(id: string, inputs: RecordedValues, outputs: RecordedValues): Owned;
   /** `undefined`: it has none. */
   readonly namesOfPeople: NamesOfPeople | undefined;
-  /** What it belongs to in a summary of changes: a project, or a team of the organization. */
-  readonly belongsTo: "project" | "team";
+  /** What it belongs to in a summary of changes: a project, a team, or an organization itself. */
+  readonly belongsTo: "project" | "team" | "organization";
   /**
    * The people, and the teams as `team NAME`, that have access through it.
    *
@@ -205,7 +207,35 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     // imports none.
     pathInProjectFile: undefined,
   },
+  ApiKey: {
+    owned: () => ({}),
+    namesOfPeople: undefined,
+    belongsTo: "organization",
+    whoHasAccess: (inputs, outputs) => keyNamed(inputs, outputs),
+    subjects: ["organization keys"],
+    // The service shows a private key once, so an import has no secret that a program could use.
+    pathInProjectFile: undefined,
+  },
+  ProjectApiKey: {
+    owned: (id) => ({ keys: [splitId(id).name] }),
+    namesOfPeople: undefined,
+    belongsTo: "project",
+    whoHasAccess: (inputs, outputs) => keyNamed(inputs, outputs),
+    subjects: ["keys"],
+    pathInProjectFile: (name) => ["apiKeys", name],
+  },
 };
+
+/** A key by its description, otherwise by its public key. */
+function keyNamed(inputs: RecordedValues, outputs: RecordedValues): string[] {
+  const name =
+    textIn(inputs, "description") ??
+    textIn(outputs, "description") ??
+    textIn(outputs, "publicKey") ??
+    textIn(inputs, "publicKey") ??
+    textIn(inputs, "keyId");
+  return name === undefined ? [] : [`API key ${name}`];
+}
 
 /** @returns `undefined` for a resource of another package, and for a kind of a later release */
 export function treatmentOf(type: string): KindTreatment | undefined {

@@ -11,8 +11,8 @@ import {
   type OutageFault,
   type StatusFault,
 } from "./injected-faults";
+import { isAllowedFrom } from "./key-access";
 import { syncLdapPeopleWhenDue } from "./ldap-people";
-import type { ApiKey } from "./model";
 import type { RateLimits } from "./rate-limit";
 import { renderFault, renderReply, renderWebPage } from "./render";
 import { loggedBody, type RequestLog, type RequestRecord } from "./request-log";
@@ -125,7 +125,7 @@ export class ApiServer {
       // RFC 7616, 3.4.6: a uri that is not the request's target should be answered with 400.
       throw verdict.refusal === "wrong-uri" ? refuse.uriMismatch() : this.challenge(verdict.stale);
     }
-    if (!verdict.key.ipAllowed) throw refuse.ipNotAllowed(ip);
+    if (!isAllowedFrom(world, verdict.key, ip)) throw refuse.ipNotAllowed(ip);
     limits.checkRequest(verdict.key.publicKey);
     syncLdapPeopleWhenDue(world);
     // The documentation writes some paths with a slash at the end. HEAD is a GET without a body (RFC 9110, 9.3.2).
@@ -133,7 +133,9 @@ export class ApiServer {
     const method = incoming.method === "HEAD" ? "GET" : incoming.method;
     const match = this.match(method, path);
     if (match.found !== "route") return this.withoutRoute(incoming, match.found === "path" ? 405 : 404);
-    const reply = match.route.handle(this.call(incoming, verdict.key, path, match.params));
+    const reply = match.route.handle(
+      this.call(incoming, { key: verdict.key, path, ip, params: match.params }),
+    );
     return renderReply(reply, incoming.query, world.switches);
   }
 
@@ -166,15 +168,20 @@ export class ApiServer {
     throw unknownPath === "bare" ? refuse.noSuchPath(path) : refuse.resourceNotFound(path);
   }
 
-  private call(incoming: Incoming, key: ApiKey, path: string, params: ReadonlyMap<string, string>): Call {
+  private call(
+    incoming: Incoming,
+    {
+      params,
+      ...request
+    }: Pick<Call, "key" | "path" | "ip"> & { readonly params: ReadonlyMap<string, string> },
+  ): Call {
     return {
+      ...request,
       world: this.parts.world,
       limits: this.parts.limits,
-      key,
       query: incoming.query,
       body: parseBody(incoming),
       apiUrl: `${this.url}${apiPrefix}`,
-      path,
       param: (name) => params.get(name) ?? "",
     };
   }

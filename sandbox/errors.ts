@@ -134,6 +134,29 @@ export const refuse = {
     fault(400, "INVALID_GROUP_NAME", `Invalid group name ${name} specified.`, name),
   reservedGroupName: (name: string) =>
     fault(400, "INVALID_GROUP_NAME_10GEN", `Group name ${name} may not contain 10gen- or -10gen.`, name),
+  apiKeyNotFound: (status: 400 | 404, id: string) =>
+    fault(status, "API_KEY_NOT_FOUND", `No API key with ID ${id} exists.`, id),
+  tooManyApiKeys: (most: number) =>
+    fault(400, "MAX_API_KEYS_PER_ORG_EXCEEDED", `An organization has at most ${most} API keys.`, most),
+  roleNeedsGroupId: (role: string) =>
+    fault(400, "ROLE_NEEDS_GROUP_ID", `Role ${role} requires a group ID.`, role),
+  badAccessListEntry: () =>
+    fault(400, "BAD_ACCESS_LIST_ADD_REQUEST", "Each entry needs either ipAddress or cidrBlock."),
+  accessListEntryThere: (entry: string) =>
+    fault(409, "ADDRESS_ALREADY_IN_ACCESS_LIST", `${entry} is already in the access list.`, entry),
+  repeatedAddress: (entry: string) =>
+    fault(400, "DUPLICATE_ADDRESSES_IN_INPUT", `${entry} was given more than once.`, entry),
+  accessListEntryNotFound: (entry: string) =>
+    fault(404, "API_KEY_ACCESS_LIST_NOT_FOUND", `The access list has no entry ${entry}.`, entry),
+  accessListDenied: () =>
+    fault(400, "API_KEY_ACCESS_LIST_ACCESS_DENIED", "The access list of this key is not accessible."),
+  callerInAccessList: (entry: string) =>
+    fault(
+      400,
+      "CANNOT_REMOVE_CALLER_FROM_ACCESS_LIST",
+      `The caller's address ${entry} cannot be removed.`,
+      entry,
+    ),
   invalidKeyId: (id: string) => fault(404, "INVALID_KEY_ID", `An invalid key ID ${id} was specified.`, id),
   cannotRename: () =>
     fault(403, "CANNOT_CHANGE_GROUP_NAME", "Current user is not authorized to change the group name."),

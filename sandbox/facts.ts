@@ -102,5 +102,10 @@ export const readKey = (fields: Fields): KeyFacts => ({
   publicKey: fields.text("publicKey"),
   privateKey: fields.text("privateKey"),
   roles: fields.items("roles", readGrant),
+  orgId: fields.text("orgId"),
   ipAllowed: fields.flag("ipAllowed"),
+  accessList: fields.items("accessList", (item) => ({
+    cidrBlock: item.required("cidrBlock", item.text("cidrBlock")),
+    created: item.text("created") ?? new Date().toISOString(),
+  })),
 });

@@ -119,6 +119,7 @@ export const newKey = (facts: KeyFacts): ApiKey => ({
   ...newKeyPair(),
   roles: [],
   ipAllowed: true,
+  accessList: [],
   ...defined(facts),
 });
 

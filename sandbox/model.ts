@@ -100,14 +100,25 @@ export interface Invitation {
   readonly inviterUsername: string;
 }
 
+/** An address or a block of addresses from which a key may be used. */
+export interface AccessListEntry {
+  /** A single address is a block of one address: `192.0.2.7/32`. */
+  readonly cidrBlock: string;
+  /** ISO 8601. */
+  readonly created: string;
+}
+
 export interface ApiKey {
   readonly id: string;
+  /** The organization of a key that the API created. Left out: that of its roles; none for a key with a global role. */
+  readonly orgId?: string | undefined;
   readonly desc: string;
   readonly publicKey: string;
   readonly privateKey: string;
   readonly roles: readonly RoleGrant[];
   /** False: every call is refused as coming from outside of the key's IP access list. */
   readonly ipAllowed: boolean;
+  readonly accessList: readonly AccessListEntry[];
 }
 
 /** A project after DELETE /groups/{id}, for as long as lists still contain it or its name is still taken. */

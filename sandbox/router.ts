@@ -12,6 +12,8 @@ export interface Call {
   readonly body: unknown;
   /** Address of the API (`http://.../api/public/v1.0`), for links. */
   readonly apiUrl: string;
+  /** The address from which the request comes. */
+  readonly ip: string;
   /** Path below the API's address, for links. */
   readonly path: string;
   /** A path parameter by its name in the route's pattern. */

@@ -372,6 +372,42 @@ const agentKeys = {
   deleteAgentKeyStatus: choice(["200", "202", "204"], "200", "status of the deletion of an agent key"),
 } as const;
 
+const apiKeys = {
+  apiKeyStatus: choice(["200", "201"], "200", "status of POST /orgs/{id}/apiKeys and /groups/{id}/apiKeys"),
+  apiKeyInAnswer: onOff(true, "the response to the creation of an API key contains the private key"),
+  orgMemberOfKeys: onOff(false, "each API key also has the role ORG_MEMBER in responses"),
+  projectRolesOfKey: choice(
+    ["keep", "drop"],
+    "keep",
+    "PATCH /orgs/{id}/apiKeys/{id} with roles: the roles of the key in projects stay, or are removed",
+  ),
+  unknownApiKey: choice(["400", "404"], "400", "status of API_KEY_NOT_FOUND"),
+  rootApiKey: onOff(false, "GET / contains apiKey, the caller's own key"),
+  maxApiKeys: count(
+    500,
+    "most API keys of an organization, then 400 MAX_API_KEYS_PER_ORG_EXCEEDED; 0: no limit",
+  ),
+  deleteApiKeyStatus: choice(
+    ["200", "202", "204"],
+    "204",
+    "status of the deletions of an API key, and of its roles in a project",
+  ),
+  requiredAccessList: onOff(
+    false,
+    "a key without an entry in its access list is 403 IP_ADDRESS_NOT_ON_ACCESS_LIST",
+  ),
+  accessListAgain: choice(
+    ["refuse", "ignore"],
+    "refuse",
+    "adding an entry that an access list has: 409 ADDRESS_ALREADY_IN_ACCESS_LIST, or no effect",
+  ),
+  callerAddress: choice(
+    ["keep", "remove"],
+    "keep",
+    "removing the caller's address from an access list: 400 CANNOT_REMOVE_CALLER_FROM_ACCESS_LIST, or it is removed",
+  ),
+} as const;
+
 const limits = {
   invitationDays: count(30, "days to accept an invitation"),
   requestsPerMinute: count(0, "requests per key and minute before 429 RATE_LIMITED; 0: no limit"),
@@ -391,6 +427,7 @@ export const switchGroups = {
   "Writing projects": projects,
   "People and invitations": people,
   Teams: teams,
+  "API keys": apiKeys,
   "Agent keys": agentKeys,
   "Limits and slowness": limits,
 } as const;
@@ -402,6 +439,7 @@ export const switchTable = {
   ...projects,
   ...people,
   ...teams,
+  ...apiKeys,
   ...agentKeys,
   ...limits,
 } as const satisfies Record<

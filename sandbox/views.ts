@@ -3,6 +3,7 @@ import { isLdapBacked } from "./ldap-people";
 import type {
   Account,
   AgentKey,
+  ApiKey,
   IdpGroupMapping,
   Invitation,
   Org,
@@ -57,6 +58,27 @@ export const projectViewWithKey = (call: Call, project: Project): Json => ({
 export function orgProjectView(call: Call, project: Project): Json {
   const { tags, ldapGroupMappings, ...others } = projectView(call, project);
   return call.world.switches.orgProjectFields === "all" ? projectView(call, project) : others;
+}
+
+const KEY_MASK = "********-****-****-";
+
+/** An API key with its roles everywhere. Without `privateKey` all but its last block is masked. */
+export function apiKeyView(call: Call, key: ApiKey, privateKey?: string): Json {
+  const { id, desc, publicKey, roles } = key;
+  const orgId = key.orgId ?? roles.find((grant) => grant.orgId !== undefined)?.orgId;
+  const isAdded =
+    call.world.switches.orgMemberOfKeys &&
+    orgId !== undefined &&
+    !roles.some((grant) => grant.orgId === orgId && grant.roleName === "ORG_MEMBER");
+  const added = isAdded ? [{ orgId, roleName: "ORG_MEMBER" }] : [];
+  return {
+    id,
+    desc,
+    publicKey,
+    privateKey: privateKey ?? `${KEY_MASK}${key.privateKey.slice(-12)}`,
+    roles: [...roles, ...added],
+    links: selfLink(call, `/orgs/${orgId ?? ""}/apiKeys/${id}`),
+  };
 }
 
 /** An agent key. @param key as the response shows it; `undefined` leaves it out */

@@ -43,7 +43,7 @@ export interface Change {
 
 /** The changes of one project or team, or of all resources that are in none. */
 export interface Group {
-  readonly what: "project" | "team" | "other";
+  readonly what: "project" | "team" | "organization" | "other";
   readonly name: string;
   readonly changes: readonly Change[];
   /** People and teams that get access, and those that lose it. */
@@ -230,8 +230,9 @@ function containersOf({ steps }: EngineRun) {
   const keyOf = (step: Step): string => {
     const { type, urn, old, new: now } = step;
     const isIn = treatmentOf(type)?.belongsTo;
-    const { projectId } = { ...old?.inputs, ...now?.inputs };
+    const { projectId, orgId } = { ...old?.inputs, ...now?.inputs };
     if (isIn === "team") return `team ${urn}`;
+    if (isIn === "organization") return `organization ${isKnown(orgId) ? orgId : logicalName(urn)}`;
     if (kindOf(type) === "Project") return `project ${idOf(step) ?? urn}`;
     if (isKnown(projectId)) return `project ${projectId}`;
     // A project file gives its key to the resources that it declares: `payments/ada@example.com`.
@@ -239,9 +240,10 @@ function containersOf({ steps }: EngineRun) {
     return `project ${created.get(key) ?? key}`;
   };
   const container = (key: string, [first]: readonly Step[]): Pick<Group, "what" | "name"> => {
-    const [, what, id = ""] = /^(project|team) (.*)$/s.exec(key) ?? [];
+    const [, what, id = ""] = /^(project|team|organization) (.*)$/s.exec(key) ?? [];
     const { name } = { ...first?.old?.inputs, ...first?.new?.inputs };
     if (what === "team") return { what, name: isKnown(name) ? name : logicalName(id) };
+    if (what === "organization") return { what, name: id };
     return { what: "project", name: names.get(id) ?? (id.startsWith("urn:") ? logicalName(id) : id) };
   };
   return { keyOf, container };

@@ -132,7 +132,7 @@ function groupsTable(groups: readonly Group[]): Section[] {
   const used = new Set(groups.flatMap(({ changes }) => changes.map(({ operation }) => operation)));
   const shown = operations.filter((operation) => used.has(operation) || ALWAYS_SHOWN.includes(operation));
   const rows = groups.map(({ what, name, changes, coming, going }) => [
-    what === "other" ? "other resources" : `${what === "team" ? "team " : ""}${cell(name)}`,
+    what === "other" ? "other resources" : `${what === "project" ? "" : `${what} `}${cell(name)}`,
     ...countsOf(changes)
       .filter(([operation]) => shown.includes(operation))
       .map(([, count]) => (count === 0 ? "" : String(count))),

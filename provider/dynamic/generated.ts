@@ -7,9 +7,19 @@ import { lookUp, lookUpOutput } from "./lookups";
 
 export type {
   AgentApiKeyArgs,
+  ApiKeyArgs,
   GetAgentApiKeysArgs,
   GetAgentApiKeysOutputArgs,
   GetAgentApiKeysResult,
+  GetApiKeysArgs,
+  GetApiKeysOutputArgs,
+  GetApiKeysResult,
+  GetOrganizationArgs,
+  GetOrganizationOutputArgs,
+  GetOrganizationResult,
+  GetProjectApiKeysArgs,
+  GetProjectApiKeysOutputArgs,
+  GetProjectApiKeysResult,
   GetProjectArgs,
   GetProjectInvitationArgs,
   GetProjectInvitationOutputArgs,
@@ -31,6 +41,7 @@ export type {
   GetTeamsArgs,
   GetTeamsOutputArgs,
   GetTeamsResult,
+  ProjectApiKeyArgs,
   ProjectArgs,
   ProjectMemberArgs,
   ProjectMembersArgs,
@@ -38,7 +49,7 @@ export type {
   TeamArgs,
   types,
 } from "../../sdk/nodejs";
-export { ProjectRole, OnDestroy, OnDestroyInProject } from "../../sdk/nodejs/types/enums";
+export { ProjectRole, OnDestroy, OnDestroyInProject, OrganizationRole } from "../../sdk/nodejs/types/enums";
 
 /**
  * A project of Ops Manager or Cloud Manager (the API calls it a group): its name, tags and LDAP
@@ -459,6 +470,144 @@ export class AgentApiKey extends DynamicResource {
 }
 
 /**
+ * A programmatic API key of an organization: its description, its roles in the organization and
+ * its access list. `ProjectApiKey` gives it roles in a project.
+ *
+ * The service returns the private key once, when the key is created. The output `privateKey` is a
+ * secret and is in the state only, encrypted. A change of `orgId` or `triggers` creates another
+ * key first and deletes the old one last. The key with which the provider itself authenticates is
+ * never deleted, demoted or locked out by its access list.
+ *
+ * The resource never changes keys that others created.
+ */
+export class ApiKey extends DynamicResource {
+  /** ID of the organization, 24 hexadecimal digits. */
+  declare readonly orgId: sdk.ApiKey["orgId"];
+  /**
+   * What the key is for, 1 to 250 characters. Several keys may have the same description. Changing
+   * it keeps the key.
+   */
+  declare readonly description: sdk.ApiKey["description"];
+  /**
+   * Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`.
+   * `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no
+   * difference.
+   */
+  declare readonly roles: sdk.ApiKey["roles"];
+  /**
+   * IPv4 and IPv6 addresses, and blocks such as `192.0.2.0/24`, from which the key may be used: a
+   * set. If omitted, the access list is not managed. `[]` removes all entries. If an organization
+   * requires access lists, a key without an entry is rejected. Entries are added before others are
+   * removed.
+   */
+  declare readonly accessList: sdk.ApiKey["accessList"];
+  /**
+   * Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to
+   * the service.
+   */
+  declare readonly triggers: sdk.ApiKey["triggers"];
+  /** What destroying will do. */
+  declare readonly onDestroy: sdk.ApiKey["onDestroy"];
+  /** ID of the key, 24 hexadecimal digits. */
+  declare readonly keyId: sdk.ApiKey["keyId"];
+  /** The public key: the name with which programs authenticate. */
+  declare readonly publicKey: sdk.ApiKey["publicKey"];
+  /**
+   * The private key, with which programs authenticate. Absent after an import, because the service
+   * shows it only once.
+   */
+  declare readonly privateKey: sdk.ApiKey["privateKey"];
+  /**
+   * The last four characters of the private key that the service shows. If they are not those of
+   * `privateKey`, the key was made again.
+   */
+  declare readonly privateKeyEnd: sdk.ApiKey["privateKeyEnd"];
+  /** Whether this resource created the key or imported it. */
+  declare readonly origin: sdk.ApiKey["origin"];
+
+  /**
+   * Reads a ApiKey that another stack or program manages. This one never changes or deletes it.
+   *
+   * @param id `<orgId>/<keyId>`; the service shows a private key only once, so `privateKey` stays
+   * absent
+   * @throws in the run, if it does not exist
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ApiKey {
+    return new ApiKey(name, undefined as never, { ...opts, id });
+  }
+
+  /**
+   * @param name name of the resource, unique in the stack
+   * @param args the properties that this program declares
+   * @param opts Pulumi's options; only the provider plugin has `import`, `provider` and
+   * `customTimeouts`
+   */
+  constructor(name: string, args: sdk.ApiKeyArgs, opts?: pulumi.CustomResourceOptions) {
+    super({"kind":"ApiKey","outputs":["orgId","description","roles","accessList","triggers","onDestroy","keyId","publicKey","privateKey","privateKeyEnd","origin"],"secrets":["privateKey"]}, name, args, opts);
+  }
+}
+
+/**
+ * The roles of one programmatic API key in one project. The key is one of the project's
+ * organization; `ApiKey` creates it. Its roles in other projects and in the organization, and
+ * other keys, are not changed.
+ *
+ * Creating gives the key its roles, or adopts a key that has roles in the project already.
+ * Destroying takes all roles in the project from it, unless `onDestroy` is `release`; the key
+ * stays in its organization. The key with which the provider itself authenticates never loses a
+ * role.
+ */
+export class ProjectApiKey extends DynamicResource {
+  /**
+   * ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new
+   * project first and loses those in the old one last.
+   */
+  declare readonly projectId: sdk.ProjectApiKey["projectId"];
+  /** ID of the key, 24 hexadecimal digits. */
+  declare readonly keyId: sdk.ProjectApiKey["keyId"];
+  /** The public key of the key. */
+  declare readonly publicKey: sdk.ProjectApiKey["publicKey"];
+  /**
+   * Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They
+   * replace the roles that the key has in this project. Its roles in other projects and in the
+   * organization are not changed.
+   */
+  declare readonly roles: sdk.ProjectApiKey["roles"];
+  /** What destroying will do. */
+  declare readonly onDestroy: sdk.ProjectApiKey["onDestroy"];
+  /** What the key is for, if the service shows it. */
+  declare readonly description: sdk.ProjectApiKey["description"];
+  /** ID of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
+  declare readonly orgId: sdk.ProjectApiKey["orgId"];
+  /**
+   * Whether this resource gave the key its first role in the project, adopted it there, or
+   * imported it.
+   */
+  declare readonly origin: sdk.ProjectApiKey["origin"];
+
+  /**
+   * Reads a ProjectApiKey that another stack or program manages. This one never changes or deletes
+   * it.
+   *
+   * @param id `<projectId>/` and the id or the public key of the key
+   * @throws in the run, if it does not exist
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ProjectApiKey {
+    return new ProjectApiKey(name, undefined as never, { ...opts, id });
+  }
+
+  /**
+   * @param name name of the resource, unique in the stack
+   * @param args the properties that this program declares
+   * @param opts Pulumi's options; only the provider plugin has `import`, `provider` and
+   * `customTimeouts`
+   */
+  constructor(name: string, args: sdk.ProjectApiKeyArgs, opts?: pulumi.CustomResourceOptions) {
+    super({"kind":"ProjectApiKey","outputs":["projectId","keyId","publicKey","roles","onDestroy","description","orgId","origin"]}, name, args, opts);
+  }
+}
+
+/**
  * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is
  * none, or more than one of that name.
  *
@@ -651,4 +800,78 @@ export function getAgentApiKeysOutput(
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<sdk.GetAgentApiKeysResult> {
   return lookUpOutput("getAgentApiKeys", args, opts);
+}
+
+/**
+ * Looks up all programmatic API keys of an organization with their roles, also those that others
+ * created. Global keys belong to no organization and are not included. Needs an API key with any
+ * role in the organization.
+ *
+ * @param args plain values; `getApiKeysOutput` takes outputs
+ */
+export function getApiKeys(
+  args?: sdk.GetApiKeysArgs,
+  opts?: pulumi.InvokeOptions,
+): Promise<sdk.GetApiKeysResult> {
+  return lookUp("getApiKeys", args, opts);
+}
+
+/**
+ * `getApiKeys` for arguments that are outputs. It runs once they are known. A secret argument
+ * makes the result secret.
+ */
+export function getApiKeysOutput(
+  args?: sdk.GetApiKeysOutputArgs,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<sdk.GetApiKeysResult> {
+  return lookUpOutput("getApiKeys", args, opts);
+}
+
+/**
+ * Looks up the programmatic API keys that have roles in a project; none is an empty list. Keys
+ * with roles in the organization alone are not included. Needs an API key with any role in the
+ * project.
+ *
+ * @param args plain values; `getProjectApiKeysOutput` takes outputs
+ */
+export function getProjectApiKeys(
+  args: sdk.GetProjectApiKeysArgs,
+  opts?: pulumi.InvokeOptions,
+): Promise<sdk.GetProjectApiKeysResult> {
+  return lookUp("getProjectApiKeys", args, opts);
+}
+
+/**
+ * `getProjectApiKeys` for arguments that are outputs. It runs once they are known. A secret
+ * argument makes the result secret.
+ */
+export function getProjectApiKeysOutput(
+  args: sdk.GetProjectApiKeysOutputArgs,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<sdk.GetProjectApiKeysResult> {
+  return lookUpOutput("getProjectApiKeys", args, opts);
+}
+
+/**
+ * Looks up an organization by its name or its id. Needs an API key with any role in the
+ * organization.
+ *
+ * @param args plain values; `getOrganizationOutput` takes outputs
+ */
+export function getOrganization(
+  args?: sdk.GetOrganizationArgs,
+  opts?: pulumi.InvokeOptions,
+): Promise<sdk.GetOrganizationResult> {
+  return lookUp("getOrganization", args, opts);
+}
+
+/**
+ * `getOrganization` for arguments that are outputs. It runs once they are known. A secret argument
+ * makes the result secret.
+ */
+export function getOrganizationOutput(
+  args?: sdk.GetOrganizationOutputArgs,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<sdk.GetOrganizationResult> {
+  return lookUpOutput("getOrganization", args, opts);
 }

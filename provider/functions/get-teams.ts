@@ -1,8 +1,8 @@
 /** The teams of one organization. */
 import { z } from "zod";
 import { listTeams } from "../api/teams";
-import { objectId, requiredText } from "../resources/contract/fields";
-import { organizationFailures } from "../resources/contract/organization";
+import { requiredText } from "../resources/contract/fields";
+import { organizationFailures, orgIdOrSetting } from "../resources/contract/organization";
 import { inOrder } from "../resources/contract/values";
 import { defineLookup } from "./lookup";
 
@@ -17,12 +17,7 @@ export const getTeams = defineLookup({
   name: "getTeams",
   description:
     "Looks up the teams of an organization that the API key can see; none is an empty list. Needs an API key with the role Organization Member.",
-  inputs: z.strictObject({
-    orgId: objectId("the id of an organization").optional().meta({
-      defaultText: "the setting `orgId`",
-      description: "ID of the organization, 24 hexadecimal digits.",
-    }),
-  }),
+  inputs: z.strictObject({ orgId: orgIdOrSetting }),
   outputs: z.object({
     orgId: requiredText("ID of the organization, 24 hexadecimal digits."),
     teams: z.array(teamSummary).meta({ description: "The teams, sorted by name." }),

@@ -1,7 +1,10 @@
 /** The list of all lookups, for both providers and the package schema. */
 import { RefusedError } from "../text/errors";
 import { getAgentApiKeys } from "./get-agent-api-keys";
+import { getApiKeys } from "./get-api-keys";
+import { getOrganization } from "./get-organization";
 import { getProject } from "./get-project";
+import { getProjectApiKeys } from "./get-project-api-keys";
 import { getProjectInvitation } from "./get-project-invitation";
 import { getProjectInvitations } from "./get-project-invitations";
 import { getProjectMembers } from "./get-project-members";
@@ -21,6 +24,9 @@ export const lookups: readonly Lookup[] = [
   getProjectTeams,
   getTeams,
   getAgentApiKeys,
+  getApiKeys,
+  getProjectApiKeys,
+  getOrganization,
 ];
 
 /** @throws RefusedError if there is no such lookup */

@@ -1,10 +1,12 @@
 /** Every resource, by kind. Both providers and the package schema use this list. */
 import { RefusedError } from "../text/errors";
 import { agentApiKey } from "./agent-api-key";
+import { apiKey } from "./api-key";
 import { withReadMarker } from "./contract/read-marker";
 import type { Resource } from "./contract/resource";
 import { type ResourceKind, resourceKinds } from "./kinds";
 import { project } from "./project";
+import { projectApiKey } from "./project-api-key";
 import { projectMember } from "./project-member";
 import { projectMembers } from "./project-members";
 import { projectTeam } from "./project-team";
@@ -18,6 +20,8 @@ const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
   ProjectTeam: projectTeam,
   Team: team,
   AgentApiKey: agentApiKey,
+  ApiKey: apiKey,
+  ProjectApiKey: projectApiKey,
 };
 
 export const resources: readonly Resource[] = resourceKinds.map((kind) =>

@@ -10,6 +10,8 @@ export const resourceKinds = [
   "ProjectTeam",
   "Team",
   "AgentApiKey",
+  "ApiKey",
+  "ProjectApiKey",
 ] as const;
 
 export type ResourceKind = (typeof resourceKinds)[number];

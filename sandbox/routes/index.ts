@@ -1,6 +1,7 @@
 import { gitHash } from "../render";
 import type { Call, Reply, Route } from "../router";
 import { agentKeyRoutes } from "./agent-keys";
+import { apiKeyRoutes } from "./api-keys";
 import { invitationRoutes } from "./invitations";
 import { organizationRoutes } from "./organizations";
 import { projectRoutes } from "./projects";
@@ -18,9 +19,14 @@ export const routes: readonly Route[] = [
   ...organizationRoutes,
   ...teamRoutes,
   ...agentKeyRoutes,
+  ...apiKeyRoutes,
 ];
 
 function getRoot(call: Call): Reply {
   const links = [{ rel: "self", href: call.apiUrl }];
-  return { status: 200, body: { appName: "MongoDB Ops Manager", build: gitHash, throttling: false, links } };
+  const { id, publicKey, roles } = call.key;
+  // Atlas shows the caller's key there. No document of Ops Manager or Cloud Manager names it.
+  const apiKey = call.world.switches.rootApiKey ? { apiKey: { id, publicKey, accessList: [], roles } } : {};
+  const facts = { appName: "MongoDB Ops Manager", build: gitHash, throttling: false };
+  return { status: 200, body: { ...facts, ...apiKey, links } };
 }

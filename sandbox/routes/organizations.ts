@@ -1,6 +1,5 @@
 import { canRead, isGlobal, isInOrg, readableOrg } from "../access";
 import { refuse } from "../errors";
-import type { RoleGrant } from "../model";
 import { page, queryFlag } from "../paging";
 import { listedProjects } from "../people";
 import type { Call, Reply, Route } from "../router";
@@ -52,30 +51,9 @@ function listOrgUsers(call: Call): Reply {
   return page(call, users, (user) => accountView(call, user));
 }
 
-/**
- * Any role in the organization is enough, and private parts are masked (documentation of the organization's API keys). A
- * global key is a key of no organization.
- */
-function listOrgKeys(call: Call): Reply {
-  const org = requestedOrg(call);
-  const { keys, projects } = call.world.store;
-  const isHere = ({ orgId, groupId }: RoleGrant) =>
-    orgId === org.id || (groupId !== undefined && projects.get(groupId)?.orgId === org.id);
-  const own = keys.filter((key) => !isGlobal(key) && key.roles.some(isHere));
-  return page(call, own, ({ id, desc, publicKey, roles }) => ({
-    id,
-    desc,
-    publicKey,
-    privateKey: "********-****-****-000000000000",
-    roles: roles.filter(isHere),
-    links: [],
-  }));
-}
-
 export const organizationRoutes: readonly Route[] = [
   { method: "GET", pattern: "/orgs", handle: listOrgs },
   { method: "GET", pattern: "/orgs/{orgId}", handle: getOrg },
   { method: "GET", pattern: "/orgs/{orgId}/groups", handle: listOrgProjects },
   { method: "GET", pattern: "/orgs/{orgId}/users", handle: listOrgUsers },
-  { method: "GET", pattern: "/orgs/{orgId}/apiKeys", handle: listOrgKeys },
 ];

@@ -82,6 +82,55 @@ namespace Pulumi.OpsManager
     }
 
     /// <summary>
+    /// Organization roles known to this version. Any other role that the service knows can be written as text.
+    /// </summary>
+    [EnumType]
+    public readonly struct OrganizationRole : IEquatable<OrganizationRole>
+    {
+        private readonly string _value;
+
+        private OrganizationRole(string value)
+        {
+            _value = value ?? throw new ArgumentNullException(nameof(value));
+        }
+
+        /// <summary>
+        /// Organization Billing Admin.
+        /// </summary>
+        public static OrganizationRole BillingAdmin { get; } = new OrganizationRole("ORG_BILLING_ADMIN");
+        /// <summary>
+        /// Organization Project Creator.
+        /// </summary>
+        public static OrganizationRole GroupCreator { get; } = new OrganizationRole("ORG_GROUP_CREATOR");
+        /// <summary>
+        /// Organization Member.
+        /// </summary>
+        public static OrganizationRole Member { get; } = new OrganizationRole("ORG_MEMBER");
+        /// <summary>
+        /// Organization Owner.
+        /// </summary>
+        public static OrganizationRole Owner { get; } = new OrganizationRole("ORG_OWNER");
+        /// <summary>
+        /// Organization Read Only.
+        /// </summary>
+        public static OrganizationRole ReadOnly { get; } = new OrganizationRole("ORG_READ_ONLY");
+
+        public static bool operator ==(OrganizationRole left, OrganizationRole right) => left.Equals(right);
+        public static bool operator !=(OrganizationRole left, OrganizationRole right) => !left.Equals(right);
+
+        public static explicit operator string(OrganizationRole value) => value._value;
+
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        public override bool Equals(object? obj) => obj is OrganizationRole other && Equals(other);
+        public bool Equals(OrganizationRole other) => string.Equals(_value, other._value, StringComparison.Ordinal);
+
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        public override int GetHashCode() => _value?.GetHashCode() ?? 0;
+
+        public override string ToString() => _value;
+    }
+
+    /// <summary>
     /// Project roles known to this version. Any other role that the service knows can be written as text.
     /// </summary>
     [EnumType]

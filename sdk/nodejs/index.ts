@@ -10,15 +10,35 @@ export type AgentApiKey = import("./agentApiKey").AgentApiKey;
 export const AgentApiKey: typeof import("./agentApiKey").AgentApiKey = null as any;
 utilities.lazyLoad(exports, ["AgentApiKey"], () => require("./agentApiKey"));
 
+export { ApiKeyArgs } from "./apiKey";
+export type ApiKey = import("./apiKey").ApiKey;
+export const ApiKey: typeof import("./apiKey").ApiKey = null as any;
+utilities.lazyLoad(exports, ["ApiKey"], () => require("./apiKey"));
+
 export { GetAgentApiKeysArgs, GetAgentApiKeysResult, GetAgentApiKeysOutputArgs } from "./getAgentApiKeys";
 export const getAgentApiKeys: typeof import("./getAgentApiKeys").getAgentApiKeys = null as any;
 export const getAgentApiKeysOutput: typeof import("./getAgentApiKeys").getAgentApiKeysOutput = null as any;
 utilities.lazyLoad(exports, ["getAgentApiKeys","getAgentApiKeysOutput"], () => require("./getAgentApiKeys"));
 
+export { GetApiKeysArgs, GetApiKeysResult, GetApiKeysOutputArgs } from "./getApiKeys";
+export const getApiKeys: typeof import("./getApiKeys").getApiKeys = null as any;
+export const getApiKeysOutput: typeof import("./getApiKeys").getApiKeysOutput = null as any;
+utilities.lazyLoad(exports, ["getApiKeys","getApiKeysOutput"], () => require("./getApiKeys"));
+
+export { GetOrganizationArgs, GetOrganizationResult, GetOrganizationOutputArgs } from "./getOrganization";
+export const getOrganization: typeof import("./getOrganization").getOrganization = null as any;
+export const getOrganizationOutput: typeof import("./getOrganization").getOrganizationOutput = null as any;
+utilities.lazyLoad(exports, ["getOrganization","getOrganizationOutput"], () => require("./getOrganization"));
+
 export { GetProjectArgs, GetProjectResult, GetProjectOutputArgs } from "./getProject";
 export const getProject: typeof import("./getProject").getProject = null as any;
 export const getProjectOutput: typeof import("./getProject").getProjectOutput = null as any;
 utilities.lazyLoad(exports, ["getProject","getProjectOutput"], () => require("./getProject"));
+
+export { GetProjectApiKeysArgs, GetProjectApiKeysResult, GetProjectApiKeysOutputArgs } from "./getProjectApiKeys";
+export const getProjectApiKeys: typeof import("./getProjectApiKeys").getProjectApiKeys = null as any;
+export const getProjectApiKeysOutput: typeof import("./getProjectApiKeys").getProjectApiKeysOutput = null as any;
+utilities.lazyLoad(exports, ["getProjectApiKeys","getProjectApiKeysOutput"], () => require("./getProjectApiKeys"));
 
 export { GetProjectInvitationArgs, GetProjectInvitationResult, GetProjectInvitationOutputArgs } from "./getProjectInvitation";
 export const getProjectInvitation: typeof import("./getProjectInvitation").getProjectInvitation = null as any;
@@ -54,6 +74,11 @@ export { ProjectArgs } from "./project";
 export type Project = import("./project").Project;
 export const Project: typeof import("./project").Project = null as any;
 utilities.lazyLoad(exports, ["Project"], () => require("./project"));
+
+export { ProjectApiKeyArgs } from "./projectApiKey";
+export type ProjectApiKey = import("./projectApiKey").ProjectApiKey;
+export const ProjectApiKey: typeof import("./projectApiKey").ProjectApiKey = null as any;
+utilities.lazyLoad(exports, ["ProjectApiKey"], () => require("./projectApiKey"));
 
 export { ProjectFolderArgs } from "./projectFolder";
 export type ProjectFolder = import("./projectFolder").ProjectFolder;
@@ -104,8 +129,12 @@ const _module = {
         switch (type) {
             case "opsmanager:index:AgentApiKey":
                 return new AgentApiKey(name, <any>undefined, { urn })
+            case "opsmanager:index:ApiKey":
+                return new ApiKey(name, <any>undefined, { urn })
             case "opsmanager:index:Project":
                 return new Project(name, <any>undefined, { urn })
+            case "opsmanager:index:ProjectApiKey":
+                return new ProjectApiKey(name, <any>undefined, { urn })
             case "opsmanager:index:ProjectFolder":
                 return new ProjectFolder(name, <any>undefined, { urn })
             case "opsmanager:index:ProjectMember":

@@ -27,6 +27,7 @@ export const allPoints: Points = {
 
 const WITH_TEAM = "It requires a team, which belongs to the organization and not to a throw-away project.";
 const WITH_KEY = "It requires a new agent key or the deletion of one. A run handles no secrets.";
+const WITH_API_KEY = "It requires a new API key or the change of one. A run handles no secrets.";
 
 /** Switches that no client can observe, or that a client must not test, each with the reason. */
 export const unobservable: Readonly<Record<string, string>> = {
@@ -59,6 +60,15 @@ export const unobservable: Readonly<Record<string, string>> = {
   unknownAgentKey: WITH_KEY,
   lastAgentKey: WITH_KEY,
   deleteAgentKeyStatus: WITH_KEY,
+  apiKeyStatus: WITH_API_KEY,
+  apiKeyInAnswer: WITH_API_KEY,
+  orgMemberOfKeys: WITH_API_KEY,
+  projectRolesOfKey: WITH_API_KEY,
+  maxApiKeys: WITH_API_KEY,
+  deleteApiKeyStatus: WITH_API_KEY,
+  requiredAccessList: WITH_API_KEY,
+  accessListAgain: WITH_API_KEY,
+  callerAddress: WITH_API_KEY,
   requestsPerMinute: "Reaching the limit would affect other clients.",
   invitationsPerMinute: "Reaching the limit would send many invitations.",
   retryAfter: "It requires a request above the limit.",

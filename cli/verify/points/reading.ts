@@ -3,7 +3,7 @@ import { allPages } from "../../../provider/api/pages";
 import { hasCode } from "../../../provider/text/errors";
 import { headerValues } from "../../../provider/transport";
 import { NO_ID, versionOf } from "../../connection";
-import { type ApiResponse, type Entry, listEntries, textOf } from "../service";
+import { type ApiResponse, type Entry, fieldsOf, listEntries, textOf } from "../service";
 import type { Trial } from "../trial";
 import { codeAmong, good, InconclusiveResponse, Undetermined, valueByCode } from "../undetermined";
 import type { Points } from "./point";
@@ -72,7 +72,19 @@ async function orgProjects(trial: Trial): Promise<string> {
   throw new Undetermined("The list holds no project that the API key may not read.");
 }
 
+const unknownApiKey = (trial: Trial): Promise<ApiResponse> =>
+  trial.read(["orgs", trial.options.orgId, "apiKeys", NO_ID]);
+
 export const readingPoints: Points = {
+  unknownApiKey: [
+    "GET /orgs/{id}/apiKeys/{id} of an API key that does not exist",
+    async (trial) => {
+      const response = await unknownApiKey(trial);
+      codeAmong(response, ["API_KEY_NOT_FOUND"]);
+      return String(response.status);
+    },
+  ],
+  rootApiKey: ["GET /", async (trial) => "apiKey" in fieldsOf(good(await trial.read([])))],
   onlyDocumented: [
     "GET /groups",
     async (trial) => {

@@ -40,7 +40,7 @@ export function optionalText(description: string) {
   return z.string().optional().meta({ description });
 }
 
-/** An output with project roles. */
-export function roleTexts(description: string) {
-  return z.array(z.string().meta(projectRoles.suggestions)).meta({ description });
+/** An output with roles. */
+export function roleTexts(description: string, kind = projectRoles) {
+  return z.array(z.string().meta(kind.suggestions)).meta({ description });
 }

@@ -1,7 +1,14 @@
 /** The setting `orgId`: the organization of resources and lookups that name none. */
 import type { CheckFailure } from "./check";
+import { objectId } from "./fields";
 import type { Session } from "./session";
 import type { Properties } from "./values";
+
+/** The organization of a lookup. */
+export const orgIdOrSetting = objectId("the id of an organization").optional().meta({
+  defaultText: "the setting `orgId`",
+  description: "ID of the organization, 24 hexadecimal digits.",
+});
 
 /**
  * Adds the organization of the setting, unless the values name an organization or a project.

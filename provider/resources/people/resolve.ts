@@ -239,6 +239,7 @@ function recordedIn(
     case "Project":
     case "Team":
     case "AgentApiKey":
+    case "ApiKey":
       return undefined;
     case "ProjectMember": {
       // The ID keeps the first name of the program. Another account may have that name now.

@@ -34,6 +34,7 @@ export type Observation = ObservedObject &
       }
     | { readonly kind: "ProjectMembers"; readonly recorded: readonly MemberDetail[] }
     | { readonly kind: "AgentApiKey" }
+    | { readonly kind: "ApiKey" }
   );
 
 /** What Read, Diff and Delete of this operation leave for Check and Create, by URN. */

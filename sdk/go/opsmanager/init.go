@@ -23,8 +23,12 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 	switch typ {
 	case "opsmanager:index:AgentApiKey":
 		r = &AgentApiKey{}
+	case "opsmanager:index:ApiKey":
+		r = &ApiKey{}
 	case "opsmanager:index:Project":
 		r = &Project{}
+	case "opsmanager:index:ProjectApiKey":
+		r = &ProjectApiKey{}
 	case "opsmanager:index:ProjectFolder":
 		r = &ProjectFolder{}
 	case "opsmanager:index:ProjectMember":

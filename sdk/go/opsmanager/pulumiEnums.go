@@ -346,6 +346,183 @@ func (in *onDestroyInProjectPtr) ToOnDestroyInProjectPtrOutputWithContext(ctx co
 	return pulumi.ToOutputWithContext(ctx, in).(OnDestroyInProjectPtrOutput)
 }
 
+// Organization roles known to this version. Any other role that the service knows can be written as text.
+type OrganizationRole string
+
+const (
+	// Organization Billing Admin.
+	OrganizationRoleBillingAdmin = OrganizationRole("ORG_BILLING_ADMIN")
+	// Organization Project Creator.
+	OrganizationRoleGroupCreator = OrganizationRole("ORG_GROUP_CREATOR")
+	// Organization Member.
+	OrganizationRoleMember = OrganizationRole("ORG_MEMBER")
+	// Organization Owner.
+	OrganizationRoleOwner = OrganizationRole("ORG_OWNER")
+	// Organization Read Only.
+	OrganizationRoleReadOnly = OrganizationRole("ORG_READ_ONLY")
+)
+
+func (OrganizationRole) ElementType() reflect.Type {
+	return reflect.TypeOf((*OrganizationRole)(nil)).Elem()
+}
+
+func (e OrganizationRole) ToOrganizationRoleOutput() OrganizationRoleOutput {
+	return pulumi.ToOutput(e).(OrganizationRoleOutput)
+}
+
+func (e OrganizationRole) ToOrganizationRoleOutputWithContext(ctx context.Context) OrganizationRoleOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(OrganizationRoleOutput)
+}
+
+func (e OrganizationRole) ToOrganizationRolePtrOutput() OrganizationRolePtrOutput {
+	return e.ToOrganizationRolePtrOutputWithContext(context.Background())
+}
+
+func (e OrganizationRole) ToOrganizationRolePtrOutputWithContext(ctx context.Context) OrganizationRolePtrOutput {
+	return OrganizationRole(e).ToOrganizationRoleOutputWithContext(ctx).ToOrganizationRolePtrOutputWithContext(ctx)
+}
+
+func (e OrganizationRole) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e OrganizationRole) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e OrganizationRole) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e OrganizationRole) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type OrganizationRoleOutput struct{ *pulumi.OutputState }
+
+func (OrganizationRoleOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*OrganizationRole)(nil)).Elem()
+}
+
+func (o OrganizationRoleOutput) ToOrganizationRoleOutput() OrganizationRoleOutput {
+	return o
+}
+
+func (o OrganizationRoleOutput) ToOrganizationRoleOutputWithContext(ctx context.Context) OrganizationRoleOutput {
+	return o
+}
+
+func (o OrganizationRoleOutput) ToOrganizationRolePtrOutput() OrganizationRolePtrOutput {
+	return o.ToOrganizationRolePtrOutputWithContext(context.Background())
+}
+
+func (o OrganizationRoleOutput) ToOrganizationRolePtrOutputWithContext(ctx context.Context) OrganizationRolePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v OrganizationRole) *OrganizationRole {
+		return &v
+	}).(OrganizationRolePtrOutput)
+}
+
+func (o OrganizationRoleOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o OrganizationRoleOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e OrganizationRole) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o OrganizationRoleOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o OrganizationRoleOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e OrganizationRole) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type OrganizationRolePtrOutput struct{ *pulumi.OutputState }
+
+func (OrganizationRolePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**OrganizationRole)(nil)).Elem()
+}
+
+func (o OrganizationRolePtrOutput) ToOrganizationRolePtrOutput() OrganizationRolePtrOutput {
+	return o
+}
+
+func (o OrganizationRolePtrOutput) ToOrganizationRolePtrOutputWithContext(ctx context.Context) OrganizationRolePtrOutput {
+	return o
+}
+
+func (o OrganizationRolePtrOutput) Elem() OrganizationRoleOutput {
+	return o.ApplyT(func(v *OrganizationRole) OrganizationRole {
+		if v != nil {
+			return *v
+		}
+		var ret OrganizationRole
+		return ret
+	}).(OrganizationRoleOutput)
+}
+
+func (o OrganizationRolePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o OrganizationRolePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *OrganizationRole) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// OrganizationRoleInput is an input type that accepts values of the OrganizationRole enum
+// A concrete instance of `OrganizationRoleInput` can be one of the following:
+//
+//	OrganizationRoleBillingAdmin
+//	OrganizationRoleGroupCreator
+//	OrganizationRoleMember
+//	OrganizationRoleOwner
+//	OrganizationRoleReadOnly
+type OrganizationRoleInput interface {
+	pulumi.Input
+
+	ToOrganizationRoleOutput() OrganizationRoleOutput
+	ToOrganizationRoleOutputWithContext(context.Context) OrganizationRoleOutput
+}
+
+var organizationRolePtrType = reflect.TypeOf((**OrganizationRole)(nil)).Elem()
+
+type OrganizationRolePtrInput interface {
+	pulumi.Input
+
+	ToOrganizationRolePtrOutput() OrganizationRolePtrOutput
+	ToOrganizationRolePtrOutputWithContext(context.Context) OrganizationRolePtrOutput
+}
+
+type organizationRolePtr string
+
+func OrganizationRolePtr(v string) OrganizationRolePtrInput {
+	return (*organizationRolePtr)(&v)
+}
+
+func (*organizationRolePtr) ElementType() reflect.Type {
+	return organizationRolePtrType
+}
+
+func (in *organizationRolePtr) ToOrganizationRolePtrOutput() OrganizationRolePtrOutput {
+	return pulumi.ToOutput(in).(OrganizationRolePtrOutput)
+}
+
+func (in *organizationRolePtr) ToOrganizationRolePtrOutputWithContext(ctx context.Context) OrganizationRolePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(OrganizationRolePtrOutput)
+}
+
 // Project roles known to this version. Any other role that the service knows can be written as text.
 type ProjectRole string
 
@@ -540,12 +717,16 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyPtrInput)(nil)).Elem(), OnDestroy("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyInProjectInput)(nil)).Elem(), OnDestroyInProject("remove"))
 	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyInProjectPtrInput)(nil)).Elem(), OnDestroyInProject("remove"))
+	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationRoleInput)(nil)).Elem(), OrganizationRole("ORG_BILLING_ADMIN"))
+	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationRolePtrInput)(nil)).Elem(), OrganizationRole("ORG_BILLING_ADMIN"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ProjectRoleInput)(nil)).Elem(), ProjectRole("GROUP_AUTOMATION_ADMIN"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ProjectRolePtrInput)(nil)).Elem(), ProjectRole("GROUP_AUTOMATION_ADMIN"))
 	pulumi.RegisterOutputType(OnDestroyOutput{})
 	pulumi.RegisterOutputType(OnDestroyPtrOutput{})
 	pulumi.RegisterOutputType(OnDestroyInProjectOutput{})
 	pulumi.RegisterOutputType(OnDestroyInProjectPtrOutput{})
+	pulumi.RegisterOutputType(OrganizationRoleOutput{})
+	pulumi.RegisterOutputType(OrganizationRolePtrOutput{})
 	pulumi.RegisterOutputType(ProjectRoleOutput{})
 	pulumi.RegisterOutputType(ProjectRolePtrOutput{})
 }

@@ -13,6 +13,133 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
+// The roles of an API key in one project.
+type ApiKeyProjectRoles struct {
+	// ID of the project, 24 hexadecimal digits.
+	ProjectId string `pulumi:"projectId"`
+	// Project roles of the key, sorted.
+	Roles []string `pulumi:"roles"`
+}
+
+// The roles of an API key in one project.
+type ApiKeyProjectRolesOutput struct{ *pulumi.OutputState }
+
+func (ApiKeyProjectRolesOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*ApiKeyProjectRoles)(nil)).Elem()
+}
+
+func (o ApiKeyProjectRolesOutput) ToApiKeyProjectRolesOutput() ApiKeyProjectRolesOutput {
+	return o
+}
+
+func (o ApiKeyProjectRolesOutput) ToApiKeyProjectRolesOutputWithContext(ctx context.Context) ApiKeyProjectRolesOutput {
+	return o
+}
+
+// ID of the project, 24 hexadecimal digits.
+func (o ApiKeyProjectRolesOutput) ProjectId() pulumi.StringOutput {
+	return o.ApplyT(func(v ApiKeyProjectRoles) string { return v.ProjectId }).(pulumi.StringOutput)
+}
+
+// Project roles of the key, sorted.
+func (o ApiKeyProjectRolesOutput) Roles() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v ApiKeyProjectRoles) []string { return v.Roles }).(pulumi.StringArrayOutput)
+}
+
+type ApiKeyProjectRolesArrayOutput struct{ *pulumi.OutputState }
+
+func (ApiKeyProjectRolesArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]ApiKeyProjectRoles)(nil)).Elem()
+}
+
+func (o ApiKeyProjectRolesArrayOutput) ToApiKeyProjectRolesArrayOutput() ApiKeyProjectRolesArrayOutput {
+	return o
+}
+
+func (o ApiKeyProjectRolesArrayOutput) ToApiKeyProjectRolesArrayOutputWithContext(ctx context.Context) ApiKeyProjectRolesArrayOutput {
+	return o
+}
+
+func (o ApiKeyProjectRolesArrayOutput) Index(i pulumi.IntInput) ApiKeyProjectRolesOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) ApiKeyProjectRoles {
+		return vs[0].([]ApiKeyProjectRoles)[vs[1].(int)]
+	}).(ApiKeyProjectRolesOutput)
+}
+
+// An API key of an organization, without its private key.
+type ApiKeySummary struct {
+	// What the key is for.
+	Description *string `pulumi:"description"`
+	// ID of the key, 24 hexadecimal digits.
+	KeyId string `pulumi:"keyId"`
+	// The projects in which the key has roles, sorted by id.
+	Projects []ApiKeyProjectRoles `pulumi:"projects"`
+	// The public key: the name with which programs authenticate.
+	PublicKey string `pulumi:"publicKey"`
+	// Roles in the organization, sorted.
+	Roles []string `pulumi:"roles"`
+}
+
+// An API key of an organization, without its private key.
+type ApiKeySummaryOutput struct{ *pulumi.OutputState }
+
+func (ApiKeySummaryOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*ApiKeySummary)(nil)).Elem()
+}
+
+func (o ApiKeySummaryOutput) ToApiKeySummaryOutput() ApiKeySummaryOutput {
+	return o
+}
+
+func (o ApiKeySummaryOutput) ToApiKeySummaryOutputWithContext(ctx context.Context) ApiKeySummaryOutput {
+	return o
+}
+
+// What the key is for.
+func (o ApiKeySummaryOutput) Description() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ApiKeySummary) *string { return v.Description }).(pulumi.StringPtrOutput)
+}
+
+// ID of the key, 24 hexadecimal digits.
+func (o ApiKeySummaryOutput) KeyId() pulumi.StringOutput {
+	return o.ApplyT(func(v ApiKeySummary) string { return v.KeyId }).(pulumi.StringOutput)
+}
+
+// The projects in which the key has roles, sorted by id.
+func (o ApiKeySummaryOutput) Projects() ApiKeyProjectRolesArrayOutput {
+	return o.ApplyT(func(v ApiKeySummary) []ApiKeyProjectRoles { return v.Projects }).(ApiKeyProjectRolesArrayOutput)
+}
+
+// The public key: the name with which programs authenticate.
+func (o ApiKeySummaryOutput) PublicKey() pulumi.StringOutput {
+	return o.ApplyT(func(v ApiKeySummary) string { return v.PublicKey }).(pulumi.StringOutput)
+}
+
+// Roles in the organization, sorted.
+func (o ApiKeySummaryOutput) Roles() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v ApiKeySummary) []string { return v.Roles }).(pulumi.StringArrayOutput)
+}
+
+type ApiKeySummaryArrayOutput struct{ *pulumi.OutputState }
+
+func (ApiKeySummaryArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]ApiKeySummary)(nil)).Elem()
+}
+
+func (o ApiKeySummaryArrayOutput) ToApiKeySummaryArrayOutput() ApiKeySummaryArrayOutput {
+	return o
+}
+
+func (o ApiKeySummaryArrayOutput) ToApiKeySummaryArrayOutputWithContext(ctx context.Context) ApiKeySummaryArrayOutput {
+	return o
+}
+
+func (o ApiKeySummaryArrayOutput) Index(i pulumi.IntInput) ApiKeySummaryOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) ApiKeySummary {
+		return vs[0].([]ApiKeySummary)[vs[1].(int)]
+	}).(ApiKeySummaryOutput)
+}
+
 // ID and name of a project that a file declares.
 type DeclaredProject struct {
 	// Name of the project.
@@ -356,6 +483,73 @@ func (o ProjectAgentApiKeyArrayOutput) Index(i pulumi.IntInput) ProjectAgentApiK
 	return pulumi.All(o, i).ApplyT(func(vs []interface{}) ProjectAgentApiKey {
 		return vs[0].([]ProjectAgentApiKey)[vs[1].(int)]
 	}).(ProjectAgentApiKeyOutput)
+}
+
+// An API key that has roles in a project.
+type ProjectApiKeyRoles struct {
+	// What the key is for.
+	Description *string `pulumi:"description"`
+	// ID of the key, 24 hexadecimal digits.
+	KeyId string `pulumi:"keyId"`
+	// The public key: the name with which programs authenticate.
+	PublicKey string `pulumi:"publicKey"`
+	// Project roles of the key, sorted.
+	Roles []string `pulumi:"roles"`
+}
+
+// An API key that has roles in a project.
+type ProjectApiKeyRolesOutput struct{ *pulumi.OutputState }
+
+func (ProjectApiKeyRolesOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*ProjectApiKeyRoles)(nil)).Elem()
+}
+
+func (o ProjectApiKeyRolesOutput) ToProjectApiKeyRolesOutput() ProjectApiKeyRolesOutput {
+	return o
+}
+
+func (o ProjectApiKeyRolesOutput) ToProjectApiKeyRolesOutputWithContext(ctx context.Context) ProjectApiKeyRolesOutput {
+	return o
+}
+
+// What the key is for.
+func (o ProjectApiKeyRolesOutput) Description() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ProjectApiKeyRoles) *string { return v.Description }).(pulumi.StringPtrOutput)
+}
+
+// ID of the key, 24 hexadecimal digits.
+func (o ProjectApiKeyRolesOutput) KeyId() pulumi.StringOutput {
+	return o.ApplyT(func(v ProjectApiKeyRoles) string { return v.KeyId }).(pulumi.StringOutput)
+}
+
+// The public key: the name with which programs authenticate.
+func (o ProjectApiKeyRolesOutput) PublicKey() pulumi.StringOutput {
+	return o.ApplyT(func(v ProjectApiKeyRoles) string { return v.PublicKey }).(pulumi.StringOutput)
+}
+
+// Project roles of the key, sorted.
+func (o ProjectApiKeyRolesOutput) Roles() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v ProjectApiKeyRoles) []string { return v.Roles }).(pulumi.StringArrayOutput)
+}
+
+type ProjectApiKeyRolesArrayOutput struct{ *pulumi.OutputState }
+
+func (ProjectApiKeyRolesArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]ProjectApiKeyRoles)(nil)).Elem()
+}
+
+func (o ProjectApiKeyRolesArrayOutput) ToProjectApiKeyRolesArrayOutput() ProjectApiKeyRolesArrayOutput {
+	return o
+}
+
+func (o ProjectApiKeyRolesArrayOutput) ToProjectApiKeyRolesArrayOutputWithContext(ctx context.Context) ProjectApiKeyRolesArrayOutput {
+	return o
+}
+
+func (o ProjectApiKeyRolesArrayOutput) Index(i pulumi.IntInput) ProjectApiKeyRolesOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) ProjectApiKeyRoles {
+		return vs[0].([]ProjectApiKeyRoles)[vs[1].(int)]
+	}).(ProjectApiKeyRolesOutput)
 }
 
 // A pending invitation to a project.
@@ -1271,6 +1465,10 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*ProjectSelectionPtrInput)(nil)).Elem(), ProjectSelectionArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ShardInput)(nil)).Elem(), ShardArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ShardPtrInput)(nil)).Elem(), ShardArgs{})
+	pulumi.RegisterOutputType(ApiKeyProjectRolesOutput{})
+	pulumi.RegisterOutputType(ApiKeyProjectRolesArrayOutput{})
+	pulumi.RegisterOutputType(ApiKeySummaryOutput{})
+	pulumi.RegisterOutputType(ApiKeySummaryArrayOutput{})
 	pulumi.RegisterOutputType(DeclaredProjectOutput{})
 	pulumi.RegisterOutputType(DeclaredProjectMapOutput{})
 	pulumi.RegisterOutputType(IdpGroupMappingOutput{})
@@ -1279,6 +1477,8 @@ func init() {
 	pulumi.RegisterOutputType(LdapGroupMappingArrayOutput{})
 	pulumi.RegisterOutputType(ProjectAgentApiKeyOutput{})
 	pulumi.RegisterOutputType(ProjectAgentApiKeyArrayOutput{})
+	pulumi.RegisterOutputType(ProjectApiKeyRolesOutput{})
+	pulumi.RegisterOutputType(ProjectApiKeyRolesArrayOutput{})
 	pulumi.RegisterOutputType(ProjectInvitationOutput{})
 	pulumi.RegisterOutputType(ProjectInvitationArrayOutput{})
 	pulumi.RegisterOutputType(ProjectMemberDetailOutput{})

@@ -7,6 +7,46 @@ import * as outputs from "../types/output";
 import * as enums from "../types/enums";
 
 /**
+ * The roles of an API key in one project.
+ */
+export interface ApiKeyProjectRoles {
+    /**
+     * ID of the project, 24 hexadecimal digits.
+     */
+    projectId: string;
+    /**
+     * Project roles of the key, sorted.
+     */
+    roles: (string | enums.ProjectRole)[];
+}
+
+/**
+ * An API key of an organization, without its private key.
+ */
+export interface ApiKeySummary {
+    /**
+     * What the key is for.
+     */
+    description?: string;
+    /**
+     * ID of the key, 24 hexadecimal digits.
+     */
+    keyId: string;
+    /**
+     * The projects in which the key has roles, sorted by id.
+     */
+    projects: outputs.ApiKeyProjectRoles[];
+    /**
+     * The public key: the name with which programs authenticate.
+     */
+    publicKey: string;
+    /**
+     * Roles in the organization, sorted.
+     */
+    roles: (string | enums.OrganizationRole)[];
+}
+
+/**
  * ID and name of a project that a file declares.
  */
 export interface DeclaredProject {
@@ -72,6 +112,28 @@ export interface ProjectAgentApiKey {
      * The last four characters of the key. The service masks the others.
      */
     keySuffix?: string;
+}
+
+/**
+ * An API key that has roles in a project.
+ */
+export interface ProjectApiKeyRoles {
+    /**
+     * What the key is for.
+     */
+    description?: string;
+    /**
+     * ID of the key, 24 hexadecimal digits.
+     */
+    keyId: string;
+    /**
+     * The public key: the name with which programs authenticate.
+     */
+    publicKey: string;
+    /**
+     * Project roles of the key, sorted.
+     */
+    roles: (string | enums.ProjectRole)[];
 }
 
 /**

@@ -8,8 +8,12 @@ import typing
 # Export this package's modules as members:
 from ._enums import *
 from .agent_api_key import *
+from .api_key import *
 from .get_agent_api_keys import *
+from .get_api_keys import *
+from .get_organization import *
 from .get_project import *
+from .get_project_api_keys import *
 from .get_project_invitation import *
 from .get_project_invitations import *
 from .get_project_members import *
@@ -17,6 +21,7 @@ from .get_project_teams import *
 from .get_projects import *
 from .get_teams import *
 from .project import *
+from .project_api_key import *
 from .project_folder import *
 from .project_member import *
 from .project_members import *
@@ -42,7 +47,9 @@ _utilities.register(
   "fqn": "pulumi_opsmanager",
   "classes": {
    "opsmanager:index:AgentApiKey": "AgentApiKey",
+   "opsmanager:index:ApiKey": "ApiKey",
    "opsmanager:index:Project": "Project",
+   "opsmanager:index:ProjectApiKey": "ProjectApiKey",
    "opsmanager:index:ProjectFolder": "ProjectFolder",
    "opsmanager:index:ProjectMember": "ProjectMember",
    "opsmanager:index:ProjectMembers": "ProjectMembers",

@@ -9,6 +9,7 @@ from enum import Enum
 __all__ = [
     'OnDestroy',
     'OnDestroyInProject',
+    'OrganizationRole',
     'ProjectRole',
 ]
 
@@ -40,6 +41,33 @@ class OnDestroyInProject(_builtins.str, Enum):
     RELEASE = "release"
     """
     Only removes the resource from the state.
+    """
+
+
+@pulumi.type_token("opsmanager:index:OrganizationRole")
+class OrganizationRole(_builtins.str, Enum):
+    """
+    Organization roles known to this version. Any other role that the service knows can be written as text.
+    """
+    BILLING_ADMIN = "ORG_BILLING_ADMIN"
+    """
+    Organization Billing Admin.
+    """
+    GROUP_CREATOR = "ORG_GROUP_CREATOR"
+    """
+    Organization Project Creator.
+    """
+    MEMBER = "ORG_MEMBER"
+    """
+    Organization Member.
+    """
+    OWNER = "ORG_OWNER"
+    """
+    Organization Owner.
+    """
+    READ_ONLY = "ORG_READ_ONLY"
+    """
+    Organization Read Only.
     """
 
 

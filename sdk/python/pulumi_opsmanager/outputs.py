@@ -17,10 +17,13 @@ from . import outputs
 from ._enums import *
 
 __all__ = [
+    'ApiKeyProjectRoles',
+    'ApiKeySummary',
     'DeclaredProject',
     'IdpGroupMapping',
     'LdapGroupMapping',
     'ProjectAgentApiKey',
+    'ProjectApiKeyRoles',
     'ProjectInvitation',
     'ProjectMemberDetail',
     'ProjectPerson',
@@ -29,6 +32,108 @@ __all__ = [
     'TeamPerson',
     'TeamSummary',
 ]
+
+@pulumi.output_type
+class ApiKeyProjectRoles(dict):
+    """
+    The roles of an API key in one project.
+    """
+    def __init__(__self__, *,
+                 project_id: _builtins.str,
+                 roles: Sequence[_builtins.str]):
+        """
+        The roles of an API key in one project.
+
+        :param _builtins.str project_id: ID of the project, 24 hexadecimal digits.
+        :param Sequence[Union[_builtins.str, 'ProjectRole']] roles: Project roles of the key, sorted.
+        """
+        pulumi.set(__self__, "project_id", project_id)
+        pulumi.set(__self__, "roles", roles)
+
+    @_builtins.property
+    @pulumi.getter(name="projectId")
+    def project_id(self) -> _builtins.str:
+        """
+        ID of the project, 24 hexadecimal digits.
+        """
+        return pulumi.get(self, "project_id")
+
+    @_builtins.property
+    @pulumi.getter
+    def roles(self) -> Sequence[_builtins.str]:
+        """
+        Project roles of the key, sorted.
+        """
+        return pulumi.get(self, "roles")
+
+
+@pulumi.output_type
+class ApiKeySummary(dict):
+    """
+    An API key of an organization, without its private key.
+    """
+    def __init__(__self__, *,
+                 key_id: _builtins.str,
+                 projects: Sequence['outputs.ApiKeyProjectRoles'],
+                 public_key: _builtins.str,
+                 roles: Sequence[_builtins.str],
+                 description: Optional[_builtins.str] = None):
+        """
+        An API key of an organization, without its private key.
+
+        :param _builtins.str key_id: ID of the key, 24 hexadecimal digits.
+        :param Sequence['ApiKeyProjectRoles'] projects: The projects in which the key has roles, sorted by id.
+        :param _builtins.str public_key: The public key: the name with which programs authenticate.
+        :param Sequence[Union[_builtins.str, 'OrganizationRole']] roles: Roles in the organization, sorted.
+        :param _builtins.str description: What the key is for.
+        """
+        pulumi.set(__self__, "key_id", key_id)
+        pulumi.set(__self__, "projects", projects)
+        pulumi.set(__self__, "public_key", public_key)
+        pulumi.set(__self__, "roles", roles)
+        if description is not None:
+            pulumi.set(__self__, "description", description)
+
+    @_builtins.property
+    @pulumi.getter(name="keyId")
+    def key_id(self) -> _builtins.str:
+        """
+        ID of the key, 24 hexadecimal digits.
+        """
+        return pulumi.get(self, "key_id")
+
+    @_builtins.property
+    @pulumi.getter
+    def projects(self) -> Sequence['outputs.ApiKeyProjectRoles']:
+        """
+        The projects in which the key has roles, sorted by id.
+        """
+        return pulumi.get(self, "projects")
+
+    @_builtins.property
+    @pulumi.getter(name="publicKey")
+    def public_key(self) -> _builtins.str:
+        """
+        The public key: the name with which programs authenticate.
+        """
+        return pulumi.get(self, "public_key")
+
+    @_builtins.property
+    @pulumi.getter
+    def roles(self) -> Sequence[_builtins.str]:
+        """
+        Roles in the organization, sorted.
+        """
+        return pulumi.get(self, "roles")
+
+    @_builtins.property
+    @pulumi.getter
+    def description(self) -> Optional[_builtins.str]:
+        """
+        What the key is for.
+        """
+        return pulumi.get(self, "description")
+
 
 @pulumi.output_type
 class DeclaredProject(dict):
@@ -256,6 +361,63 @@ class ProjectAgentApiKey(dict):
         The last four characters of the key. The service masks the others.
         """
         return pulumi.get(self, "key_suffix")
+
+
+@pulumi.output_type
+class ProjectApiKeyRoles(dict):
+    """
+    An API key that has roles in a project.
+    """
+    def __init__(__self__, *,
+                 key_id: _builtins.str,
+                 public_key: _builtins.str,
+                 roles: Sequence[_builtins.str],
+                 description: Optional[_builtins.str] = None):
+        """
+        An API key that has roles in a project.
+
+        :param _builtins.str key_id: ID of the key, 24 hexadecimal digits.
+        :param _builtins.str public_key: The public key: the name with which programs authenticate.
+        :param Sequence[Union[_builtins.str, 'ProjectRole']] roles: Project roles of the key, sorted.
+        :param _builtins.str description: What the key is for.
+        """
+        pulumi.set(__self__, "key_id", key_id)
+        pulumi.set(__self__, "public_key", public_key)
+        pulumi.set(__self__, "roles", roles)
+        if description is not None:
+            pulumi.set(__self__, "description", description)
+
+    @_builtins.property
+    @pulumi.getter(name="keyId")
+    def key_id(self) -> _builtins.str:
+        """
+        ID of the key, 24 hexadecimal digits.
+        """
+        return pulumi.get(self, "key_id")
+
+    @_builtins.property
+    @pulumi.getter(name="publicKey")
+    def public_key(self) -> _builtins.str:
+        """
+        The public key: the name with which programs authenticate.
+        """
+        return pulumi.get(self, "public_key")
+
+    @_builtins.property
+    @pulumi.getter
+    def roles(self) -> Sequence[_builtins.str]:
+        """
+        Project roles of the key, sorted.
+        """
+        return pulumi.get(self, "roles")
+
+    @_builtins.property
+    @pulumi.getter
+    def description(self) -> Optional[_builtins.str]:
+        """
+        What the key is for.
+        """
+        return pulumi.get(self, "description")
 
 
 @pulumi.output_type

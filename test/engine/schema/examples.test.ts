@@ -44,6 +44,13 @@ const operators = ["ada@example.com", "grace@example.com"].map((username) => ({
 }));
 const payments = { id: "5f0000000000000000000004", name: "payments" };
 
+const foreignKey = {
+  id: "5f0000000000000000000006",
+  publicKey: "abcdwxyz",
+  desc: "monitoring",
+  roles: [{ orgId, roleName: "ORG_READ_ONLY" }],
+};
+
 interface Play {
   /** What the service holds beside the organization and the project `legacy`. */
   readonly seed?: Pick<Seed, "invitations" | "projects" | "users" | "teams">;
@@ -92,6 +99,17 @@ const plays: Readonly<Record<string, Play>> = {
     outputs: { agentKey: expect.objectContaining({ ciphertext: expect.any(String) }) },
     projects: ["legacy", "payments"],
   },
+  "ApiKey-1": {
+    changes: { create: 2 },
+    outputs: {
+      publicKey: expect.any(String),
+      privateKey: expect.objectContaining({ ciphertext: expect.any(String) }),
+    },
+  },
+  "ProjectApiKey-1": { changes: { create: 1 }, outputs: { keyId: foreignKey.id } },
+  "getApiKeys-1": { changes: {}, outputs: { keys: [expect.objectContaining({ publicKey: "abcdwxyz" })] } },
+  "getProjectApiKeys-1": { changes: {}, outputs: { keys: [] } },
+  "getOrganization-1": { changes: {}, outputs: { orgId } },
   "getAgentApiKeys-1": {
     changes: { create: 1 },
     outputs: { keys: [expect.objectContaining({ createdBy: "PROVISIONING" })] },
@@ -189,8 +207,10 @@ it.each(Object.entries(plays))("the engine runs %s in Pulumi YAML", async (id, p
 async function open(id: string, { seed, ldap = true, files }: Pick<Play, "seed" | "ldap" | "files">) {
   const service = await startSandbox({
     ldap,
+    idpMappings: "present",
     seed: {
       orgs: [{ id: orgId }],
+      keys: [{}, foreignKey],
       ...seed,
       projects: [legacy, ...(seed?.projects ?? [])],
     },

@@ -34,6 +34,8 @@ function program(sandbox: Sandbox, isChanged: boolean): Program {
       agents: { type: "AgentApiKey", properties: { projectId, description } },
       operators: { type: "Team", properties: { orgId, name: "operators", usernames } },
       inPayments: { type: "ProjectTeam", properties: team },
+      pipeline: { type: "ApiKey", properties: { orgId, description, roles: ["ORG_MEMBER"] } },
+      access: { type: "ProjectApiKey", properties: { projectId, keyId: "${pipeline.keyId}", roles } },
     },
   };
 }
@@ -53,6 +55,9 @@ function held(sandbox: Sandbox) {
       .map(({ desc }) => desc),
     teams: teamsOf(sandbox),
     teamsInPayments: projectTeamsOf(sandbox, paymentsId(sandbox)),
+    apiKeys: sandbox.state.keys
+      .slice(1)
+      .map(({ desc, roles }) => [desc, ...roles.map(({ roleName }) => roleName)]),
   };
 }
 
@@ -68,25 +73,26 @@ export function describeLives(kind: ProviderKind): void {
       program: (service) => program(service, false),
     });
     const before = held(sandbox);
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 6 });
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 8 });
     expect(held(sandbox)).toEqual({
       ...before,
       projects: { ...before.projects, books: ["PROD"] },
       keys: ["agents"],
       teams: { operators: [ada, grace] },
       teamsInPayments: { operators: reader },
+      apiKeys: [["agents", "ORG_MEMBER", ...reader]],
     });
     expect([invitedTo(sandbox), invitedTo(sandbox, searchId(sandbox))]).toEqual(
       Array(2).fill({ [guest]: reader }),
     );
-    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 6 });
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 8 });
 
     for (const { id } of sandbox.state.invitations) sandbox.acceptInvitation(id);
     const { id } = projectNamed(sandbox, "books");
     sandbox.changeProject(id, { tags: ["URGENT"] });
     sandbox.setMember(searchId(sandbox), { username: guest }, owners);
     await stack.setProgram(program(sandbox, true));
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 5, replace: 1 });
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 7, replace: 1 });
     const changed = {
       projects: { ...before.projects, ledger: ["PROD", "TEAM-A"] },
       payments: { ...before.payments, [guest]: ["GROUP_MONITORING_ADMIN"] },
@@ -94,6 +100,7 @@ export function describeLives(kind: ProviderKind): void {
       keys: ["new agents"],
       teams: { operators: [ada] },
       teamsInPayments: { operators: ["GROUP_MONITORING_ADMIN"] },
+      apiKeys: [["new agents", "ORG_MEMBER", "GROUP_MONITORING_ADMIN"]],
     };
     expect(held(sandbox)).toEqual(changed);
 
@@ -101,17 +108,23 @@ export function describeLives(kind: ProviderKind): void {
     sandbox.setMember(paymentsId(sandbox), { username: guest }, owners);
     const { id: teamId } = teamNamed(sandbox, "operators");
     sandbox.setProjectTeam(paymentsId(sandbox), { teamId, roleNames: owners });
-    expect((await succeeded(stack.refresh())).changes).toEqual({ same: 3, update: 3 });
+    for (const { publicKey, desc, roles } of sandbox.state.keys.filter(({ desc }) => desc === "new agents")) {
+      const inProject = { groupId: paymentsId(sandbox), roleName: "GROUP_OWNER" };
+      sandbox.changeKey(publicKey, { desc, roles: [...roles.filter(({ groupId }) => !groupId), inProject] });
+    }
+    expect((await succeeded(stack.refresh())).changes).toEqual({ same: 4, update: 4 });
     const read = await Promise.all(
-      ["ledger", "guest", "inPayments", "agents"].map((name) => stack.resource(name)),
+      ["ledger", "guest", "inPayments", "agents", "pipeline", "access"].map((name) => stack.resource(name)),
     );
     expect(read.map((resource) => resource?.outputs)).toMatchObject([
       { tags: ["URGENT"] },
       { roles: owners },
       { teamId, roles: owners },
       { key: { ciphertext: expect.any(String) } },
+      { privateKey: { ciphertext: expect.any(String) } },
+      { roles: owners },
     ]);
-    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 6 });
+    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 8 });
     expect(held(sandbox)).toEqual(before);
   });
 }

@@ -118,6 +118,7 @@ const chosen: Values = {
   latencyMs: [0],
   newTeamUnknownSeconds: [0],
   maxTeamsPerProject: [0],
+  maxApiKeys: [0],
   maxAgentKeys: [0],
 };
 
@@ -148,6 +149,8 @@ export function randomSwitches(seed: number): Switches {
     ...picked,
     // The service would keep the account of the address that a run invites.
     ["bypassNewUsers", false],
+    // The service would refuse the key of the run.
+    ["requiredAccessList", false],
   ]) as Switches;
   // A session algorithm needs qop: no client can answer such a challenge without it.
   const isAnswerable = switches.challenge === "qop" || !switches.digestAlgorithm.endsWith("-sess");

@@ -144,7 +144,7 @@ export const staysRecorded = { "403": good(1), ...gatewayCells(() => good(1)) };
 export const isLost = Object.fromEntries(
   faults
     .filter(({ post }) => post === found)
-    .map(({ name }) => [name, bad(`${uncertain} New agent API keys of .* Delete each of them`)]),
+    .map(({ name }) => [name, bad(`${uncertain} New (agent )?API keys of .* Delete each of them`)]),
 );
 /** A service that does not offer the operation: the error reports it. */
 export const isRefused = gatewayCells(() => bad("this service does not offer it"));

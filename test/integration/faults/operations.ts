@@ -48,12 +48,15 @@ const [reader, owner] = ["GROUP_READ_ONLY", "GROUP_OWNER"];
 
 const payments = { id: projectId, name: "payments", tags: ["OLD"], members: { [olga]: [owner] } };
 
+const monitoring = { publicKey: "abcdwxyz", desc: "monitoring", roles: [] };
+
 /** The service before every operation: a project with its owner, accounts of the organization, and a team. */
 export const seed: Seed = {
   orgs: [{ id: orgId, name: "Example Org" }],
   users: [ada, ben].map((username) => ({ username, roles: [{ orgId, roleName: "ORG_MEMBER" }] })),
   projects: [payments],
   teams: [{ id: teamId, name: "auditors" }],
+  keys: [{}, { ...monitoring, orgId }],
 };
 
 /** What the service holds, in lines as those of a situation. Projects, invitations and teams that exist twice are listed twice. */
@@ -67,10 +70,14 @@ export function held({ state }: Sandbox): readonly string[] {
     ...state.invitations.map(({ username, roles }) => `${username} is invited ${roles}`),
     ...state.teams.map(({ name, userIds }) => `team ${name} ${userIds.map(nameOf)}`),
     ...state.projects.flatMap(({ teams }) => teams.map(({ roleNames }) => `team in payments ${roleNames}`)),
-    // Beside the first key of a project. A key whose creation lost its response stays beside the key of the next run.
-    ...new Set(
-      state.projects.flatMap(({ agentKeys }) => agentKeys.slice(1).map(({ desc }) => `key ${desc}`)),
-    ),
+    // Beside the provider's own key, and the first agent key of a project. A key whose creation lost its response stays
+    // beside the key of the next run.
+    ...new Set([
+      ...state.keys
+        .slice(1)
+        .flatMap(({ desc, roles }) => roles.map(({ roleName }) => `API key ${desc} ${roleName}`)),
+      ...state.projects.flatMap(({ agentKeys }) => agentKeys.slice(1).map(({ desc }) => `key ${desc}`)),
+    ]),
   ].sort();
 }
 
@@ -106,6 +113,17 @@ const projectTeam = (role: string) =>
     `team in payments ${role}`,
   );
 const key = besides({ type: "AgentApiKey", properties: { projectId, description: "agents" } }, "key agents");
+
+const apiKey = (description: string) =>
+  besides(
+    { type: "ApiKey", properties: { orgId, description, roles: ["ORG_MEMBER"] } },
+    `API key ${description} ORG_MEMBER`,
+  );
+const projectKey = (role: string) =>
+  besides(
+    { type: "ProjectApiKey", properties: { projectId, publicKey: monitoring.publicKey, roles: [role] } },
+    `API key monitoring ${role}`,
+  );
 
 /** Accounts become members at once. */
 const atOnce: SandboxOptions = { bypassInvitations: true };
@@ -191,4 +209,27 @@ export const operations: readonly Operation[] = [
     exceptions: halfIsWhole,
   }),
   reading("the agent API keys of a project", "/agentapikeys", key),
+  operation("creating an API key", "POST /orgs/ID/apiKeys", nothing, apiKey("ci"), { exceptions: isLost }),
+  operation("changing an API key", "PATCH /orgs/ID/apiKeys/ID", apiKey("ci"), apiKey("pipeline")),
+  operation("deleting an API key", "DELETE /orgs/ID/apiKeys/ID", apiKey("ci"), nothing),
+  reading("the API keys of an organization", "/orgs/ID/apiKeys", apiKey("ci")),
+  operation(
+    "giving an API key roles in a project",
+    "PATCH /groups/ID/apiKeys/ID",
+    nothing,
+    projectKey(reader),
+  ),
+  operation(
+    "changing the roles of an API key in a project",
+    "PATCH /groups/ID/apiKeys/ID",
+    projectKey(reader),
+    projectKey(owner),
+  ),
+  operation(
+    "taking the roles of an API key in a project",
+    "DELETE /groups/ID/apiKeys/ID",
+    projectKey(reader),
+    nothing,
+  ),
+  reading("the API keys of a project", "/groups/ID/apiKeys", projectKey(reader)),
 ];

@@ -41,6 +41,7 @@ async function startService() {
   const [projectId = "", other = ""] = projects;
   for (const id of projects) sandbox.setMember(id, { username: olga }, owner);
   const { id: teamId } = sandbox.addTeam({ name: "team of the project" });
+  const { id: keyId, publicKey } = sandbox.addKey({ desc: "monitoring", orgId });
   const programs: Readonly<Record<ResourceKind, Properties>> = {
     Project: { projectId, name: "one", tags: ["PROD"], ldapGroupMappings: [], ignoreTags: ["K8S_*"] },
     ProjectMember: { projectId: other, username: ada, roles: reader },
@@ -48,6 +49,8 @@ async function startService() {
     ProjectTeam: { projectId, teamId, roles: reader },
     Team: { orgId, name: "people", usernames: [ada] },
     AgentApiKey: { projectId, description: "agents" },
+    ApiKey: { orgId, description: "pipeline", roles: ["ORG_MEMBER"], accessList: ["192.0.2.7"] },
+    ProjectApiKey: { projectId, keyId, roles: reader },
   };
   /** Each operation is in a session of its own. */
   const contextOf = (kind: ResourceKind): Context => ({
@@ -60,6 +63,17 @@ async function startService() {
   const change = ({ texts: tags, people, name: named, mappings }: World) => {
     sandbox.changeProject(projectId, { name: named, tags, ldapGroupMappings: mappings });
     sandbox.setProjectTeam(projectId, { teamId, roleNames: ["x", ...people.roles] });
+    for (const key of sandbox.state.keys.filter(({ desc }) => desc === "pipeline")) {
+      const created = new Date(0).toISOString();
+      const roles = [{ orgId, roleName: "x" }];
+      sandbox.changeKey(key.publicKey, {
+        desc: named,
+        roles,
+        accessList: [{ cidrBlock: "192.0.2.0/24", created }],
+      });
+    }
+    const inProject = ["x", ...people.roles].map((roleName) => ({ groupId: projectId, roleName }));
+    sandbox.changeKey(publicKey, { roles: inProject });
     const team = sandbox.state.teams.find((one) => one.name === "people");
     sandbox.changeTeam(team?.id ?? "", { name: named, ...(!people.stay && { userIds: [] }) });
     for (const id of projects) {

@@ -28,6 +28,7 @@ interface Subject {
   readonly teamId: string;
   readonly otherTeamId: string;
   readonly agentKeyId: string;
+  readonly apiKeyId: string;
 }
 
 function fill(sandbox: Sandbox): Subject {
@@ -49,6 +50,7 @@ function fill(sandbox: Sandbox): Subject {
     }).id,
     otherTeamId: sandbox.addTeam({ name: "doomed" }).id,
     agentKeyId: sandbox.addAgentKey(project.id).id,
+    apiKeyId: sandbox.addKey({ desc: "doomed", orgId: sandbox.orgId }).id,
   };
 }
 
@@ -64,6 +66,12 @@ function operations(subject: Subject): Operation[] {
   const inProject = `${project}/teams/${subject.teamId}`;
   const ofTeam = "/orgs/{orgId}/teams/{teamId}";
   const teamOfProject = "/groups/{groupId}/teams/{teamId}";
+  const apiKeys = `/orgs/${subject.orgId}/apiKeys`;
+  const apiKey = `${apiKeys}/${subject.apiKeyId}`;
+  const ofKey = "/orgs/{orgId}/apiKeys/{keyId}";
+  const keyOfProject = "/groups/{groupId}/apiKeys/{keyId}";
+  const newKey = { desc: "made by curl", roles: ["ORG_MEMBER"] };
+  const address = "192.0.2.7";
   return [
     { route: "GET /", path: "", status: 200 },
     { route: "GET /groups", path: "/groups?itemsPerPage=1&pageNum=2", status: 200 },
@@ -151,7 +159,36 @@ function operations(subject: Subject): Operation[] {
     { route: "GET /orgs/{orgId}", path: `/orgs/${subject.orgId}`, status: 200 },
     { route: "GET /orgs/{orgId}/groups", path: `/orgs/${subject.orgId}/groups?name=PAY`, status: 200 },
     { route: "GET /orgs/{orgId}/users", path: `/orgs/${subject.orgId}/users`, status: 200 },
-    { route: "GET /orgs/{orgId}/apiKeys", path: `/orgs/${subject.orgId}/apiKeys`, status: 200 },
+    { route: "GET /orgs/{orgId}/apiKeys", path: apiKeys, status: 200 },
+    { route: "POST /orgs/{orgId}/apiKeys", path: apiKeys, body: newKey, status: 200 },
+    { route: `GET ${ofKey}`, path: apiKey, status: 200 },
+    { route: `PATCH ${ofKey}`, path: apiKey, body: { desc: "changed by curl" }, status: 200 },
+    ...["accessList", "whitelist"].flatMap((list): Operation[] => [
+      {
+        route: `POST ${ofKey}/${list}`,
+        path: `${apiKey}/${list}`,
+        body: [{ ipAddress: address }],
+        status: 200,
+      },
+      { route: `GET ${ofKey}/${list}`, path: `${apiKey}/${list}`, status: 200 },
+      { route: `GET ${ofKey}/${list}/{entry}`, path: `${apiKey}/${list}/${address}%2F32`, status: 200 },
+      { route: `DELETE ${ofKey}/${list}/{entry}`, path: `${apiKey}/${list}/${address}`, status: 204 },
+    ]),
+    { route: "GET /groups/{groupId}/apiKeys", path: `${project}/apiKeys`, status: 200 },
+    {
+      route: "POST /groups/{groupId}/apiKeys",
+      path: `${project}/apiKeys`,
+      body: { desc: "made by curl", roles },
+      status: 200,
+    },
+    {
+      route: `PATCH ${keyOfProject}`,
+      path: `${project}/apiKeys/${subject.apiKeyId}`,
+      body: { roles },
+      status: 200,
+    },
+    { route: `DELETE ${keyOfProject}`, path: `${project}/apiKeys/${subject.apiKeyId}`, status: 204 },
+    { route: `DELETE ${ofKey}`, path: apiKey, status: 204 },
   ];
 }
 
@@ -186,6 +223,7 @@ const unknownSubject: Subject = {
   teamId: someId,
   otherTeamId: someId,
   agentKeyId: someId,
+  apiKeyId: someId,
 };
 
 test("the list of operations tried with curl is the complete list of operations", () => {

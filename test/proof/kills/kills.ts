@@ -175,7 +175,7 @@ const hasPending = /pending operations from previous deployment/;
 const isTaken =
   /already has a (?:project|team) named "[^"]*": [0-9a-f]{24}\. Nothing was written\..*pulumi import opsmanager:index:(\w+) \S+ (\S+)\.$/ms;
 const isLeft =
-  /Project ([0-9a-f]{24}) has other agent API keys with the description "[^"]*": ([0-9a-f]{24})\. /;
+  /([0-9a-f]{24})(?: \("[^"]*"\))? has other (?:agent )?API keys with the description "[^"]*": ([0-9a-f]{24})\. /;
 
 /** The table of docs/troubleshooting.md for a killed run. Each step is taken only if the output of the step before requires it. */
 async function recover({ sandbox, stack }: StackSetup, scenario: Scenario): Promise<string> {
@@ -202,10 +202,12 @@ async function recover({ sandbox, stack }: StackSetup, scenario: Scenario): Prom
     run = await step("up", stack.up());
   }
   if (run.exitCode !== 0) throw new Error(`the next up failed:\n${run.output}`);
-  const [, projectId = "", keyId] = isLeft.exec(messages) ?? [];
+  const [, owner = "", keyId] = isLeft.exec(messages) ?? [];
   if (keyId !== undefined) {
     steps.push("delete the key");
-    sandbox.removeAgentKey(projectId, keyId);
+    const key = sandbox.state.keys.find(({ id }) => id === keyId);
+    if (key === undefined) sandbox.removeAgentKey(owner, keyId);
+    else sandbox.removeKey(key.publicKey);
   }
   return steps.join(", ");
 }
@@ -244,7 +246,10 @@ function creationsSentTwice(requests: readonly RequestRecord[]): string[] {
   const created = requests
     .filter(
       ({ method, status, path }) =>
-        method === "POST" && status !== undefined && status < 300 && !/\/(users|agentapikeys)$/.test(path),
+        method === "POST" &&
+        status !== undefined &&
+        status < 300 &&
+        !/\/(users|agentapikeys|apiKeys)$/.test(path),
     )
     .map(({ path, body }) => `POST ${path} ${JSON.stringify(body)}`);
   return created.filter((request, index) => created.indexOf(request) !== index);

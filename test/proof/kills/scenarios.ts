@@ -64,6 +64,27 @@ const team = (usernames: readonly string[], name = "operators") =>
 const inProject = (roles: readonly string[]) =>
   one("readers", "ProjectTeam", { projectId, teamName: "readers", roles });
 
+const apiKey = (description: string) =>
+  one("pipeline", "ApiKey", { orgId, description, roles: ["ORG_MEMBER"], accessList: ["192.0.2.7"] });
+const projectKey = (roles: readonly string[]) =>
+  one("monitoring", "ProjectApiKey", { projectId, publicKey: "abcdwxyz", roles });
+const monitored: SandboxOptions = {
+  seed: {
+    orgs,
+    projects: [{ id: projectId, name: "payments" }],
+    keys: [{}, { publicKey: "abcdwxyz", desc: "monitoring", orgId, roles: [] }],
+  },
+};
+/** The keys beside the provider's own. */
+const apiKeys = ({ state }: Sandbox) =>
+  state.keys
+    .slice(1)
+    .map(({ desc, roles, accessList }) => [
+      desc,
+      ...roles.map(({ roleName }) => roleName),
+      ...accessList.map(({ cidrBlock }) => cidrBlock),
+    ]);
+
 const agentKey = one("agents", "AgentApiKey", { projectId, description: "agents" });
 
 /** Who created each key of the project; the service itself created the first one. */
@@ -214,5 +235,51 @@ export const scenarios: readonly Scenario[] = [
     program: nothing,
     service: keysOf,
     expected: ["PROVISIONING"],
+  },
+  {
+    name: "ApiKey: create",
+    sandbox: empty,
+    program: apiKey("ci"),
+    service: apiKeys,
+    expected: [["ci", "ORG_MEMBER", "192.0.2.7/32"]],
+  },
+  {
+    name: "ApiKey: update",
+    sandbox: empty,
+    before: apiKey("ci"),
+    program: apiKey("pipeline"),
+    service: apiKeys,
+    expected: [["pipeline", "ORG_MEMBER", "192.0.2.7/32"]],
+  },
+  {
+    name: "ApiKey: delete",
+    sandbox: empty,
+    before: apiKey("ci"),
+    program: nothing,
+    service: apiKeys,
+    expected: [],
+  },
+  {
+    name: "ProjectApiKey: create",
+    sandbox: monitored,
+    program: projectKey(reads),
+    service: apiKeys,
+    expected: [["monitoring", ...reads]],
+  },
+  {
+    name: "ProjectApiKey: update",
+    sandbox: monitored,
+    before: projectKey(reads),
+    program: projectKey(monitors),
+    service: apiKeys,
+    expected: [["monitoring", ...monitors]],
+  },
+  {
+    name: "ProjectApiKey: delete",
+    sandbox: monitored,
+    before: projectKey(reads),
+    program: nothing,
+    service: apiKeys,
+    expected: [["monitoring"]],
   },
 ];

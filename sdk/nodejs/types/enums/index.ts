@@ -34,6 +34,34 @@ export const OnDestroyInProject = {
  */
 export type OnDestroyInProject = (typeof OnDestroyInProject)[keyof typeof OnDestroyInProject];
 
+export const OrganizationRole = {
+    /**
+     * Organization Billing Admin.
+     */
+    BillingAdmin: "ORG_BILLING_ADMIN",
+    /**
+     * Organization Project Creator.
+     */
+    GroupCreator: "ORG_GROUP_CREATOR",
+    /**
+     * Organization Member.
+     */
+    Member: "ORG_MEMBER",
+    /**
+     * Organization Owner.
+     */
+    Owner: "ORG_OWNER",
+    /**
+     * Organization Read Only.
+     */
+    ReadOnly: "ORG_READ_ONLY",
+} as const;
+
+/**
+ * Organization roles known to this version. Any other role that the service knows can be written as text.
+ */
+export type OrganizationRole = (typeof OrganizationRole)[keyof typeof OrganizationRole];
+
 export const ProjectRole = {
     /**
      * Project Automation Admin.

@@ -11,6 +11,12 @@ import com.pulumi.deployment.InvokeOutputOptions;
 import com.pulumi.opsmanager.Utilities;
 import com.pulumi.opsmanager.inputs.GetAgentApiKeysArgs;
 import com.pulumi.opsmanager.inputs.GetAgentApiKeysPlainArgs;
+import com.pulumi.opsmanager.inputs.GetApiKeysArgs;
+import com.pulumi.opsmanager.inputs.GetApiKeysPlainArgs;
+import com.pulumi.opsmanager.inputs.GetOrganizationArgs;
+import com.pulumi.opsmanager.inputs.GetOrganizationPlainArgs;
+import com.pulumi.opsmanager.inputs.GetProjectApiKeysArgs;
+import com.pulumi.opsmanager.inputs.GetProjectApiKeysPlainArgs;
 import com.pulumi.opsmanager.inputs.GetProjectArgs;
 import com.pulumi.opsmanager.inputs.GetProjectInvitationArgs;
 import com.pulumi.opsmanager.inputs.GetProjectInvitationPlainArgs;
@@ -26,6 +32,9 @@ import com.pulumi.opsmanager.inputs.GetProjectsPlainArgs;
 import com.pulumi.opsmanager.inputs.GetTeamsArgs;
 import com.pulumi.opsmanager.inputs.GetTeamsPlainArgs;
 import com.pulumi.opsmanager.outputs.GetAgentApiKeysResult;
+import com.pulumi.opsmanager.outputs.GetApiKeysResult;
+import com.pulumi.opsmanager.outputs.GetOrganizationResult;
+import com.pulumi.opsmanager.outputs.GetProjectApiKeysResult;
 import com.pulumi.opsmanager.outputs.GetProjectInvitationResult;
 import com.pulumi.opsmanager.outputs.GetProjectInvitationsResult;
 import com.pulumi.opsmanager.outputs.GetProjectMembersResult;
@@ -280,6 +289,608 @@ public final class OpsmanagerFunctions {
      */
     public static CompletableFuture<GetAgentApiKeysResult> getAgentApiKeysPlain(GetAgentApiKeysPlainArgs args, InvokeOptions options) {
         return Deployment.getInstance().invokeAsync("opsmanager:index:getAgentApiKeys", TypeShape.of(GetAgentApiKeysResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up all programmatic API keys of an organization with their roles, also those that others created. Global keys belong to no organization and are not included. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getApiKeys(GetApiKeysArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetApiKeysResult> getApiKeys() {
+        return getApiKeys(GetApiKeysArgs.Empty, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up all programmatic API keys of an organization with their roles, also those that others created. Global keys belong to no organization and are not included. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getApiKeys(GetApiKeysArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetApiKeysResult> getApiKeysPlain() {
+        return getApiKeysPlain(GetApiKeysPlainArgs.Empty, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up all programmatic API keys of an organization with their roles, also those that others created. Global keys belong to no organization and are not included. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getApiKeys(GetApiKeysArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetApiKeysResult> getApiKeys(GetApiKeysArgs args) {
+        return getApiKeys(args, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up all programmatic API keys of an organization with their roles, also those that others created. Global keys belong to no organization and are not included. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getApiKeys(GetApiKeysArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetApiKeysResult> getApiKeysPlain(GetApiKeysPlainArgs args) {
+        return getApiKeysPlain(args, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up all programmatic API keys of an organization with their roles, also those that others created. Global keys belong to no organization and are not included. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getApiKeys(GetApiKeysArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetApiKeysResult> getApiKeys(GetApiKeysArgs args, InvokeOptions options) {
+        return Deployment.getInstance().invoke("opsmanager:index:getApiKeys", TypeShape.of(GetApiKeysResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up all programmatic API keys of an organization with their roles, also those that others created. Global keys belong to no organization and are not included. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getApiKeys(GetApiKeysArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetApiKeysResult> getApiKeys(GetApiKeysArgs args, InvokeOutputOptions options) {
+        return Deployment.getInstance().invoke("opsmanager:index:getApiKeys", TypeShape.of(GetApiKeysResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up all programmatic API keys of an organization with their roles, also those that others created. Global keys belong to no organization and are not included. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getApiKeys(GetApiKeysArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetApiKeysResult> getApiKeysPlain(GetApiKeysPlainArgs args, InvokeOptions options) {
+        return Deployment.getInstance().invokeAsync("opsmanager:index:getApiKeys", TypeShape.of(GetApiKeysResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The id of an organization that is looked up by its name
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var organizationVar = OpsmanagerFunctions.getOrganization(GetOrganizationArgs.builder()
+     *             .name("Example Org")
+     *             .build());
+     * 
+     *         ctx.export("orgId", organizationVar.applyValue(_organizationVar -> _organizationVar.orgId()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetOrganizationResult> getOrganization() {
+        return getOrganization(GetOrganizationArgs.Empty, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The id of an organization that is looked up by its name
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var organizationVar = OpsmanagerFunctions.getOrganization(GetOrganizationArgs.builder()
+     *             .name("Example Org")
+     *             .build());
+     * 
+     *         ctx.export("orgId", organizationVar.applyValue(_organizationVar -> _organizationVar.orgId()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetOrganizationResult> getOrganizationPlain() {
+        return getOrganizationPlain(GetOrganizationPlainArgs.Empty, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The id of an organization that is looked up by its name
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var organizationVar = OpsmanagerFunctions.getOrganization(GetOrganizationArgs.builder()
+     *             .name("Example Org")
+     *             .build());
+     * 
+     *         ctx.export("orgId", organizationVar.applyValue(_organizationVar -> _organizationVar.orgId()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetOrganizationResult> getOrganization(GetOrganizationArgs args) {
+        return getOrganization(args, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The id of an organization that is looked up by its name
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var organizationVar = OpsmanagerFunctions.getOrganization(GetOrganizationArgs.builder()
+     *             .name("Example Org")
+     *             .build());
+     * 
+     *         ctx.export("orgId", organizationVar.applyValue(_organizationVar -> _organizationVar.orgId()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetOrganizationResult> getOrganizationPlain(GetOrganizationPlainArgs args) {
+        return getOrganizationPlain(args, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The id of an organization that is looked up by its name
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var organizationVar = OpsmanagerFunctions.getOrganization(GetOrganizationArgs.builder()
+     *             .name("Example Org")
+     *             .build());
+     * 
+     *         ctx.export("orgId", organizationVar.applyValue(_organizationVar -> _organizationVar.orgId()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetOrganizationResult> getOrganization(GetOrganizationArgs args, InvokeOptions options) {
+        return Deployment.getInstance().invoke("opsmanager:index:getOrganization", TypeShape.of(GetOrganizationResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The id of an organization that is looked up by its name
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var organizationVar = OpsmanagerFunctions.getOrganization(GetOrganizationArgs.builder()
+     *             .name("Example Org")
+     *             .build());
+     * 
+     *         ctx.export("orgId", organizationVar.applyValue(_organizationVar -> _organizationVar.orgId()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetOrganizationResult> getOrganization(GetOrganizationArgs args, InvokeOutputOptions options) {
+        return Deployment.getInstance().invoke("opsmanager:index:getOrganization", TypeShape.of(GetOrganizationResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up an organization by its name or its id. Needs an API key with any role in the organization.
+     * 
+     * ## Example Usage
+     * 
+     * ### The id of an organization that is looked up by its name
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var organizationVar = OpsmanagerFunctions.getOrganization(GetOrganizationArgs.builder()
+     *             .name("Example Org")
+     *             .build());
+     * 
+     *         ctx.export("orgId", organizationVar.applyValue(_organizationVar -> _organizationVar.orgId()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetOrganizationResult> getOrganizationPlain(GetOrganizationPlainArgs args, InvokeOptions options) {
+        return Deployment.getInstance().invokeAsync("opsmanager:index:getOrganization", TypeShape.of(GetOrganizationResult.class), args, Utilities.withVersion(options));
     }
     /**
      * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.
@@ -644,6 +1255,221 @@ public final class OpsmanagerFunctions {
      */
     public static CompletableFuture<GetProjectResult> getProjectPlain(GetProjectPlainArgs args, InvokeOptions options) {
         return Deployment.getInstance().invokeAsync("opsmanager:index:getProject", TypeShape.of(GetProjectResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up the programmatic API keys that have roles in a project; none is an empty list. Keys with roles in the organization alone are not included. Needs an API key with any role in the project.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys that have roles in a project
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetProjectApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getProjectApiKeys(GetProjectApiKeysArgs.builder()
+     *             .projectId("5f0000000000000000000002")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetProjectApiKeysResult> getProjectApiKeys(GetProjectApiKeysArgs args) {
+        return getProjectApiKeys(args, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up the programmatic API keys that have roles in a project; none is an empty list. Keys with roles in the organization alone are not included. Needs an API key with any role in the project.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys that have roles in a project
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetProjectApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getProjectApiKeys(GetProjectApiKeysArgs.builder()
+     *             .projectId("5f0000000000000000000002")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetProjectApiKeysResult> getProjectApiKeysPlain(GetProjectApiKeysPlainArgs args) {
+        return getProjectApiKeysPlain(args, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up the programmatic API keys that have roles in a project; none is an empty list. Keys with roles in the organization alone are not included. Needs an API key with any role in the project.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys that have roles in a project
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetProjectApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getProjectApiKeys(GetProjectApiKeysArgs.builder()
+     *             .projectId("5f0000000000000000000002")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetProjectApiKeysResult> getProjectApiKeys(GetProjectApiKeysArgs args, InvokeOptions options) {
+        return Deployment.getInstance().invoke("opsmanager:index:getProjectApiKeys", TypeShape.of(GetProjectApiKeysResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up the programmatic API keys that have roles in a project; none is an empty list. Keys with roles in the organization alone are not included. Needs an API key with any role in the project.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys that have roles in a project
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetProjectApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getProjectApiKeys(GetProjectApiKeysArgs.builder()
+     *             .projectId("5f0000000000000000000002")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetProjectApiKeysResult> getProjectApiKeys(GetProjectApiKeysArgs args, InvokeOutputOptions options) {
+        return Deployment.getInstance().invoke("opsmanager:index:getProjectApiKeys", TypeShape.of(GetProjectApiKeysResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up the programmatic API keys that have roles in a project; none is an empty list. Keys with roles in the organization alone are not included. Needs an API key with any role in the project.
+     * 
+     * ## Example Usage
+     * 
+     * ### The API keys that have roles in a project
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetProjectApiKeysArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getProjectApiKeys(GetProjectApiKeysArgs.builder()
+     *             .projectId("5f0000000000000000000002")
+     *             .build());
+     * 
+     *         ctx.export("keys", found.applyValue(_found -> _found.keys()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetProjectApiKeysResult> getProjectApiKeysPlain(GetProjectApiKeysPlainArgs args, InvokeOptions options) {
+        return Deployment.getInstance().invokeAsync("opsmanager:index:getProjectApiKeys", TypeShape.of(GetProjectApiKeysResult.class), args, Utilities.withVersion(options));
     }
     /**
      * Looks up one pending invitation to a project. Fails when it was accepted, has expired or was deleted: the service keeps pending invitations only. Needs an API key with the role Project User Admin.

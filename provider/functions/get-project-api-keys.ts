@@ -1,0 +1,34 @@
+/** The API keys that have roles in one project. */
+import { z } from "zod";
+import { listApiKeysOfProject } from "../api/api-keys";
+import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
+import { inOrder } from "../resources/contract/values";
+import { entriesOf } from "../resources/people/api-keys";
+import { defineLookup } from "./lookup";
+
+const projectKey = z
+  .object({
+    keyId: requiredText("ID of the key, 24 hexadecimal digits."),
+    description: optionalText("What the key is for."),
+    publicKey: requiredText("The public key: the name with which programs authenticate."),
+    roles: roleTexts("Project roles of the key, sorted."),
+  })
+  .meta({ typeName: "ProjectApiKeyRoles", description: "An API key that has roles in a project." });
+
+export const getProjectApiKeys = defineLookup({
+  name: "getProjectApiKeys",
+  description:
+    "Looks up the programmatic API keys that have roles in a project; none is an empty list. Keys with roles in the organization alone are not included. Needs an API key with any role in the project.",
+  inputs: z.strictObject({ projectId: projectIdInput }),
+  outputs: z.object({
+    projectId: requiredText("ID of the project, 24 hexadecimal digits."),
+    keys: z.array(projectKey).meta({ description: "The keys, sorted by id." }),
+  }),
+  async invoke({ args: { projectId }, context }) {
+    const responses = await listApiKeysOfProject(context.session.client, projectId, context.signal);
+    const keys = entriesOf(responses, projectId).map(({ keyId, description, publicKey, roles }) => {
+      return { keyId, description, publicKey, roles };
+    });
+    return { projectId, keys: keys.sort((one, other) => inOrder(one.keyId, other.keyId)) };
+  },
+});

@@ -1,0 +1,80 @@
+/** Compares the program with the recorded key. */
+
+import { privateKeyEndOf } from "../../api/api-keys";
+import { changeKind, type Difference, setDifferences } from "../contract/difference";
+import { ignoresProperty } from "../contract/property-path";
+import type { DiffRequest } from "../contract/resource";
+import { replacementOf } from "../contract/triggers";
+import { hasUnknown } from "../contract/values";
+import { apiKeyIn } from "../people/api-keys";
+import { Claims, isUrn } from "../session/claims";
+import { ObservationLog } from "../session/observations";
+import { type ApiKeyInputs, asApiKeyInputs, onDestroySetting } from "./inputs";
+import { type ApiKeyState, asApiKeyState, observationOf } from "./state";
+
+export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const recorded = asApiKeyState(state, id);
+  const { session, urn } = context;
+  session.of(ObservationLog).record(urn, observationOf(id, recorded.origin));
+  const [declared, before] = [asApiKeyInputs(inputs), asApiKeyInputs(oldInputs)];
+  const isIgnored = ignoresProperty(ignoreChanges);
+  const differences = [
+    ...organizationDifferences(recorded, declared),
+    ...(declared.description === recorded.description
+      ? []
+      : [{ path: ["description"], kind: "update" } as const]),
+    ...setDifference("roles", recorded.roles, declared.roles),
+    ...accessListDifferences(recorded, declared, before),
+    ...replacementOf("triggers", before.triggers, declared.triggers),
+    ...onDestroySetting.differences(declared, before),
+    ...secretDifferences(recorded),
+  ].filter(({ path }) => !isIgnored(String(path[0])));
+  // The key that a replacement deletes is no longer declared.
+  if (isUrn(urn) && !differences.some(({ replace }) => replace)) {
+    session.of(Claims).take(apiKeyIn(recorded.orgId, recorded), urn);
+  }
+  return differences;
+}
+
+function organizationDifferences({ orgId }: ApiKeyState, declared: ApiKeyInputs): Difference[] {
+  if (declared.orgId === orgId) return [];
+  return [{ path: ["orgId"], kind: "update", replace: !hasUnknown(declared.orgId), byProgram: true }];
+}
+
+function setDifference(property: string, recorded: readonly string[], declared: unknown): Difference[] {
+  if (hasUnknown(declared)) return [{ path: [property], kind: "update" }];
+  return setDifferences([property], recorded, declared as readonly string[]);
+}
+
+function accessListDifferences(
+  recorded: ApiKeyState,
+  { accessList }: ApiKeyInputs,
+  before: ApiKeyInputs,
+): Difference[] {
+  if (accessList !== undefined) return setDifference("accessList", recorded.accessList ?? [], accessList);
+  // The update records that the list is no longer managed.
+  const kind = changeKind(before.accessList, accessList);
+  return before.accessList === undefined ? [] : [{ path: ["accessList"], kind, inputDiff: true }];
+}
+
+/**
+ * A key that no program can use is replaced: the response to its creation lacked the private key, or
+ * the service shows the end of another one.
+ */
+function secretDifferences({ origin, privateKey, privateKeyEnd }: ApiKeyState): Difference[] {
+  if (privateKey === undefined) {
+    return origin === "created" ? [{ path: ["privateKey"], kind: "add", replace: true }] : [];
+  }
+  return wasMadeAgain({ privateKey, privateKeyEnd })
+    ? [{ path: ["privateKey"], kind: "update", replace: true }]
+    : [];
+}
+
+/** Whether the service has another private key than the state. */
+export function wasMadeAgain({
+  privateKey,
+  privateKeyEnd,
+}: Pick<ApiKeyState, "privateKey" | "privateKeyEnd">): boolean {
+  const recorded = privateKeyEndOf(privateKey);
+  return recorded !== undefined && privateKeyEnd !== undefined && recorded !== privateKeyEnd;
+}

@@ -1,0 +1,31 @@
+/** One programmatic API key of an organization, which this stack created or imported. */
+import type { Resource } from "../contract/resource";
+import { remove } from "./delete";
+import { diff } from "./diff";
+import { apiKeyInputs, check } from "./inputs";
+import { apiKeyListing } from "./list";
+import { read } from "./read";
+import { apiKeyOutputs } from "./state";
+import { create, update } from "./write";
+
+export const apiKey: Resource<"ApiKey"> = {
+  name: "ApiKey",
+  description: `A programmatic API key of an organization: its description, its roles in the organization and its access list. \`ProjectApiKey\` gives it roles in a project.
+
+The service returns the private key once, when the key is created. The output \`privateKey\` is a secret and is in the state only, encrypted. A change of \`orgId\` or \`triggers\` creates another key first and deletes the old one last. The key with which the provider itself authenticates is never deleted, demoted or locked out by its access list.
+
+The resource never changes keys that others created.`,
+  importId: "`<orgId>/<keyId>`; the service shows a private key only once, so `privateKey` stays absent",
+  inputs: apiKeyInputs,
+  listing: apiKeyListing,
+  outputs: apiKeyOutputs,
+  maps: ["triggers"],
+  check,
+  diff,
+  create,
+  read,
+  update,
+  delete: remove,
+  subject: ({ orgId, description }) => `${JSON.stringify(description)} in ${String(orgId)}`,
+  restoredBy: () => ({ replacing: "orgId" }),
+};

@@ -1,0 +1,97 @@
+/** The inputs of ApiKey and their validation. */
+import { z } from "zod";
+import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
+import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
+import {
+  failuresOfProgram,
+  type LocatedFailure,
+  locatedShapeFailures,
+  repeatedValues,
+} from "../contract/check";
+import { nameText, objectId } from "../contract/fields";
+import { removeByDefault } from "../contract/on-destroy";
+import { organizationFailures, withOrganization } from "../contract/organization";
+import type { CheckRequest, CheckResult } from "../contract/resource";
+import { organizationRoles } from "../contract/roles";
+import { canonicalTriggers, triggersInput } from "../contract/triggers";
+import { isList, type Value } from "../contract/values";
+import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
+import { accessListFault, normalEntry } from "./access-list";
+
+/** The service's limit (Ops Manager documentation, "Create One Organization API Key"). */
+const LONGEST_DESCRIPTION = 250;
+
+export const onDestroySetting = removeByDefault(
+  "What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state.",
+);
+
+export const apiKeyInputs = z.strictObject({
+  orgId: objectId("the id of an organization").optional().meta({
+    defaultText: "the setting `orgId`",
+    description: "ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced.",
+  }),
+  description: nameText()
+    .max(LONGEST_DESCRIPTION, `must have at most ${LONGEST_DESCRIPTION} characters`)
+    .meta({
+      description:
+        "What the key is for, 1 to 250 characters. Several keys may have the same description. Changing it keeps the key.",
+    }),
+  roles: roleList("a key", organizationRoles).meta({
+    description:
+      "Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.",
+  }),
+  accessList: z.array(nameText(), "must be a list").optional().meta({
+    description:
+      "IPv4 and IPv6 addresses, and blocks such as `192.0.2.0/24`, from which the key may be used: a set. If omitted, the access list is not managed. `[]` removes all entries. If an organization requires access lists, a key without an entry is rejected. Entries are added before others are removed.",
+  }),
+  triggers: triggersInput,
+  onDestroy: onDestroySetting.input,
+});
+
+/** Checked inputs: the organization is that of the program or of the setting. */
+export type ApiKeyInputs = Present<InputsOf<typeof apiKeyInputs>, "orgId">;
+
+/** Inputs of which nothing is unknown. */
+export type KnownApiKeyInputs = Present<KnownOf<typeof apiKeyInputs>, "orgId">;
+
+export const asApiKeyInputs = checkedAs<ApiKeyInputs>;
+
+export function check(request: CheckRequest): CheckResult {
+  const { inputs, oldInputs, context } = request;
+  const given = withOrganization(withoutNulls(inputs), context.session, oldInputs);
+  const failures = failuresOfProgram(
+    [
+      ...locatedShapeFailures(apiKeyInputs, given),
+      ...organizationFailures(given),
+      ...roleFailures(given.roles, ["roles"], organizationRoles),
+      ...accessListFailures(given.accessList),
+    ],
+    request,
+  );
+  if (failures.length > 0) return { inputs: given, failures };
+  warnOfUnknownRoles(given.roles, context.log, organizationRoles);
+  const accessList = (entries: Value) =>
+    isList(entries)
+      ? sortedTexts(entries.map((entry) => (typeof entry === "string" ? normalEntry(entry) : entry)))
+      : entries;
+  const forms = { orgId: lowerId, roles: sortedTexts, accessList, triggers: canonicalTriggers };
+  return { inputs: withForms(given, forms), failures };
+}
+
+function accessListFailures(accessList: Value | undefined): LocatedFailure[] {
+  const property = "accessList";
+  const entries = isList(accessList) ? accessList : [];
+  const faults = entries.flatMap((entry, index) => {
+    const fault = typeof entry === "string" && entry !== "" ? accessListFault(entry) : undefined;
+    const path = [property, index];
+    return fault === undefined
+      ? []
+      : [{ property, path, reason: `accessList[${index}] "${entry as string}" ${fault}.` }];
+  });
+  const repeated = repeatedValues(knownTexts(accessList).map(normalEntry)).map((entry) => ({
+    property,
+    path: [property],
+    reason: `accessList holds ${entry} more than once.`,
+  }));
+  return [...faults, ...repeated];
+}

@@ -1,0 +1,79 @@
+/** Reads an API key of an organization, for a refresh and for an import. */
+
+import type { ApiKeyResponse } from "../../api/api-keys";
+import { RefusedError } from "../../text/errors";
+import { OBJECT_ID, splitId } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import { withForms } from "../contract/canonical";
+import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import { withoutUndefined } from "../contract/values";
+import { meaningOf } from "../evidence/meaning";
+import { orRefusal, Refusal } from "../evidence/refusal";
+import { warnOfUnread } from "../evidence/unread-warning";
+import { findApiKey } from "../people/api-keys";
+import { ObservationLog } from "../session/observations";
+import { wasMadeAgain } from "./diff";
+import { asApiKeyInputs } from "./inputs";
+import { asApiKeyState, observationOf, toApiKeyState } from "./state";
+import { accessListOf } from "./write";
+
+export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
+  if (state === undefined || oldInputs === undefined) return importApiKey(id, context);
+  const recorded = asApiKeyState(state, id);
+  const { orgId, keyId, origin, privateKey } = recorded;
+  const { session, urn, log } = context;
+  const key = await findApiKey(orgId, keyId, context);
+  if (key === undefined) return undefined;
+  session.of(ObservationLog).record(urn, observationOf(id, origin));
+  const unread = (refusal: Refusal, items?: string) => {
+    const absence = meaningOf(refusal.error) === "missing-operation" ? "missing-operation" : "unreadable";
+    warnOfUnread("organization keys", orgId, absence, refusal.error, log, items);
+  };
+  if (key instanceof Refusal) {
+    unread(key);
+    return { id, state: toProperties(recorded), inputs: oldInputs };
+  }
+  const inputs = asApiKeyInputs(oldInputs);
+  const entries = inputs.accessList === undefined ? undefined : await entriesOf(key, orgId, context);
+  if (entries instanceof Refusal) unread(entries, `access list of API key ${keyId}`);
+  const accessList = entries instanceof Refusal ? recorded.accessList : entries;
+  const live = toApiKeyState(key, inputs, { orgId, origin, privateKey, accessList });
+  if (wasMadeAgain(live)) {
+    log.warn(
+      `API key ${keyId} of organization ${orgId} was made again: its private key ends with "${live.privateKeyEnd}" in the service and otherwise in the state. The next update creates another key and deletes this one. To keep it, add privateKey to ignoreChanges.`,
+    );
+  }
+  const { description, roles } = live;
+  const forms = { description: () => description, roles: () => roles, accessList: () => live.accessList };
+  return { id, state: toProperties(live), inputs: withForms(oldInputs, forms) };
+}
+
+async function entriesOf(
+  key: ApiKeyResponse,
+  orgId: string,
+  context: Context,
+): Promise<readonly string[] | Refusal> {
+  return orRefusal(accessListOf(key, orgId, context));
+}
+
+/** Imports by the ID of the key. The private key stays absent. */
+async function importApiKey(id: string, context: Context): Promise<ReadResult | undefined> {
+  const { ownerId: orgId, name: keyId } = splitId(id.toLowerCase());
+  if (!OBJECT_ID.test(orgId) || !OBJECT_ID.test(keyId)) {
+    throw new RefusedError(
+      `"${id}" does not name an API key: an ApiKey is imported by <orgId>/<keyId>. The function getApiKeys lists the ids of an organization.`,
+    );
+  }
+  const key = await findApiKey(orgId, keyId, context);
+  if (key === undefined) return undefined;
+  if (key instanceof Refusal) throw key.error;
+  context.log.info(
+    `API key ${keyId} of organization ${orgId} has no output \`privateKey\`: the service shows a private key only once, when the key is created. To get a key that programs can use, change triggers and run pulumi up.`,
+  );
+  const entries = await entriesOf(key, orgId, context);
+  const accessList = entries instanceof Refusal || entries.length === 0 ? undefined : entries;
+  const state = toApiKeyState(key, {}, { orgId, accessList, privateKey: undefined, origin: "imported" });
+  const { description, roles } = state;
+  const inputs = withoutUndefined({ orgId, description, roles, accessList: state.accessList });
+  return { id, state: toProperties(state), inputs: toProperties(inputs) };
+}

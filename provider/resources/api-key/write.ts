@@ -1,0 +1,297 @@
+/**
+ * Creates and changes an API key of an organization. Each POST creates one more key, so none is
+ * repeated, and no key remains without a name.
+ */
+
+import {
+  type ApiKeyFields,
+  type ApiKeyResponse,
+  addToAccessList,
+  createApiKey,
+  listAccessList,
+  listApiKeys,
+  type NewApiKeyResponse,
+  removeFromAccessList,
+  updateApiKey,
+} from "../../api/api-keys";
+import { ApiError, hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { joinId } from "../../text/object-id";
+import { checkedAs, toProperties } from "../contract/border";
+import { ignoresProperty } from "../contract/property-path";
+import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../contract/resource";
+import type { Session } from "../contract/session";
+import { warnOfUnknowns } from "../contract/unknowns";
+import { hasUnknown, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../contract/values";
+import { announceSameDescription, type KeyCreation, lostCreation } from "../evidence/key-creation";
+import { Refusal } from "../evidence/refusal";
+import { ApiKeyCache, findApiKey, refuseForOwnKey } from "../people/api-keys";
+import { ObservationLog } from "../session/observations";
+import { Queues } from "../session/queues";
+import { entryOf, toRequest } from "./access-list";
+import { type ApiKeyInputs, asApiKeyInputs, type KnownApiKeyInputs, onDestroySetting } from "./inputs";
+import { type ApiKeyState, asApiKeyState, hasRoles, observationOf, toApiKeyState } from "./state";
+
+export async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
+  const inputs = asApiKeyInputs(properties);
+  const { session, signal } = context;
+  const { orgId } = inputs;
+  if (hasUnknown(inputs)) warnOfUnknowns(context);
+  announceReplacement(context);
+  if (preview) {
+    // Fails as the update would, if the keys of the organization cannot be read.
+    if (typeof orgId === "string") await listApiKeys(session.client, orgId, signal);
+    return { id: "", state: previewState(inputs) };
+  }
+  const wanted = checkedAs<KnownApiKeyInputs>(inputs);
+  // After a lost response, each new key may be the created one. So keys of an organization are
+  // created one after the other.
+  return session.of(Queues).oneAtATime(["API keys", wanted.orgId], () => createOne(wanted, context));
+}
+
+/** The outputs of a preview of a key that will be created, or may be. */
+function previewState(inputs: ApiKeyInputs): Properties {
+  return withoutUndefined({
+    ...inputs,
+    keyId: UNKNOWN,
+    publicKey: UNKNOWN,
+    privateKey: UNKNOWN,
+    privateKeyEnd: UNKNOWN,
+    origin: "created",
+    onDestroy: onDestroySetting.effective(inputs),
+  });
+}
+
+function announceReplacement({ session, urn, log }: Context): void {
+  const replaced = session.of(ObservationLog).last(urn);
+  if (replaced === undefined) return;
+  log.info(
+    `API key ${replaced.id} is replaced: the new key has another public and another private key. If this run deletes the old key, programs that still use it are refused. Roles in projects that no ProjectApiKey declares are not given to the new key.`,
+  );
+}
+
+async function createOne(wanted: KnownApiKeyInputs, context: Context): Promise<CreateResult> {
+  const { orgId, description, roles } = wanted;
+  const { session, signal } = context;
+  const { client } = session;
+  const creation = creationOf(wanted, await listApiKeys(client, orgId, signal), session);
+  announceSameDescription(creation, (keyId) => joinId(orgId, keyId), context);
+  const key = await createApiKey(client, orgId, { desc: description, roles }, signal)
+    .catch(async (error: unknown): Promise<NewApiKeyResponse> => {
+      if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
+      throw await lostCreation(creation, error);
+    })
+    .finally(() => session.of(ApiKeyCache).ofOrganization.written(orgId));
+  const id = joinId(orgId, key.keyId);
+  // By the id of the key: a replacement holds two keys under one URN, and the dynamic provider has
+  // no URN yet.
+  session.of(ObservationLog).record(id, observationOf(id, "created"));
+  const facts = { orgId, privateKey: key.privateKey, origin: "created" } as const;
+  return { id, state: await completed(id, key, wanted, facts, context) };
+}
+
+type Facts = Pick<ApiKeyState, "orgId" | "privateKey" | "origin">;
+
+/**
+ * Writes the access list and compares what the service stored.
+ *
+ * @throws PartialFailure with the key, so that its private key is recorded whatever fails
+ */
+async function completed(
+  id: string,
+  key: ApiKeyResponse,
+  wanted: KnownApiKeyInputs,
+  facts: Facts,
+  context: Context,
+  storedBefore?: readonly string[],
+): Promise<Properties> {
+  const reasons = storedOtherwise(key, wanted);
+  const isLost = facts.origin === "created" && facts.privateKey === undefined;
+  if (isLost) {
+    reasons.push(
+      `API key ${key.keyId} of organization ${facts.orgId} was created, but the response did not contain the private key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
+    );
+  }
+  const stateWith = (accessList: readonly string[] | undefined) =>
+    toProperties(toApiKeyState(key, wanted, { ...facts, accessList }));
+  if (wanted.accessList === undefined) {
+    const state = stateWith(undefined);
+    if (reasons.length > 0) throw new PartialFailure(id, state, reasons);
+    return state;
+  }
+  try {
+    const live = await writeAccessList(key, wanted.accessList, facts.orgId, context, storedBefore);
+    if (!sameSet(live, wanted.accessList)) {
+      reasons.push(
+        `The access list of API key ${key.keyId} was sent as ${wanted.accessList.join(", ") || "empty"}, but the service stored ${live.join(", ") || "none"}.`,
+      );
+    }
+    if (reasons.length > 0) throw new PartialFailure(id, stateWith(live), reasons);
+    return stateWith(live);
+  } catch (error) {
+    if (error instanceof PartialFailure) throw error;
+    const now = await accessListOf(key, facts.orgId, context).catch(() => storedBefore ?? []);
+    throw new PartialFailure(id, stateWith(now), [...reasons, messageOf(error)]);
+  }
+}
+
+/** What the service stored other than it was sent. */
+function storedOtherwise(key: ApiKeyResponse, { orgId, description, roles }: KnownApiKeyInputs): string[] {
+  const reasons: string[] = [];
+  if ((key.description ?? "") !== description) {
+    reasons.push(
+      `description was sent as "${description}", but the service stored "${key.description ?? ""}".`,
+    );
+  }
+  if (!hasRoles(key, orgId, roles)) {
+    const stored = key.roles.filter((role) => role.orgId === orgId).map(({ roleName }) => roleName);
+    reasons.push(
+      `roles was sent as ${roles.join(", ")}, but the service stored ${stored.join(", ") || "none"}.`,
+    );
+  }
+  return reasons;
+}
+
+/** The entries of the key's access list in their one form. */
+export async function accessListOf(
+  { keyId }: Pick<ApiKeyResponse, "keyId">,
+  orgId: string,
+  { session, signal }: Pick<Context, "session" | "signal">,
+): Promise<string[]> {
+  const entries = await listAccessList(session.client, orgId, keyId, signal);
+  return entries.flatMap((entry) => entryOf(entry) ?? []);
+}
+
+/**
+ * Adds what is missing, then removes what is not declared.
+ *
+ * @param stored the entries now, if they were read
+ * @returns the entries afterwards
+ */
+async function writeAccessList(
+  key: ApiKeyResponse,
+  declared: readonly string[],
+  orgId: string,
+  context: Context,
+  stored?: readonly string[],
+): Promise<readonly string[]> {
+  const { session, signal } = context;
+  const live = stored ?? (await accessListOf(key, orgId, context));
+  const missing = declared.filter((entry) => !live.includes(entry));
+  const extra = live.filter((entry) => !declared.includes(entry));
+  if (missing.length === 0 && extra.length === 0) return live;
+  if (missing.length > 0) {
+    await addToAccessList(session.client, orgId, key.keyId, missing.map(toRequest), signal).catch(
+      (error: unknown) => {
+        // Another program may have added an entry, and a lost response may have been a success. The
+        // entries afterwards decide.
+        if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN") && !isThereAlready(error)) throw error;
+      },
+    );
+    const now = await accessListOf(key, orgId, context);
+    if (missing.some((entry) => !now.includes(entry))) return now;
+  }
+  for (const entry of extra) await removeFromAccessList(session.client, orgId, key.keyId, entry, signal);
+  return accessListOf(key, orgId, context);
+}
+
+function isThereAlready(error: unknown): boolean {
+  return error instanceof ApiError && error.errorCode === "ADDRESS_ALREADY_IN_ACCESS_LIST";
+}
+
+export async function update(request: UpdateRequest): Promise<Properties> {
+  const { id, context, preview } = request;
+  const recorded = asApiKeyState(request.state, id);
+  const inputs = asApiKeyInputs(request.inputs);
+  if (hasUnknown(inputs)) {
+    warnOfUnknowns(context);
+    return toProperties({ ...recorded, ...inputs });
+  }
+  const isIgnored = ignoresProperty(request.ignoreChanges);
+  const given = checkedAs<KnownApiKeyInputs>(inputs);
+  const wanted: KnownApiKeyInputs = {
+    ...given,
+    ...(isIgnored("description") && { description: recorded.description }),
+    ...(isIgnored("roles") && { roles: recorded.roles }),
+    ...(isIgnored("accessList") && { accessList: recorded.accessList }),
+  };
+  const { session, signal } = context;
+  const { orgId, keyId, origin, privateKey } = recorded;
+  const key = await existing(recorded, context);
+  const live = wanted.accessList === undefined ? undefined : await accessListOf(key, orgId, context);
+  refuseLockOut(key, wanted, live, context);
+  if (preview) return toProperties({ ...recorded, ...wanted, onDestroy: onDestroySetting.effective(inputs) });
+  const fields: Partial<ApiKeyFields> = {
+    ...(key.description !== wanted.description && { desc: wanted.description }),
+    ...(!hasRoles(key, orgId, wanted.roles) && { roles: wanted.roles }),
+  };
+  const changed =
+    Object.keys(fields).length === 0
+      ? key
+      : await updateApiKey(session.client, orgId, keyId, fields, signal).finally(() =>
+          session.of(ApiKeyCache).ofOrganization.written(orgId),
+        );
+  const facts = { orgId, origin, privateKey };
+  const state = await completed(id, changed, wanted, facts, context, live);
+  const lost = lostProjectRoles(key, changed);
+  if (lost.length > 0) {
+    throw new PartialFailure(id, state, [
+      `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${keyId} in projects: ${lost.join(", ")}. Give them again, for example with ProjectApiKey.`,
+    ]);
+  }
+  return state;
+}
+
+/** @throws RefusedError if the key no longer exists */
+async function existing({ orgId, keyId }: ApiKeyState, context: Context): Promise<ApiKeyResponse> {
+  const key = await findApiKey(orgId, keyId, context, "writing");
+  if (key instanceof Refusal) throw key.error;
+  if (key !== undefined) return key;
+  throw new RefusedError(
+    `API key ${keyId} of organization ${orgId} no longer exists. Run pulumi up --refresh --run-program: it creates another key. Nothing was written.`,
+  );
+}
+
+/** The provider's own key keeps its roles in the organization and the entries of its access list. */
+function refuseLockOut(
+  key: ApiKeyResponse,
+  { orgId, roles, accessList = [] }: KnownApiKeyInputs,
+  live: readonly string[] | undefined,
+  { session }: Context,
+): void {
+  const loses = key.roles.filter((role) => role.orgId === orgId && !roles.includes(role.roleName));
+  const isDemoted = loses.some(({ roleName }) => roleName !== "ORG_MEMBER");
+  if (isDemoted) {
+    const names = loses.map(({ roleName }) => roleName).join(", ");
+    refuseForOwnKey(key, `did not lose ${names} in organization ${orgId}`, session);
+  }
+  if (live === undefined) return;
+  // The service decides by the address that it sees, which is not known here.
+  const locksOut =
+    live.length === 0 ? accessList.length > 0 : live.some((entry) => !accessList.includes(entry));
+  if (locksOut) refuseForOwnKey(key, "did not get another access list", session);
+}
+
+/** Whether a change of the roles in the organization touches those in projects is not documented. */
+function lostProjectRoles(before: ApiKeyResponse, after: ApiKeyResponse): string[] {
+  const textsOf = ({ roles }: ApiKeyResponse) =>
+    roles.flatMap(({ projectId, roleName }) =>
+      projectId === undefined ? [] : [`${roleName} in ${projectId}`],
+    );
+  const now = new Set(textsOf(after));
+  return textsOf(before).filter((text) => !now.has(text));
+}
+
+function creationOf(
+  { orgId, description }: KnownApiKeyInputs,
+  before: readonly ApiKeyResponse[],
+  { client }: Session,
+): KeyCreation<ApiKeyResponse> {
+  return {
+    what: "API key",
+    owner: `organization ${orgId}`,
+    description,
+    before,
+    list: (signal) => listApiKeys(client, orgId, signal),
+    deletion: `To delete a key, send DELETE /api/public/v1.0/orgs/${orgId}/apiKeys/<key id>, or use the list of API keys in the service's web interface.`,
+  };
+}

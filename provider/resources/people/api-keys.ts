@@ -1,0 +1,133 @@
+/** The API keys of organizations and projects, read once for several resources where that is safe. */
+
+import { type ApiKeyResponse, getApiKey, listApiKeys, listApiKeysOfProject } from "../../api/api-keys";
+import { RefusedError } from "../../text/errors";
+import type { Context } from "../contract/resource";
+import type { Configured, Session } from "../contract/session";
+import { inOrder } from "../contract/values";
+import { nameOfKey } from "../evidence/key-creation";
+import { meaningOf } from "../evidence/meaning";
+import { orRefusal, Refusal } from "../evidence/refusal";
+import { Claims, type Subject } from "../session/claims";
+import { type Purpose, SharedReads } from "../session/shared-reads";
+
+/** A key and its roles in one project or organization. */
+export interface KeyEntry {
+  readonly keyId: string;
+  readonly description?: string | undefined;
+  readonly publicKey: string;
+  /** Sorted. */
+  readonly roles: readonly string[];
+}
+
+/** What this operation has read about API keys. All lists are complete, or there is a refusal. */
+export class ApiKeyCache {
+  readonly ofOrganization: SharedReads<readonly ApiKeyResponse[] | Refusal>;
+  readonly ofProject: SharedReads<readonly KeyEntry[] | Refusal>;
+
+  constructor({ client, settings }: Configured) {
+    this.ofOrganization = new SharedReads(
+      (orgId, signal) => orRefusal(listApiKeys(client, orgId, signal)),
+      settings.readCacheSeconds,
+    );
+    this.ofProject = new SharedReads(
+      (projectId, signal) =>
+        orRefusal(listApiKeysOfProject(client, projectId, signal).then((keys) => entriesOf(keys, projectId))),
+      settings.readCacheSeconds,
+    );
+  }
+
+  forget(): void {
+    this.ofOrganization.forget();
+    this.ofProject.forget();
+  }
+}
+
+/** The keys that have a role in the project. */
+export function entriesOf(keys: readonly ApiKeyResponse[], projectId: string): KeyEntry[] {
+  return keys
+    .map(({ keyId, description, publicKey, roles }) => ({
+      keyId,
+      description,
+      publicKey,
+      roles: rolesAmong(roles, (role) => role.projectId === projectId),
+    }))
+    .filter(({ roles }) => roles.length > 0);
+}
+
+/** The names of the roles that count in one place, sorted. */
+export function rolesAmong(
+  roles: ApiKeyResponse["roles"],
+  isHere: (role: ApiKeyResponse["roles"][number]) => boolean,
+): string[] {
+  return [...new Set(roles.filter(isHere).map(({ roleName }) => roleName))].sort(inOrder);
+}
+
+/**
+ * A key of an organization, as the list shows it. A key that the list lacks is read singly.
+ *
+ * @param purpose for a write, the list is read after this call
+ * @returns `undefined` if the list lacks the key and the service responds that it does not exist
+ */
+export async function findApiKey(
+  orgId: string,
+  keyId: string,
+  { session, signal }: Pick<Context, "session" | "signal">,
+  purpose: Purpose = "reading",
+): Promise<ApiKeyResponse | Refusal | undefined> {
+  const keys = await session.of(ApiKeyCache).ofOrganization.read(orgId, purpose, signal);
+  if (keys instanceof Refusal) return keys;
+  const listed = keys.find((key) => key.keyId === keyId);
+  if (listed) return listed;
+  const single = await orRefusal(getApiKey(session.client, orgId, keyId, signal));
+  return single instanceof Refusal && meaningOf(single.error) === "deleted" ? undefined : single;
+}
+
+/**
+ * Refuses a change that would end or reduce what the provider's own key may do. The key is known by
+ * its public part, so no other request is needed.
+ *
+ * @param change what is refused, as the predicate of the sentence: `was not deleted`
+ */
+export function refuseForOwnKey(
+  key: { readonly keyId: string; readonly publicKey: string; readonly description?: string | undefined },
+  change: string,
+  session: Session,
+): void {
+  if (key.publicKey !== session.client.publicKey) return;
+  throw new RefusedError(
+    `API key ${nameOfKey(key)} ${change}: the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program. To only remove the resource from the state, set onDestroy to "release".`,
+  );
+}
+
+/** A key by its ID, by its public key, or by both. */
+export interface KeyIdentity {
+  readonly keyId?: string | undefined;
+  readonly publicKey?: string | undefined;
+}
+
+/**
+ * Claims a key for the resource that declares it: Check may know only its ID or its public key.
+ *
+ * @param owner ID of the organization or project
+ * @param declared what the program gives
+ * @returns another resource that has claimed the key
+ */
+export function claimKey(
+  owner: string,
+  declared: KeyIdentity,
+  key: KeyIdentity,
+  session: Session,
+): string | undefined {
+  const claims = session.of(Claims);
+  const holder = claims.declarerOf(apiKeyIn(owner, declared));
+  return holder === undefined ? undefined : claims.claim(apiKeyIn(owner, key), holder);
+}
+
+/** A key in one place, as claims know it. @param owner ID of the organization or project */
+export function apiKeyIn(owner: string, { keyId, publicKey }: KeyIdentity): Subject {
+  return [
+    ...(keyId === undefined ? [] : [["API key", owner, keyId] as const]),
+    ...(publicKey === undefined ? [] : [["public key", owner, publicKey] as const]),
+  ];
+}

@@ -1,0 +1,51 @@
+/** Compares the program with the recorded state of an API key in a project. */
+
+import { RefusedError } from "../../text/errors";
+import { changeKind, type Difference, projectIdDifferences, setDifferences } from "../contract/difference";
+import { ignoresProperty } from "../contract/property-path";
+import type { DiffRequest } from "../contract/resource";
+import { hasUnknown } from "../contract/values";
+import { claimKey } from "../people/api-keys";
+import {
+  asProjectApiKeyInputs,
+  declaredKey,
+  keyConflict,
+  onDestroySetting,
+  type ProjectApiKeyInputs,
+} from "./inputs";
+import { asProjectApiKeyState, type ProjectApiKeyState } from "./state";
+
+export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const recorded = asProjectApiKeyState(state, id);
+  const declared = asProjectApiKeyInputs(inputs);
+  const before = asProjectApiKeyInputs(oldInputs);
+  const isIgnored = ignoresProperty(ignoreChanges);
+  const differences = [
+    ...projectIdDifferences(recorded.projectId, declared.projectId),
+    ...keyDifferences(recorded, declared, before),
+    ...(hasUnknown(declared.roles)
+      ? [{ path: ["roles"], kind: "update" } as const]
+      : setDifferences(["roles"], recorded.roles, declared.roles as readonly string[])),
+    ...onDestroySetting.differences(declared, before),
+  ].filter(({ path }) => !isIgnored(String(path[0])));
+  if (!differences.some(({ replace }) => replace)) {
+    const other = claimKey(recorded.projectId, declaredKey(declared), recorded, context.session);
+    if (other !== undefined) throw new RefusedError(keyConflict(recorded.projectId, recorded, other).reason);
+  }
+  return differences;
+}
+
+/** The same key, by its ID or by its public key, is no change. */
+function keyDifferences(
+  recorded: ProjectApiKeyState,
+  { keyId, publicKey }: ProjectApiKeyInputs,
+  before: ProjectApiKeyInputs,
+): Difference[] {
+  const [property, declared, live] =
+    keyId === undefined
+      ? (["publicKey", publicKey, recorded.publicKey] as const)
+      : (["keyId", keyId, recorded.keyId] as const);
+  if (declared === live) return [];
+  const kind = changeKind(before[property], declared);
+  return [{ path: [property], kind, replace: !hasUnknown(declared) }];
+}

@@ -1,0 +1,88 @@
+/** The inputs of ProjectApiKey and their validation. */
+import { z } from "zod";
+import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
+import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
+import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../contract/check";
+import { nameText, objectId } from "../contract/fields";
+import { removeByDefault } from "../contract/on-destroy";
+import type { CheckRequest, CheckResult } from "../contract/resource";
+import { known, type Properties } from "../contract/values";
+import { apiKeyIn, type KeyIdentity } from "../people/api-keys";
+import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
+import { Claims } from "../session/claims";
+
+export const onDestroySetting = removeByDefault(
+  "What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case.",
+);
+
+export const projectApiKeyInputs = z.strictObject({
+  projectId: objectId("the id of a project").meta({
+    description:
+      "ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.",
+  }),
+  keyId: objectId("the id of an API key").optional().meta({
+    description: "ID of the key, 24 hexadecimal digits. Exactly one of `keyId` and `publicKey` is needed.",
+  }),
+  publicKey: nameText().optional().meta({
+    description:
+      "Public key of the key, in place of `keyId`. The key must be one of the project's organization.",
+  }),
+  roles: roleList("a key").meta({
+    description:
+      "Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.",
+  }),
+  onDestroy: onDestroySetting.input,
+});
+
+export type ProjectApiKeyInputs = InputsOf<typeof projectApiKeyInputs>;
+
+/** Inputs of which nothing is unknown. */
+export type KnownProjectApiKeyInputs = KnownOf<typeof projectApiKeyInputs>;
+
+export const asProjectApiKeyInputs = checkedAs<ProjectApiKeyInputs>;
+
+/** The key that the program declares, as far as it is known. */
+export function declaredKey({ keyId, publicKey }: Partial<ProjectApiKeyInputs>): KeyIdentity {
+  return { keyId: known(keyId), publicKey: known(publicKey) };
+}
+
+export function check(request: CheckRequest): CheckResult {
+  const { session, urn, log } = request.context;
+  const given = withoutNulls(request.inputs);
+  const canonical = withForms(given, { projectId: lowerId, keyId: lowerId, roles: sortedTexts });
+  const failures = failuresOfProgram(
+    [
+      ...locatedShapeFailures(projectApiKeyInputs, given),
+      ...identityFailures(given),
+      ...roleFailures(canonical.roles, ["roles"]),
+    ],
+    request,
+  );
+  if (failures.length > 0) return { inputs: given, failures };
+  warnOfUnknownRoles(canonical.roles, log);
+  const { projectId, ...declared } = asProjectApiKeyInputs(canonical);
+  if (typeof projectId !== "string") return { inputs: canonical, failures };
+  const key = declaredKey(declared);
+  const other = session.of(Claims).claim(apiKeyIn(projectId, key), urn);
+  const conflicts = other === undefined ? [] : [keyConflict(projectId, key, other)];
+  return { inputs: canonical, failures: conflicts };
+}
+
+function identityFailures({ keyId, publicKey }: Properties): CheckFailure[] {
+  if ((keyId === undefined) !== (publicKey === undefined)) return [];
+  const reason =
+    keyId === undefined
+      ? "The key is missing: set keyId or publicKey."
+      : "keyId and publicKey are both set. Remove one of them.";
+  return [{ property: "", reason }];
+}
+
+/** Two resources of one key would overwrite each other's roles. */
+export function keyConflict(
+  projectId: string,
+  { keyId, publicKey }: KeyIdentity,
+  other: string,
+): CheckFailure {
+  const reason = `API key ${publicKey ?? keyId} in project ${projectId} is declared by ${other} already: each would overwrite the other's roles. Remove one of them from the program.`;
+  return { property: "", reason };
+}

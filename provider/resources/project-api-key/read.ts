@@ -1,0 +1,59 @@
+/** Reads an API key in a project, for a refresh and for an import. */
+
+import { RefusedError } from "../../text/errors";
+import { joinId, OBJECT_ID, splitId } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import { withForms } from "../contract/canonical";
+import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import { absenceOfProject } from "../evidence/absence";
+import { meaningOf } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
+import { warnOfUnread } from "../evidence/unread-warning";
+import { ApiKeyCache } from "../people/api-keys";
+import { factsOf } from "../people/project-facts";
+import { asProjectApiKeyInputs } from "./inputs";
+import { asProjectApiKeyState, toProjectApiKeyState } from "./state";
+
+export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
+  const { id, state, oldInputs, context } = request;
+  if (state === undefined || oldInputs === undefined) return importProjectApiKey(id, context);
+  const { session, signal, log } = context;
+  const recorded = asProjectApiKeyState(state, id);
+  const { projectId, keyId, origin } = recorded;
+  const keys = await session.of(ApiKeyCache).ofProject.shared(projectId, signal);
+  if (keys instanceof Refusal) {
+    const absence = await absenceOfProject(keys.error, recorded, context);
+    if (absence === "deleted") return undefined;
+    warnOfUnread("keys", projectId, absence, keys.error, log);
+    return { id, state: toProperties(recorded), inputs: oldInputs };
+  }
+  const entry = keys.find((key) => key.keyId === keyId);
+  if (entry === undefined) return undefined;
+  const { orgId } = await factsOf({ ...context, projectId }, recorded);
+  const live = toProjectApiKeyState(entry, asProjectApiKeyInputs(oldInputs), { projectId, orgId, origin });
+  return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => entry.roles }) };
+}
+
+/** Imports by the ID of the key, then by its public key. */
+async function importProjectApiKey(id: string, operation: Context): Promise<ReadResult | undefined> {
+  const { ownerId: projectId, name } = splitId(id);
+  if (!OBJECT_ID.test(projectId) || name === "") {
+    throw new RefusedError(
+      `"${id}" does not name an API key in a project: a ProjectApiKey is imported by <projectId>/<keyId> or <projectId>/<public key>.`,
+    );
+  }
+  const context = { ...operation, projectId };
+  const keys = await context.session.of(ApiKeyCache).ofProject.shared(projectId, context.signal);
+  if (keys instanceof Refusal) {
+    if (meaningOf(keys.error) === "deleted") return undefined;
+    throw keys.error;
+  }
+  const entry =
+    keys.find(({ keyId }) => keyId === name.toLowerCase()) ??
+    keys.find(({ publicKey }) => publicKey === name);
+  if (entry === undefined) return undefined;
+  const { orgId } = await factsOf(context);
+  const state = toProjectApiKeyState(entry, {}, { projectId, orgId, origin: "imported" });
+  const { keyId, roles } = entry;
+  return { id: joinId(projectId, keyId), state: toProperties(state), inputs: { projectId, keyId, roles } };
+}

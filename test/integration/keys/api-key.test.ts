@@ -1,0 +1,266 @@
+/** ApiKey: a programmatic API key of an organization, from its creation to its deletion. */
+
+import { nothing, upAgain } from "../../engine/support/people-program";
+import {
+  bothProviders,
+  changedPaths,
+  errorsOf,
+  messagesOf,
+  operations,
+  writes,
+} from "../../engine/support/project-program";
+import { keepDefault, succeeded } from "../../support";
+import { tearDownStacks } from "../../support/model-stack";
+import {
+  admin,
+  apiKey,
+  keyWith,
+  newKeys,
+  orgId,
+  ownKeyId,
+  projectId,
+  setUpKeys,
+  theirs,
+  theNewKey,
+} from "./keys";
+
+afterEach(tearDownStacks);
+
+const token = "opsmanager:index:ApiKey";
+const path = `/orgs/${orgId}/apiKeys`;
+const blocks = (sandbox: Parameters<typeof theNewKey>[0]) =>
+  theNewKey(sandbox)
+    .accessList.map(({ cidrBlock }) => cidrBlock)
+    .sort();
+
+it.each(bothProviders)(
+  "a key is created by one request, changed in place, and deleted (%s)",
+  async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
+    const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey() }, { provider });
+    await succeeded(stack.up());
+    const body = { desc: "ci", roles: ["ORG_MEMBER"] };
+    expect(writes(sandbox)).toEqual([{ method: "POST", path, body }]);
+    const { id, publicKey } = theNewKey(sandbox);
+    expect(await stack.resource("ci")).toMatchObject({
+      id: `${orgId}/${id}`,
+      outputs: { keyId: id, publicKey, description: "ci", roles: ["ORG_MEMBER"], origin: "created" },
+    });
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+
+    sandbox.changeKey(publicKey, { desc: "changed", roles: [{ orgId, roleName: "ORG_OWNER" }] });
+    await succeeded(stack.up());
+    expect(theNewKey(sandbox)).toMatchObject({ desc: "ci", roles: [{ orgId, roleName: "ORG_MEMBER" }] });
+
+    await declare({ ci: apiKey({ description: "pipeline", roles: ["ORG_GROUP_CREATOR"] }) });
+    await succeeded(stack.up());
+    expect(theNewKey(sandbox)).toMatchObject({ id, desc: "pipeline" });
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+
+    await succeeded(stack.destroy());
+    expect(newKeys(sandbox)).toEqual([]);
+    expect(keyWith(sandbox, theirs.publicKey)).toMatchObject(theirs);
+  },
+);
+
+it("an ORG_MEMBER that the service adds is no difference, and roles in projects stay when those of the organization change", async () => {
+  const { sandbox, stack, declare } = await setUpKeys(
+    { ci: apiKey({ roles: ["ORG_READ_ONLY"] }) },
+    { orgMemberOfKeys: true },
+  );
+  await succeeded(stack.up());
+  expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+  const { publicKey } = theNewKey(sandbox);
+  const inProject = { groupId: projectId, roleName: "GROUP_OWNER" };
+  sandbox.changeKey(publicKey, { roles: [{ orgId, roleName: "ORG_READ_ONLY" }, inProject] });
+  expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+
+  await declare({ ci: apiKey({ roles: ["ORG_OWNER"] }) });
+  await succeeded(stack.up());
+  expect(theNewKey(sandbox).roles).toEqual([{ orgId, roleName: "ORG_OWNER" }, inProject]);
+
+  sandbox.setSwitches({ projectRolesOfKey: "drop" });
+  await declare({ ci: apiKey({ roles: ["ORG_MEMBER"] }) });
+  expect(await errorsOf(stack.up())).toContain(`GROUP_OWNER in ${projectId}. Give them again`);
+});
+
+describe("the access list", () => {
+  it.each(["refuse", "ignore"] as const)(
+    "is compared in one form, and entries are added before others are removed (an entry that exists: %s)",
+    async (accessListAgain) => {
+      keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
+      const spellings = ["192.0.2.7/32", "2001:DB8:0::/32", "198.51.100.0/24"];
+      const { sandbox, stack, declare } = await setUpKeys(
+        { ci: apiKey({ accessList: spellings }) },
+        { accessListAgain },
+      );
+      await succeeded(stack.up());
+      const stored = ["192.0.2.7/32", "198.51.100.0/24", "2001:db8::/32"];
+      expect(blocks(sandbox)).toEqual(stored);
+      expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+
+      const { publicKey, accessList } = theNewKey(sandbox);
+      const created = accessList[0]?.created ?? "";
+      sandbox.changeKey(publicKey, { accessList: [...accessList, { cidrBlock: "203.0.113.9/32", created }] });
+      expect(changedPaths(await succeeded(stack.preview()), "ci")).toEqual({ "accessList[3]": "delete" });
+      await succeeded(stack.up());
+      expect(blocks(sandbox)).toEqual(stored);
+
+      await declare({ ci: apiKey({ accessList: ["203.0.113.0/24"] }) });
+      sandbox.clearRequests();
+      await succeeded(stack.up());
+      expect(blocks(sandbox)).toEqual(["203.0.113.0/24"]);
+      expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "DELETE", "DELETE", "DELETE"]);
+
+      await declare({ ci: apiKey() });
+      sandbox.clearRequests();
+      await succeeded(stack.up());
+      expect(writes(sandbox)).toEqual([]);
+      expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+    },
+  );
+
+  it("is checked in the preview, every fault at once", async () => {
+    const accessList = ["192.0.2.7/24", "no address", "2001:db8::1", "2001:DB8:0::1/128"];
+    const { stack } = await setUpKeys({ ci: apiKey({ accessList }) });
+    const errors = messagesOf(await stack.preview(), "error");
+    expect(errors).toContain(
+      'accessList[0] "192.0.2.7/24" must be one address or the beginning of a block: write 192.0.2.7 for the address alone, or 192.0.2.0/24 for the block.',
+    );
+    expect(errors).toContain('accessList[1] "no address" must be an IPv4 or IPv6 address');
+    expect(errors).toContain("accessList holds 2001:db8::1 more than once.");
+  });
+
+  it("that cannot be written leaves the key and its private key in the state", async () => {
+    const { sandbox, stack } = await setUpKeys({ ci: apiKey({ accessList: ["192.0.2.7"] }) });
+    const refusal = { error: 400, reason: "Bad Request", errorCode: "BAD", detail: "No." };
+    sandbox.addFault({ method: "POST", pathPattern: "accessList$", fault: { status: 400, body: refusal } });
+    expect(await errorsOf(stack.up())).toContain("Adding to the access list of API key");
+    const { id } = theNewKey(sandbox);
+    await succeeded(stack.up());
+    expect(theNewKey(sandbox)).toMatchObject({ id, accessList: [{ cidrBlock: "192.0.2.7/32" }] });
+  });
+});
+
+describe("a creation", () => {
+  it("whose response is lost names the key that remains, and a later run creates another one", async () => {
+    const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
+    sandbox.addFault({ method: "POST", pathPattern: "apiKeys$", fault: "reset-after-write" });
+    const errors = await errorsOf(stack.up());
+    const { id } = theNewKey(sandbox);
+    expect(errors).toContain(`New API keys of organization ${orgId} since then: ${id} ("ci").`);
+    expect(errors).toContain(`send DELETE /api/public/v1.0${path}/<key id>`);
+    expect(await stack.resource("ci")).toBeUndefined();
+    const second = await succeeded(stack.up());
+    expect(messagesOf(second)).toContain(`has other API keys with the description "ci": ${id}.`);
+    expect(newKeys(sandbox)).toHaveLength(2);
+  });
+
+  it("whose response lacks the private key is replaced by the next run", async () => {
+    const { sandbox, stack } = await setUpKeys({ ci: apiKey() }, { apiKeyInAnswer: false });
+    expect(await errorsOf(stack.up())).toContain("the response did not contain the private key");
+    const { id } = theNewKey(sandbox);
+    sandbox.setSwitches({ apiKeyInAnswer: true });
+    await succeeded(stack.up());
+    expect(theNewKey(sandbox).id).not.toBe(id);
+  });
+});
+
+it("other triggers create another key before the old one is deleted", async () => {
+  const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey() });
+  await succeeded(stack.up());
+  const { id } = theNewKey(sandbox);
+  await declare({ ci: apiKey({ triggers: { renewed: "2026-11" } }) });
+  sandbox.clearRequests();
+  const run = await succeeded(stack.up());
+  expect(messagesOf(run)).toContain("is replaced: the new key has another public and another private key");
+  expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "DELETE"]);
+  expect(theNewKey(sandbox).id).not.toBe(id);
+});
+
+it("a key whose secret was made again is drift, and an update replaces it", async () => {
+  const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
+  await succeeded(stack.up());
+  const { publicKey, id } = theNewKey(sandbox);
+  sandbox.changeKey(publicKey, { privateKey: "00000000-0000-4000-8000-00000000beef" });
+  const preview = await succeeded(stack.preview({ refresh: true }));
+  expect(messagesOf(preview, "warning")).toContain('was made again: its private key ends with "beef"');
+  expect(operations(preview)).toEqual({ ci: "replace" });
+  await succeeded(stack.up({ refresh: true }));
+  expect(theNewKey(sandbox).id).not.toBe(id);
+});
+
+it.each(["400", "404"] as const)(
+  "a key is deleted only if the service has no such key and the list lacks it (%s API_KEY_NOT_FOUND)",
+  async (unknownApiKey) => {
+    const { sandbox, stack } = await setUpKeys({ ci: apiKey() }, { unknownApiKey });
+    await succeeded(stack.up());
+    const { publicKey } = theNewKey(sandbox);
+    sandbox.removeKey(publicKey);
+    const preview = await succeeded(stack.preview({ refresh: true }));
+    expect(operations(preview)).toEqual({ ci: "create" });
+    await succeeded(stack.destroy());
+    expect(newKeys(sandbox)).toEqual([]);
+  },
+);
+
+it("a key that cannot be read keeps its state, with a warning", async () => {
+  const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
+  await succeeded(stack.up());
+  const refusal = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
+  sandbox.addFault({
+    method: "GET",
+    pathPattern: "apiKeys",
+    times: 0,
+    fault: { status: 403, body: refusal },
+  });
+  const refresh = await succeeded(stack.refresh());
+  expect(messagesOf(refresh, "warning")).toContain(
+    `[unreadable] [organization keys ${orgId}] The API keys of organization ${orgId} cannot be read`,
+  );
+  expect(await stack.resource("ci")).toMatchObject({ outputs: { description: "ci" } });
+});
+
+describe("the key of the provider itself", () => {
+  const declared = { description: "admin", roles: ["ORG_OWNER"] };
+
+  async function importOwn() {
+    const setup = await setUpKeys({ own: apiKey(declared) });
+    await succeeded(setup.stack.import(token, "own", `${orgId}/${ownKeyId}`));
+    return setup;
+  }
+
+  it("is not deleted, demoted or locked out by its access list", async () => {
+    const { sandbox, stack, declare } = await importOwn();
+    for (const change of [{ roles: ["ORG_READ_ONLY"] }, { accessList: ["192.0.2.7"] }]) {
+      await declare({ own: apiKey({ ...declared, ...change }) });
+      expect(await errorsOf(stack.up())).toContain("the provider itself authenticates with it");
+    }
+    expect(await errorsOf(stack.destroy())).toContain(
+      "was not deleted: the provider itself authenticates with it",
+    );
+    expect(writes(sandbox)).toEqual([]);
+    expect(keyWith(sandbox, admin.publicKey).roles).toEqual([{ orgId, roleName: "ORG_OWNER" }]);
+  });
+
+  it("is released by onDestroy", async () => {
+    const { sandbox, stack, declare } = await importOwn();
+    await declare({ own: apiKey({ ...declared, onDestroy: "release" }) });
+    await succeeded(stack.up());
+    await succeeded(stack.destroy());
+    expect(writes(sandbox)).toEqual([]);
+  });
+});
+
+it("an import has no private key and replaces nothing", async () => {
+  const { sandbox, stack, declare } = await setUpKeys({
+    theirs: apiKey({ description: "theirs", roles: ["ORG_READ_ONLY"] }),
+  });
+  const run = await succeeded(stack.import(token, "theirs", `${orgId}/${theirs.id}`));
+  expect(messagesOf(run)).toContain("has no output `privateKey`");
+  expect((await stack.resource("theirs"))?.outputs).not.toHaveProperty("privateKey");
+  expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+  await declare({ theirs: apiKey({ description: "renamed", roles: ["ORG_READ_ONLY"] }) });
+  expect(operations(await succeeded(stack.up()))).toEqual({ theirs: "update" });
+  expect(keyWith(sandbox, theirs.publicKey).desc).toBe("renamed");
+});

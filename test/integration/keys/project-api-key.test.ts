@@ -1,0 +1,171 @@
+/** ProjectApiKey: the roles of one API key in one project. */
+
+import { nothing, upAgain } from "../../engine/support/people-program";
+import {
+  bothProviders,
+  changedPaths,
+  errorsOf,
+  messagesOf,
+  operations,
+  writes,
+} from "../../engine/support/project-program";
+import { keepDefault, succeeded } from "../../support";
+import { tearDownStacks } from "../../support/model-stack";
+import {
+  admin,
+  apiKey,
+  orgId,
+  otherProjectId,
+  projectApiKey,
+  projectId,
+  rolesOf,
+  setUpKeys,
+  theirs,
+  theNewKey,
+} from "./keys";
+
+afterEach(tearDownStacks);
+
+const path = `/groups/${projectId}/apiKeys`;
+const elsewhere = [`GROUP_OWNER ${otherProjectId}`, `ORG_READ_ONLY ${orgId}`];
+const theirRoles = (sandbox: Parameters<typeof rolesOf>[0]) => rolesOf(sandbox, theirs.publicKey);
+
+it.each(bothProviders)(
+  "a key that the program creates gets its roles, keeps them, and loses those in the project alone (%s)",
+  async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
+    const key = apiKey();
+    const inProject = (roles: readonly string[]) => projectApiKey({ keyId: "${ci.keyId}", roles });
+    const { sandbox, stack, declare } = await setUpKeys(
+      { ci: key, access: inProject(["GROUP_READ_ONLY"]) },
+      { provider },
+    );
+    await succeeded(stack.up());
+    const { id, publicKey } = theNewKey(sandbox);
+    expect(writes(sandbox).at(-1)).toEqual({
+      method: "PATCH",
+      path: `${path}/${id}`,
+      body: { roles: ["GROUP_READ_ONLY"] },
+    });
+    expect(await stack.resource("access")).toMatchObject({
+      id: `${projectId}/${id}`,
+      outputs: {
+        keyId: id,
+        publicKey,
+        description: "ci",
+        roles: ["GROUP_READ_ONLY"],
+        orgId,
+        origin: "created",
+      },
+    });
+    expect(await upAgain({ sandbox, stack })).toEqual({ ...nothing, changes: { same: 2 } });
+
+    sandbox.changeKey(publicKey, {
+      roles: [
+        { orgId, roleName: "ORG_MEMBER" },
+        { groupId: projectId, roleName: "GROUP_OWNER" },
+      ],
+    });
+    await succeeded(stack.up());
+    expect(rolesOf(sandbox, publicKey)).toEqual([`GROUP_READ_ONLY ${projectId}`, `ORG_MEMBER ${orgId}`]);
+
+    await declare({ ci: key, access: inProject(["GROUP_MONITORING_ADMIN", "GROUP_READ_ONLY"]) });
+    await succeeded(stack.up());
+    expect(rolesOf(sandbox, publicKey)).toContain(`GROUP_MONITORING_ADMIN ${projectId}`);
+
+    await declare({ ci: key });
+    await succeeded(stack.up());
+    expect(rolesOf(sandbox, publicKey)).toEqual([`ORG_MEMBER ${orgId}`]);
+  },
+);
+
+it.each([
+  ["its id", { keyId: theirs.id }],
+  ["its public key", { publicKey: theirs.publicKey }],
+])("a key that exists is adopted by %s, and its other roles stay", async (_, identity) => {
+  const { sandbox, stack, declare } = await setUpKeys({
+    access: projectApiKey({ ...identity, roles: ["GROUP_OWNER"] }),
+  });
+  const preview = await succeeded(stack.preview());
+  expect(messagesOf(preview)).toContain(
+    `has roles in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER.`,
+  );
+  await succeeded(stack.up());
+  expect(theirRoles(sandbox)).toEqual([`GROUP_OWNER ${projectId}`, ...elsewhere].sort());
+  expect(await stack.resource("access")).toMatchObject({ outputs: { origin: "adopted" } });
+
+  const both = { keyId: { publicKey: theirs.publicKey }, publicKey: { keyId: theirs.id } };
+  const other = "keyId" in identity ? both.keyId : both.publicKey;
+  await declare({ access: projectApiKey({ ...other, roles: ["GROUP_OWNER"] }) });
+  expect(operations(await succeeded(stack.up()))).toEqual({ access: "same" });
+  await succeeded(stack.destroy());
+  expect(theirRoles(sandbox)).toEqual(elsewhere);
+});
+
+it("roles that were changed outside Pulumi are drift, and a key without a role in the project is added again", async () => {
+  const { sandbox, stack } = await setUpKeys({ access: projectApiKey({ keyId: theirs.id }) });
+  await succeeded(stack.up());
+  sandbox.changeKey(theirs.publicKey, { roles: [{ groupId: projectId, roleName: "GROUP_OWNER" }] });
+  expect(changedPaths(await succeeded(stack.preview({ refresh: true })), "access")).toEqual({
+    "roles[0]": "update",
+  });
+  sandbox.changeKey(theirs.publicKey, { roles: [{ orgId, roleName: "ORG_READ_ONLY" }] });
+  await succeeded(stack.up({ refresh: true }));
+  expect(theirRoles(sandbox)).toEqual([`GROUP_READ_ONLY ${projectId}`, `ORG_READ_ONLY ${orgId}`]);
+});
+
+it("two resources of one key in one project are an error, also if one names its id and the other its public key", async () => {
+  const { sandbox, stack } = await setUpKeys({
+    one: projectApiKey({ keyId: theirs.id }),
+    other: projectApiKey({ publicKey: theirs.publicKey, roles: ["GROUP_OWNER"] }),
+  });
+  expect(await errorsOf(stack.up())).toContain(`in project ${projectId} is declared by`);
+  expect(theirRoles(sandbox)).toEqual([`GROUP_READ_ONLY ${projectId}`, ...elsewhere].sort());
+});
+
+it("a key that the organization does not have is an error of the preview", async () => {
+  const { stack } = await setUpKeys({ access: projectApiKey({ publicKey: "nosuchkey" }) });
+  expect(await errorsOf(stack.preview())).toContain(
+    `Organization ${orgId} has no API key nosuchkey that the provider can see.`,
+  );
+});
+
+it("the key of the provider itself keeps its roles in the project", async () => {
+  const { sandbox, stack, declare } = await setUpKeys({});
+  const own = { publicKey: admin.publicKey };
+  sandbox.changeKey(admin.publicKey, {
+    roles: [
+      { orgId, roleName: "ORG_OWNER" },
+      { groupId: projectId, roleName: "GROUP_OWNER" },
+    ],
+  });
+  await declare({ access: projectApiKey(own) });
+  expect(await errorsOf(stack.preview())).toContain("did not lose GROUP_OWNER");
+  await declare({ access: projectApiKey({ ...own, roles: ["GROUP_OWNER"] }) });
+  await succeeded(stack.up());
+  expect(await errorsOf(stack.destroy())).toContain("the provider itself authenticates with it");
+  expect(writes(sandbox)).toEqual([]);
+});
+
+it("taking roles from a key counts for maxRemovalsPerRun", async () => {
+  const { sandbox, stack, declare } = await setUpKeys({ access: projectApiKey({ keyId: theirs.id }) });
+  await succeeded(stack.up());
+  await stack.setConfig({ ...admin, maxRemovalsPerRun: 0 });
+  await declare({});
+  expect(await errorsOf(stack.up())).toContain("more than the setting maxRemovalsPerRun (0) allows");
+  expect(theirRoles(sandbox)).toContain(`GROUP_READ_ONLY ${projectId}`);
+});
+
+it("a project that cannot be read confirms no path, so no role is taken", async () => {
+  const { sandbox, stack } = await setUpKeys({ access: projectApiKey({ keyId: theirs.id }) });
+  await succeeded(stack.up());
+  const refusal = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
+  sandbox.addFault({
+    method: "GET",
+    pathPattern: `/groups/${projectId}$`,
+    times: 0,
+    fault: { status: 403, body: refusal },
+  });
+  expect(await errorsOf(stack.destroy())).toContain("Not for you.");
+  expect(theirRoles(sandbox)).toContain(`GROUP_READ_ONLY ${projectId}`);
+});
