@@ -36,14 +36,14 @@ async function find(forge, path, matches) {
   }
 }
 
-function github({ mark, title, label, token, author, request }) {
+function github({ mark, title, label, tokenVariable, author, request }) {
   const repository = `/repos/${env.GITHUB_REPOSITORY}`;
   const isOwn = ({ user, body }) =>
     user?.login === (author || "github-actions[bot]") && (body ?? "").startsWith(mark);
   const forge = {
     api: env.GITHUB_API_URL,
     headers: {
-      Authorization: `Bearer ${token}`,
+      Authorization: `Bearer ${env[tokenVariable]}`,
       Accept: "application/vnd.github+json",
       "X-GitHub-Api-Version": "2022-11-28",
     },
@@ -80,14 +80,13 @@ function github({ mark, title, label, token, author, request }) {
   });
 }
 
-async function gitlab({ mark, title, label, token }) {
+async function gitlab({ mark, title, label, tokenVariable }) {
   const project = `/projects/${env.CI_PROJECT_ID}`;
   const forge = {
     api: env.CI_API_V4_URL,
-    headers: { "PRIVATE-TOKEN": token },
+    headers: { "PRIVATE-TOKEN": env[tokenVariable] },
     hint: () => {
-      const check =
-        "Check that OPSMANAGER_DRIFT_TOKEN is a project access token with the scope `api` and the role Reporter.";
+      const check = `Check that ${tokenVariable} is a project access token with the scope \`api\` and the role Reporter.`;
       const request =
         "Merge requests from forks do not get this variable. Unprotected branches get it only if it is not protected.";
       return forge.request ? `${check} ${request}` : check;
@@ -118,8 +117,8 @@ async function gitlab({ mark, title, label, token }) {
  * The forge of this CI job.
  *
  * @param options `mark` is the first line of the comment and the issue; `title` and `label` are
- * those of the issue; `token` must be able to write; `author` is its account on GitHub, and `request`
- * the number of the pull request there
+ * those of the issue; `tokenVariable` names the variable with a token that may write comments and
+ * issues; `author` is the token's account on GitHub, and `request` the number of the pull request there
  */
 export async function openForge(options) {
   return env.GITLAB_CI === "true" ? gitlab(options) : github(options);

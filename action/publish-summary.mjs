@@ -51,7 +51,7 @@ async function publish() {
     mark,
     title: `The projects could not be updated (${id})`,
     label: env.OPSMANAGER_SUMMARY_LABEL || "update-failed",
-    token: env.OPSMANAGER_SUMMARY_TOKEN,
+    tokenVariable: "OPSMANAGER_SUMMARY_TOKEN",
     author: env.OPSMANAGER_SUMMARY_AUTHOR,
     // `refs/pull/3/merge` in workflows that a pull request starts.
     request: /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? "")?.[1],

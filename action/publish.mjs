@@ -65,7 +65,7 @@ if (wanted("COMMENT") || wanted("ISSUE")) {
       mark,
       title,
       label,
-      token: env.OPSMANAGER_DRIFT_TOKEN,
+      tokenVariable: "OPSMANAGER_DRIFT_TOKEN",
       author: env.OPSMANAGER_DRIFT_AUTHOR,
       request: env.OPSMANAGER_DRIFT_PULL_REQUEST,
     });

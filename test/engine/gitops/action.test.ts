@@ -419,7 +419,10 @@ describe("publish.mjs", () => {
     gitlab: {
       env: (api: string) => ({ GITLAB_CI: "true", CI_API_V4_URL: api, CI_PROJECT_ID: "5", CI_JOB_URL: url }),
       run: url,
-      lacking: { comment: "the role Reporter", issue: "the role Reporter" },
+      lacking: {
+        comment: "OPSMANAGER_DRIFT_TOKEN is a project access token",
+        issue: "OPSMANAGER_DRIFT_TOKEN is a project access token",
+      },
       request: { CI_MERGE_REQUEST_IID: "3" } as Record<string, string>,
       entry: (id: number, own: boolean, text: string | null) => ({
         id,
@@ -592,13 +595,15 @@ describe("publish-summary.mjs", () => {
     env: Readonly<Record<string, string>>,
     lists: ForgeResponses["lists"],
     summary: string | null = "<!-- opsmanager summary -->\n## Preview of `prod`\n",
+    forge: (api: string) => Readonly<Record<string, string>> = github,
+    statuses: ForgeResponses["statuses"] = {},
   ) {
     if (summary !== null) writeFileSync(join(folder, "summary.md"), summary);
-    const api = await startForgeApi({ lists: lists ?? {} });
+    const api = await startForgeApi({ lists: lists ?? {}, statuses });
     const common = { OPSMANAGER_SUMMARY_ID: "preview", OPSMANAGER_SUMMARY_TOKEN: token };
     const { status, output } = await runScript("publish-summary.mjs", {
       ...common,
-      ...github(api.url),
+      ...forge(api.url),
       ...env,
     });
     await api.close();
@@ -655,5 +660,64 @@ describe("publish-summary.mjs", () => {
     expect(rejected.status).toBe(1);
     expect(rejected.output).toContain("GET /repos/o/r/issues?");
     expect((await publish({ ...request, OPSMANAGER_SUMMARY_ID: "--> x" }, {})).status).toBe(1);
+  });
+
+  describe("on GitLab", () => {
+    const job = "https://example.com/o/r/-/jobs/9";
+    const ownEntry = { id: 7, iid: 7, body: `${body}old`, description: `${body}old`, author: { id: 1 } };
+    const otherEntries = [
+      { ...ownEntry, id: 5, iid: 5, author: { id: 2 } },
+      { ...ownEntry, id: 6, iid: 6, body: null, description: "<!-- opsmanager up-prod -->" },
+    ];
+    const text = `${body}\n[Output of the run](${job})\n`;
+    const notes = "/projects/5/merge_requests/3/notes";
+    const gitlabIssues = "/projects/5/issues";
+    const inRequest = { CI_MERGE_REQUEST_IID: "3", CI_JOB_STATUS: "success" };
+    const publishOnGitlab = (env: Readonly<Record<string, string>>, responses: ForgeResponses) =>
+      publish(
+        env,
+        { "/user": { id: 1 }, ...responses.lists },
+        undefined,
+        (api) => ({ GITLAB_CI: "true", CI_API_V4_URL: api, CI_PROJECT_ID: "5", CI_JOB_URL: job }),
+        responses.statuses,
+      );
+
+    it("creates the note of a merge request, then updates its own one", async () => {
+      const created = await publishOnGitlab(inRequest, { lists: { [notes]: otherEntries } });
+      expect(created).toEqual({ status: 0, output: "", writes: [["POST", notes, { body: text }]] });
+      const updated = await publishOnGitlab(inRequest, { lists: { [notes]: [...otherEntries, ownEntry] } });
+      expect(updated.writes).toEqual([["PUT", `${notes}/7`, { body: text }]]);
+    });
+
+    it("opens an issue after a job that failed, and closes it after one that succeeded", async () => {
+      const opened = await publishOnGitlab(
+        { CI_JOB_STATUS: "failed" },
+        { lists: { [gitlabIssues]: otherEntries } },
+      );
+      const title = "The projects could not be updated (preview)";
+      expect(opened.writes).toEqual([
+        ["POST", gitlabIssues, { title, description: text, labels: "update-failed" }],
+      ]);
+      const closed = await publishOnGitlab(
+        { CI_JOB_STATUS: "success" },
+        { lists: { [gitlabIssues]: [...otherEntries, ownEntry] } },
+      );
+      expect(closed.writes).toEqual([
+        ["POST", `${gitlabIssues}/7/notes`, { body: `The run succeeded: ${job}` }],
+        ["PUT", `${gitlabIssues}/7`, { state_event: "close" }],
+      ]);
+    });
+
+    it("a rejected request names the variable of the token that this script reads", async () => {
+      const { status, output } = await publishOnGitlab(inRequest, {
+        lists: { [notes]: [] },
+        statuses: { [`POST ${notes}`]: 403 },
+      });
+      expect(status).toBe(1);
+      expect(output).toContain(
+        `POST ${notes} failed: HTTP status 403. Check that OPSMANAGER_SUMMARY_TOKEN is`,
+      );
+      expect(output).not.toContain("OPSMANAGER_DRIFT_TOKEN");
+    });
   });
 });
