@@ -1,4 +1,6 @@
 /** What an organization holds at the service: its projects and teams, and the people in them. */
+
+import { listApiKeysOfProject } from "../provider/api/api-keys";
 import type { ApiClient } from "../provider/api/client";
 import { listOrganizations } from "../provider/api/organizations";
 import { listUsersOfTeam, type TeamName } from "../provider/api/teams";
@@ -12,22 +14,23 @@ import { lookUpProjects } from "../provider/functions/get-projects";
 import { type ProjectOutput, readSingly } from "../provider/functions/project-fields";
 import { Session } from "../provider/resources/contract/session";
 import { meaningOf } from "../provider/resources/evidence/meaning";
+import { entriesOf, type KeyEntry as LiveKey } from "../provider/resources/people/api-keys";
 import { isRefused } from "../provider/resources/people/project-people-cache";
 import { namedTeamsOfProject } from "../provider/resources/people/project-teams";
 import { toLive } from "../provider/resources/project/state";
 import { ApiError, messageOf } from "../provider/text/errors";
 
-export type { LivePerson, LiveTeam, ProjectOutput };
+export type { LiveKey, LivePerson, LiveTeam, ProjectOutput };
 
-/** A list of the people or teams of a project that could not be read, with the reason. */
+/** A list of a project that could not be read, with the reason. */
 export interface UnreadableList {
-  readonly what: "people" | "teams";
+  readonly what: "people" | "teams" | "API keys";
   readonly projectId: string;
   readonly projectName: string;
   readonly reason: string;
 }
 
-/** The lists of several projects: of their people, or of their teams. */
+/** The lists of several projects: of their people, of their teams, or of API keys. */
 interface ProjectLists<T> {
   /** By project id; a project whose list could not be read is missing. */
   readonly found: ReadonlyMap<string, readonly T[]>;
@@ -217,6 +220,28 @@ export async function readTeams(
   const session = new Session(client, { ...COMMAND_SESSION, readCacheSeconds: Number.POSITIVE_INFINITY });
   const lists = await readLists("teams", projects, options, (project, onNotOffered) =>
     namedTeamsOfProject({ ...project, orgId: project.orgId }, { session, signal: options.signal }).catch(
+      (error: unknown) => {
+        if (meaningOf(error) !== "missing-operation") throw error;
+        onNotOffered(error);
+        return [];
+      },
+    ),
+  );
+  return withoutDoubtful(lists);
+}
+
+/**
+ * Reads the API keys that have roles in each project. A service without this operation has no such
+ * keys.
+ */
+export async function readKeys(
+  client: ApiClient,
+  projects: readonly ListedProject[],
+  options: ReadOptions,
+): Promise<ProjectLists<LiveKey>> {
+  const lists = await readLists("API keys", projects, options, async ({ projectId }, onNotOffered) =>
+    listApiKeysOfProject(client, projectId, options.signal).then(
+      (keys) => entriesOf(keys, projectId),
       (error: unknown) => {
         if (meaningOf(error) !== "missing-operation") throw error;
         onNotOffered(error);

@@ -52,7 +52,7 @@ interface Owned {
   readonly people?: readonly Identity[];
   /** IDs of teams that it declares in the project. */
   readonly teams?: readonly string[];
-  /** IDs of API keys that it declares in the project. */
+  /** The API keys that it declares in the project, by ID or by public key. */
   readonly keys?: readonly string[];
   /** The state does not show the declared people, because the program keeps them secret. */
   readonly peopleAreSecret?: boolean;
@@ -217,7 +217,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     pathInProjectFile: undefined,
   },
   ProjectApiKey: {
-    owned: (id) => ({ keys: [splitId(id).name] }),
+    owned: (id, { keyId, publicKey }) => ({ keys: knownTexts([splitId(id).name, keyId, publicKey]) }),
     namesOfPeople: undefined,
     belongsTo: "project",
     whoHasAccess: (inputs, outputs) => keyNamed(inputs, outputs),

@@ -3,7 +3,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { PROJECT_FOLDER_TYPE } from "../provider/component";
 import { withoutUndefined } from "../provider/resources/contract/values";
 import { OBJECT_ID } from "../provider/text/object-id";
-import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs, ProjectTeamArgs } from "../sdk/nodejs";
+import type {
+  ProjectApiKeyArgs,
+  ProjectArgs,
+  ProjectMemberArgs,
+  ProjectMembersArgs,
+  ProjectTeamArgs,
+} from "../sdk/nodejs";
 import { ProjectFilesError } from "./faults";
 import { loadProjectFiles } from "./load";
 import type { ProjectFile } from "./project-file";
@@ -32,6 +38,11 @@ interface ProviderModule {
   readonly ProjectTeam: new (
     name: string,
     args: ProjectTeamArgs,
+    opts?: pulumi.CustomResourceOptions,
+  ) => pulumi.CustomResource;
+  readonly ProjectApiKey: new (
+    name: string,
+    args: ProjectApiKeyArgs,
     opts?: pulumi.CustomResourceOptions,
   ) => pulumi.CustomResource;
 }
@@ -107,8 +118,8 @@ const MOVED: pulumi.Alias[] = [{ parent: pulumi.rootStackResource }];
  * The projects of a folder, one file each, with the people in them.
  *
  * Each file declares a Project `<key>`. If the file has `members`, it also declares a
- * ProjectMembers `<key>` or a ProjectMember `<key>/<username>` each, and for each of its `teams` a
- * ProjectTeam `<key>/<team>`. A deleted file releases its project, people and teams; with
+ * ProjectMembers `<key>` or a ProjectMember `<key>/<username>` each, for each of its `teams` a
+ * ProjectTeam `<key>/<team>`, and for each of its `apiKeys` a ProjectApiKey `<key>/<public key>`. A deleted file releases its project, people and teams; with
  * `onDestroy: delete` in it the project is deleted.
  */
 export class ProjectFolder extends pulumi.ComponentResource {
@@ -132,6 +143,7 @@ export class ProjectFolder extends pulumi.ComponentResource {
       // remain in it.
       declarePeople(provider, file, project, { ...options, deletedWith: project });
       declareTeams(provider, file, project, { ...options, deletedWith: project });
+      declareKeys(provider, file, project, { ...options, deletedWith: project });
       return [file.key, { projectId: project.projectId, name: project.name }] as const;
     });
     this.projects = pulumi.output(Object.fromEntries(facts));
@@ -211,5 +223,18 @@ function declareTeams(
   for (const [team, roles] of Object.entries(teams)) {
     const named = OBJECT_ID.test(team) ? { teamId: team } : { teamName: team };
     new provider.ProjectTeam(`${key}/${team}`, { projectId, ...named, roles }, options);
+  }
+}
+
+/** A key is named as the file names it: by its ID or by its public key. */
+function declareKeys(
+  provider: ProviderModule,
+  { key, apiKeys = {} }: ProjectFile,
+  { projectId }: { readonly projectId: pulumi.Output<string> },
+  options: pulumi.CustomResourceOptions,
+): void {
+  for (const [name, roles] of Object.entries(apiKeys)) {
+    const named = OBJECT_ID.test(name) ? { keyId: name } : { publicKey: name };
+    new provider.ProjectApiKey(`${key}/${name}`, { projectId, ...named, roles }, options);
   }
 }

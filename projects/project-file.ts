@@ -75,6 +75,10 @@ export const projectFileSource = z.strictObject({
   ignoreUsers,
   maxRemovals,
   removeUnlisted,
+  apiKeys: z.record(nameText(), roleList("a key"), "must be a map from API key to roles").optional().meta({
+    description:
+      "API keys of the organization with roles in the project: roles by the public key or the id of the key, a ProjectApiKey each. Each key has a set of roles with at least one entry. Other keys stay. A key that leaves `apiKeys` loses its roles in the project.",
+  }),
   teams: z.record(nameText(), roleList("a team"), "must be a map from team to roles").optional().meta({
     description:
       "The teams of the project: roles by the name or the id of the team, a ProjectTeam each. Each team has a set of roles with at least one entry. Other teams stay. A team that leaves `teams` is removed from the project.",
@@ -108,6 +112,8 @@ export interface ProjectFile {
   readonly removeUnlisted?: boolean;
   /** Roles by the name or the id of a team. */
   readonly teams?: Record<string, string[]>;
+  /** Roles by the public key or the id of an API key. */
+  readonly apiKeys?: Record<string, string[]>;
 }
 
 /** Properties that are not inherited. */
@@ -140,12 +146,15 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
   const { extends: _, $schema: __, ...declared } = values;
   const faults = [
     ...shapeFaults(content, declared),
-    ...[...setFailures(values), ...memberFailures(values), ...teamFailures(values)].map(
-      ({ path, reason }) => ({
-        location: locationOf(content, path),
-        reason: `${reason}${otherSpelling(content, path)}`,
-      }),
-    ),
+    ...[
+      ...setFailures(values),
+      ...memberFailures(values),
+      ...mapFailures("teams", values),
+      ...mapFailures("apiKeys", values),
+    ].map(({ path, reason }) => ({
+      location: locationOf(content, path),
+      reason: `${reason}${otherSpelling(content, path)}`,
+    })),
     ...peopleSettingsFaults(content, values, file),
     ...missingFaults(draft, values),
   ];
@@ -155,9 +164,12 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
   return { project: checkedAs<ProjectFile>({ ...defaults, ...declared, file, key }), faults };
 }
 
-function teamFailures({ teams }: Properties): LocatedFailure[] {
-  if (!isRecord(teams)) return [];
-  return Object.entries(teams as Properties).flatMap(([team, roles]) => roleFailures(roles, ["teams", team]));
+function mapFailures(property: "teams" | "apiKeys", values: Properties): LocatedFailure[] {
+  const rolesByName = values[property];
+  if (!isRecord(rolesByName)) return [];
+  return Object.entries(rolesByName as Properties).flatMap(([name, roles]) =>
+    roleFailures(roles, [property, name]),
+  );
 }
 
 function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
@@ -276,6 +288,7 @@ const otherWords: Readonly<Record<string, string>> = {
   idpmappings: "idpGroupMappings",
   oidcmappings: "idpGroupMappings",
   samlmappings: "idpGroupMappings",
+  keys: "apiKeys",
   extend: "extends",
   projectname: "name",
 };

@@ -12,6 +12,7 @@ import {
   completeProjects,
   ofExistingOrganizations,
   type ProjectOutput,
+  readKeys,
   readPeople,
   readProjects,
   readTeams,
@@ -63,10 +64,15 @@ export async function gather(
   // Only the projects that get a file are read again.
   const completed = await complete(plan.files.map(({ project }) => project));
   const files = plan.files.map((file, index) => ({ ...file, project: completed[index] ?? file.project }));
-  const { people, teams, unreadable } = await readMembersAndTeams(client, completed, options, terminal);
+  const { people, teams, keys, unreadable } = await readAccess(client, completed, options, terminal);
   const drafts = files.map((file) => {
     const { projectId } = file.project;
-    return draftOf(adoptionOf(file, people?.get(projectId), teams?.get(projectId)), options, terminal);
+    const access = {
+      people: people?.get(projectId),
+      teams: teams?.get(projectId),
+      keys: keys?.get(projectId)?.filter(({ publicKey }) => publicKey !== client.publicKey),
+    };
+    return draftOf(adoptionOf(file, access), options, terminal);
   });
   const fit = drafts.filter(({ reasons }) => reasons.length === 0);
   const adoptions = fit.map(({ adoption }) => adoption);
@@ -166,11 +172,11 @@ function refuseOtherShards(
   );
 }
 
-/** Reads the people and the teams of the projects, as far as the options require them. */
-function readMembersAndTeams(
+/** Reads the people, the teams and the API keys of the projects, as far as the options require them. */
+function readAccess(
   client: ApiClient,
   projects: readonly ProjectOutput[],
-  { members, teams }: AdoptOptions,
+  { members, teams, keys }: AdoptOptions,
   terminal: Terminal,
 ) {
   return withProgress(terminal, "projects read", async (report) => {
@@ -182,10 +188,12 @@ function readMembersAndTeams(
     // A file without the invited people would revoke their invitations.
     const ofPeople = members ? withoutDoubtful(await readPeople(client, projects, options)) : undefined;
     const ofTeams = teams ? await readTeams(client, projects, options) : undefined;
+    const ofKeys = keys ? await readKeys(client, projects, options) : undefined;
     return {
       people: ofPeople?.found,
       teams: ofTeams?.found,
-      unreadable: [...(ofPeople?.unreadable ?? []), ...(ofTeams?.unreadable ?? [])],
+      keys: ofKeys?.found,
+      unreadable: [ofPeople, ofTeams, ofKeys].flatMap((lists) => lists?.unreadable ?? []),
     };
   });
 }

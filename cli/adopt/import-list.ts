@@ -83,7 +83,7 @@ export function entriesIfWhole(text: string): ImportEntry[] | undefined {
 }
 
 /** The resources that a project file declares, as children of the ProjectFolder. */
-export function importEntriesOf({ key, project, people, membership, teams }: Adoption): ImportEntry[] {
+export function importEntriesOf({ key, project, people, membership, teams, keys }: Adoption): ImportEntry[] {
   const { projectId } = project;
   // The program registers its resources with the version of its package, and each version has its
   // own default provider.
@@ -102,6 +102,9 @@ export function importEntriesOf({ key, project, people, membership, teams }: Ado
   return [
     entry("Project", key, projectId),
     ...members,
+    ...keys.map(({ publicKey, keyId }) =>
+      entry("ProjectApiKey", `${key}/${publicKey}`, `${projectId}/${keyId}`),
+    ),
     ...teams.map((team) => entry("ProjectTeam", `${key}/${teamKey(team)}`, `${projectId}/${team.teamId}`)),
   ];
 }

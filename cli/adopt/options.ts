@@ -15,6 +15,7 @@ export interface AdoptOptions {
   readonly component: string;
   readonly members?: boolean;
   readonly teams?: boolean;
+  readonly keys?: boolean;
   /** `INDEX/COUNT`: only the projects that a program with `select: { shard }` declares. */
   readonly shard?: string;
   readonly stack?: string;
@@ -37,6 +38,7 @@ export function defineOptions(command: Command): void {
     .option("--tag <pattern>", "only projects with such a tag; repeatable", collect)
     .option("--members", "include people: members and pending invitations")
     .option("--teams", "include the teams of the projects")
+    .option("--keys", "include the API keys that have roles in the projects, except the one that adopt uses")
     .option(
       "--shard <index/count>",
       "only the projects of this shard, for a program with select: { shard: { index, count } }",

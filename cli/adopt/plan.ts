@@ -3,7 +3,7 @@ import { parse } from "node:path";
 import { isInShard, type Shard } from "../../projects/select";
 import { PROJECT_FOLDER_TYPE } from "../../provider/component";
 import { inOrder } from "../../provider/resources/contract/values";
-import type { LivePerson, LiveTeam, ProjectOutput } from "../organization";
+import type { LiveKey, LivePerson, LiveTeam, ProjectOutput } from "../organization";
 import { kindOf, logicalName } from "../own-resources";
 import type { StackExport, StateResource } from "../stack-export";
 import { type ImportEntry, projectIdOf, projectKeys } from "./import-list";
@@ -113,20 +113,23 @@ export function stillToImport(
   });
 }
 
-/** @param people of the project, and its teams; `undefined` if not requested or not readable */
-export function adoptionOf(
-  file: NewFile,
-  people: readonly LivePerson[] | undefined,
-  teams: readonly LiveTeam[] = [],
-): Adoption {
+/** Who has access to a project; `undefined` if not requested or not readable. */
+interface Access {
+  readonly people?: readonly LivePerson[] | undefined;
+  readonly teams?: readonly LiveTeam[] | undefined;
+  readonly keys?: readonly LiveKey[] | undefined;
+}
+
+export function adoptionOf(file: NewFile, { people = [], teams = [], keys = [] }: Access): Adoption {
   const { ldapGroupMappings, idpGroupMappings } = file.project;
   const hasGroups = [ldapGroupMappings, idpGroupMappings].some((mappings) => mappings?.length);
   return {
     ...file,
-    people: (people ?? []).filter(({ status, roles }) => status !== "indirect" && roles.length > 0),
+    people: people.filter(({ status, roles }) => status !== "indirect" && roles.length > 0),
     // A login adds every user of the mapped groups, so an exclusive list would be incomplete.
     membership: hasGroups ? "additive" : "exclusive",
     teams: teams.filter(({ roles }) => roles.length > 0),
+    keys,
   };
 }
 

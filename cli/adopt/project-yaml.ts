@@ -2,8 +2,8 @@
 import { Document, isMap, isScalar, isSeq, visit } from "yaml";
 import { inOrder } from "../../provider/resources/contract/values";
 import { OBJECT_ID } from "../../provider/text/object-id";
-import { hasHidden, visibleYaml } from "../../provider/text/visible-text";
-import type { LivePerson, LiveTeam, ProjectOutput } from "../organization";
+import { hasHidden, visibleText, visibleYaml } from "../../provider/text/visible-text";
+import type { LiveKey, LivePerson, LiveTeam, ProjectOutput } from "../organization";
 
 /** A file that will be written. */
 export interface NewFile {
@@ -23,6 +23,8 @@ export interface Adoption extends NewFile {
   readonly membership: "exclusive" | "additive";
   /** Teams of the project; empty if not requested, not readable, or if there are none. */
   readonly teams: readonly LiveTeam[];
+  /** API keys with roles in the project; empty if not requested, not readable, or if there are none. */
+  readonly keys: readonly LiveKey[];
 }
 
 const header = [
@@ -31,7 +33,7 @@ const header = [
 ].join("\n");
 
 const keyComment = " Name in Pulumi. Do not change it when you rename the file.";
-const additiveComment = " LDAP groups add other people. Only the people below are managed.";
+const additiveComment = " Groups add other people. Only the people below are managed.";
 
 /**
  * Formats the file in a fixed order, so two runs write the same text.
@@ -47,9 +49,13 @@ export function projectFileText(adoption: Adoption, schema: string | undefined):
   comment(document.get("key", true), keyComment);
   comment(document.get("membership", true), additiveComment);
   inOneLine(document.get("tags", true));
-  for (const property of ["members", "teams"]) {
+  for (const property of ["members", "teams", "apiKeys"]) {
     const roles = document.get(property, true);
     if (isMap(roles)) for (const { value } of roles.items) inOneLine(value);
+  }
+  for (const { publicKey, description } of adoption.keys) {
+    // A public key says nothing about its purpose.
+    if (description) comment(document.getIn(["apiKeys", publicKey], true), ` ${visibleText(description)}`);
   }
   quoteHidden(document);
   return visibleYaml(document.toString({ lineWidth: 0, flowCollectionPadding: false }));
@@ -64,7 +70,7 @@ function quoteHidden(document: Document): void {
   });
 }
 
-function fileContent({ key, project, people, membership, teams }: Adoption): Record<string, unknown> {
+function fileContent({ key, project, people, membership, teams, keys }: Adoption): Record<string, unknown> {
   const { name, orgId, tags = [], ldapGroupMappings = [], idpGroupMappings = [] } = project;
   return {
     key,
@@ -76,6 +82,7 @@ function fileContent({ key, project, people, membership, teams }: Adoption): Rec
     ...(people.length > 0 && membership === "additive" && { membership }),
     ...(people.length > 0 && { members: memberRoles(people) }),
     ...(teams.length > 0 && { teams: teamRoles(teams) }),
+    ...(keys.length > 0 && { apiKeys: keyRoles(keys) }),
   };
 }
 
@@ -88,6 +95,11 @@ function teamRoles(teams: readonly LiveTeam[]): Record<string, readonly string[]
   return Object.fromEntries(teams.map((team) => [teamKey(team), team.roles]));
 }
 
+function keyRoles(keys: readonly LiveKey[]): Record<string, readonly string[]> {
+  const sorted = [...keys].sort((one, other) => inOrder(one.publicKey, other.publicKey));
+  return Object.fromEntries(sorted.map(({ publicKey, roles }) => [publicKey, roles]));
+}
+
 /**
  * How a project file names a team: by its name, or by its ID if the service does not show the
  * name. A name in the form of an ID would mean the team with this ID, so the ID replaces it.
@@ -97,7 +109,7 @@ export function teamKey({ teamId, name }: LiveTeam): string {
 }
 
 function comment(node: unknown, text: string): void {
-  if (isScalar(node)) node.comment = text;
+  if (isScalar(node) || isSeq(node)) node.comment = text;
 }
 
 function inOneLine(node: unknown): void {

@@ -9,6 +9,11 @@ import { counted } from "../terminal";
 import type { Found } from "./gather";
 import type { AdoptOptions } from "./options";
 
+/** The property of a project file that a list fills. */
+const FILE_PROPERTIES = { people: "members", teams: "teams", "API keys": "apiKeys" } as const;
+
+const LIST_FORMAT = new Intl.ListFormat("en");
+
 /** One line for each thing that was left out. */
 export function remarks({ plan, unreadable, unfit }: Found): string[] {
   return [
@@ -26,7 +31,7 @@ export function remarks({ plan, unreadable, unfit }: Found): string[] {
     ),
     ...unreadable.map(
       ({ what, projectName, reason }) =>
-        `The ${what} of project "${projectName}" could not be read, so its file has no ${what === "people" ? "members" : what}: ${reason} To add them, delete the file and run the command again.`,
+        `The ${what} of project "${projectName}" could not be read, so its file has no ${FILE_PROPERTIES[what]}: ${reason} To add them, delete the file and run the command again.`,
     ),
   ];
 }
@@ -40,16 +45,21 @@ export function nothingNew({ plan, chosen, unfit }: Found, out: string): string 
 }
 
 /** `2 project files written to projects, with 3 memberships (1 invited) and 1 team.` */
-function filesText({ adoptions }: Found, { out, members, teams }: AdoptOptions, written: string): string {
+function filesText(
+  { adoptions }: Found,
+  { out, members, teams, keys }: AdoptOptions,
+  written: string,
+): string {
   const people = adoptions.flatMap((adoption) => adoption.people);
   const pending = people.filter(({ status }) => status === "pending").length;
   const invited = pending > 0 ? ` (${pending} invited)` : "";
   const teamCount = adoptions.flatMap((adoption) => adoption.teams).length;
   const contents = [
     ...(members ? [`${counted(people.length, "membership")}${invited}`] : []),
-    ...(teams ? [`${counted(teamCount, "team")}`] : []),
+    ...(teams ? [counted(teamCount, "team")] : []),
+    ...(keys ? [counted(adoptions.flatMap((adoption) => adoption.keys).length, "API key")] : []),
   ];
-  return `${counted(adoptions.length, "project file")} ${written} ${out}${contents.length > 0 ? `, with ${contents.join(" and ")}` : ""}.`;
+  return `${counted(adoptions.length, "project file")} ${written} ${out}${contents.length > 0 ? `, with ${LIST_FORMAT.format(contents)}` : ""}.`;
 }
 
 function listText({ entries, earlier }: Found, { importFile }: AdoptOptions, lists: string): string {

@@ -169,16 +169,18 @@ function ignoresUndeclared(rule: IgnoreRule, { object }: Finding): boolean {
   if (object === undefined) return false;
   const { what, name, containerId, containerName } = object;
   const container = { id: containerId, name: containerName };
-  return ignoresEntry(rule, { kind: what === "team" ? "teams" : "people", name, container });
+  const kinds = { person: "people", team: "teams", key: "keys" } as const;
+  return ignoresEntry(rule, { kind: kinds[what], name, id: name, container });
 }
 
-/** Whether a rule names the project or team, and in `property` the person or team in it. */
+/** Whether a rule names the project or team, and in `property` the person, the team or the API key in it. */
 function ignoresEntry(
   { resource, property }: IgnoreRule,
-  { kind, name, container }: Pick<UnmanagedEntry, "kind" | "name" | "container">,
+  { kind, name, id, container }: Pick<UnmanagedEntry, "kind" | "name" | "id" | "container">,
 ): boolean {
   if (![container.name, container.id].some((each) => matchesAny([resource], each))) return false;
   if (property === undefined || kind === "projects") return property === undefined;
+  if (kind === "keys") return [name, id].some((each) => matchesAny([property], each));
   return kind === "teams" ? matchesAny([property], name) : matchesAny([foldName(property)], foldName(name));
 }
 

@@ -49,6 +49,8 @@ export function ownership(resources: readonly OwnedResource[]) {
   const withSecretPeople = new Set<string>();
   /** Declared teams in projects, as `<project id>/<team id>`. */
   const teams = new Set<string>();
+  /** Declared API keys in projects, as `<project id>/<key id>` or `<project id>/<public key>`. */
+  const keys = new Set<string>();
   /** Declared teams of organizations, by `<organization id>/<team id>`. */
   const teamsOfOrganizations = new Map<string, TeamName>();
   /** Declared people by project, or by `<organization id>/<team id>`. */
@@ -66,12 +68,14 @@ export function ownership(resources: readonly OwnedResource[]) {
       people = [],
       peopleAreSecret,
       teams: own = [],
+      keys: ownKeys = [],
       exceptFor,
       present = [],
       projectName,
     } = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
     if (project) projects.add(projectId);
     for (const teamId of own) teams.add(`${projectId}/${teamId.toLowerCase()}`);
+    for (const key of ownKeys) keys.add(`${projectId}/${key}`);
     // The id of a Team begins with its organization, where other ids have their project.
     const owner = team ? joinId(projectId, team.teamId.toLowerCase()) : projectId;
     if (team) {
@@ -107,6 +111,11 @@ export function ownership(resources: readonly OwnedResource[]) {
     orgIds,
     ownsProject: (projectId: string) => projects.has(projectId.toLowerCase()),
     ownsTeam: (projectId: string, teamId: string) => teams.has(`${projectId}/${teamId}`.toLowerCase()),
+    /** Whether a resource declares the key in the project, by its ID or its public key. */
+    ownsKey: (
+      projectId: string,
+      { keyId, publicKey }: { readonly keyId: string; readonly publicKey: string },
+    ) => [keyId, publicKey].some((key) => keys.has(`${projectId}/${key}`)),
     /** The teams of an organization that a Team declares, sorted by name. */
     teamsOf: (orgId: string) =>
       [...teamsOfOrganizations]

@@ -5,7 +5,7 @@ import { z } from "zod";
 export const differenceKinds = ["changed", "added", "removed", "deleted", "undeclared"] as const;
 
 /** The kinds of unmanaged objects, in the order of the reports. */
-export const unmanagedKinds = ["projects", "people", "teams", "teamPeople"] as const;
+export const unmanagedKinds = ["projects", "people", "teams", "keys", "teamPeople"] as const;
 
 export type UnmanagedKind = (typeof unmanagedKinds)[number];
 
@@ -27,8 +27,10 @@ const location = z
 
 const undeclaredObject = z
   .strictObject({
-    what: z.enum(["person", "team"]),
-    name: z.string().meta({ description: "Username of a person. Name of a team, or its ID." }),
+    what: z.enum(["person", "team", "key"]),
+    name: z.string().meta({
+      description: "Username of a person. Name of a team, or its ID. Public key of an API key.",
+    }),
     status: z.enum(["active", "pending"]).optional().meta({
       description: "Of a person in a project: a member, or a pending invitation.",
     }),
@@ -36,7 +38,7 @@ const undeclaredObject = z
     containerId: z.string().meta({ description: "ID of the project or team." }),
     containerName: z.string().meta({ description: "Its name, or its ID if the name is not known." }),
   })
-  .meta({ id: "UndeclaredObject", description: "A person or a team that is not declared." });
+  .meta({ id: "UndeclaredObject", description: "A person, a team or an API key that is not declared." });
 
 /** `declared` is absent if nothing was declared, `live` if there is no live value. */
 const finding = z
@@ -109,6 +111,9 @@ const unmanaged = z
         projects: coverage,
         people: coverage.meta({ description: "Direct members and pending invitations, in all projects." }),
         teams: coverage.optional().meta({ description: "Teams in projects; absent if there are none." }),
+        keys: coverage.optional().meta({
+          description: "API keys with roles in projects, one for each project; absent if there are none.",
+        }),
         teamPeople: coverage.optional().meta({
           description:
             "People of the teams that a `Team` of the given stacks declares; absent if there is no such `Team`. Teams that could not be read do not count.",
@@ -145,6 +150,20 @@ const unmanaged = z
         }),
       )
       .meta({ description: "Teams in projects." }),
+    keys: z
+      .array(
+        z.strictObject({
+          projectId: z.string(),
+          projectName: z.string(),
+          keyId: z.string(),
+          publicKey: z.string(),
+          name: z.string().meta({ description: "Description of the key, or its public key." }),
+          roles: z.array(z.string()),
+          ignored: ignored.optional(),
+        }),
+      )
+      .optional()
+      .meta({ description: "API keys with roles in projects. Absent in reports of earlier versions." }),
     teamPeople: z
       .array(
         z.strictObject({
@@ -214,7 +233,7 @@ export function notIgnored<T extends Pick<Finding, "ignored">>(things: readonly 
   return things.filter(({ ignored }) => ignored === undefined);
 }
 
-type UnmanagedObject = Unmanaged[UnmanagedKind][number];
+type UnmanagedObject = NonNullable<Unmanaged[UnmanagedKind]>[number];
 
 /** An object that a resource could own, in the form that all kinds share. */
 export interface UnmanagedEntry extends NamedObject {
@@ -269,17 +288,24 @@ export function unmanagedEntries(found: Unmanaged | undefined): UnmanagedEntry[]
     name: username,
     id: username.toLowerCase(),
   });
-  const projectOf = ({ projectName, projectId }: Unmanaged["people" | "teams"][number]) => ({
+  const projectOf = ({
+    projectName,
+    projectId,
+  }: {
+    readonly projectName: string;
+    readonly projectId: string;
+  }) => ({
     name: projectName,
     id: projectId,
   });
-  const { projects, people, teams, teamPeople } = found;
+  const { projects, people, teams, keys = [], teamPeople } = found;
   return [
     ...projects.map((each) => entry("projects", each, { name: each.name, id: each.projectId })),
     ...people
       .filter(({ status }) => status !== "indirect")
       .map((each) => entry("people", each, person(each), projectOf(each))),
     ...teams.map((each) => entry("teams", each, { name: each.name, id: each.teamId }, projectOf(each))),
+    ...keys.map((each) => entry("keys", each, { name: each.name, id: each.publicKey }, projectOf(each))),
     ...teamPeople.map((each) =>
       entry("teamPeople", each, person(each), { name: each.teamName, id: each.teamId }),
     ),
@@ -291,12 +317,13 @@ export function mapUnmanaged(
   found: Unmanaged,
   change: <T extends UnmanagedObject>(object: T) => T,
 ): Unmanaged {
-  const { projects, people, teams, teamPeople } = found;
+  const { projects, people, teams, keys = [], teamPeople } = found;
   return {
     ...found,
     projects: projects.map((project) => change(project)),
     people: people.map((person) => change(person)),
     teams: teams.map((team) => change(team)),
+    keys: keys.map((key) => change(key)),
     teamPeople: teamPeople.map((person) => change(person)),
   };
 }

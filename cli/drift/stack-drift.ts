@@ -270,8 +270,9 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
     planned: steps
       .filter((step) => (step.op === "create" || step.op === "import") && !urns.has(formerUrn(step)))
       .map(({ urn, type, new: created }) => {
-        const { projectId, orgId, username, teamId, teamName, name } = created?.inputs ?? {};
-        const parts = [projectId ?? orgId, username ?? teamId ?? teamName ?? name];
+        const { projectId, orgId, username, teamId, teamName, keyId, publicKey, name } =
+          created?.inputs ?? {};
+        const parts = [projectId ?? orgId, username ?? teamId ?? teamName ?? keyId ?? publicKey ?? name];
         const id = parts.filter((part) => typeof part === "string").join("/");
         return { urn, type, stack, id, inputs: created?.inputs ?? {}, outputs: {} };
       }),

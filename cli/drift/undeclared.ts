@@ -9,7 +9,7 @@ import { pathText } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
 import { foldName, OWNER_ROLE } from "../../provider/resources/people/person";
 import { joinId, splitId } from "../../provider/text/object-id";
-import type { LivePerson, LiveTeam } from "../organization";
+import type { LiveKey, LivePerson, LiveTeam } from "../organization";
 import { logicalName, type PresentPerson } from "../own-resources";
 import { SECRET } from "../value-differences";
 import type { OwnedResource, ownership, PeopleDeclarer } from "./ownership";
@@ -85,6 +85,32 @@ export function undeclaredTeams(
   );
 }
 
+/**
+ * The API keys with GROUP_OWNER in a project that are a difference, if the project's people are
+ * declared. Other keys are unmanaged: programs of many kinds have keys.
+ *
+ * @param ownKey public key of the command itself, which may own the projects that it created
+ */
+export function undeclaredKeys(
+  { owners, planned, comparison }: Declared,
+  project: Container,
+  keys: readonly LiveKey[],
+  ownKey: string | undefined,
+): Map<LiveKey, Finding> {
+  const declarer = owners.declarerOf(project.id);
+  if (declarer === undefined) return new Map();
+  const counts = (key: LiveKey) =>
+    key.roles.includes(OWNER_ROLE) &&
+    key.publicKey !== ownKey &&
+    ![owners, planned].some((each) => each.ownsKey(project.id, key));
+  return new Map(
+    keys.filter(counts).map((key) => {
+      const object = { what: "key", name: key.publicKey, in: "project" } as const;
+      return [key, findingOf(declarer, comparison, "apiKeys", object, project, [...key.roles])];
+    }),
+  );
+}
+
 /** The people of a team whom its Team does not declare. */
 export function undeclaredInTeam<Person extends Omit<PresentPerson, "status" | "roles">>(
   { owners, comparison }: Declared,
@@ -113,7 +139,7 @@ function isExcepted({ exceptFor = [] }: PeopleDeclarer, { username }: { readonly
 function findingOf(
   { resource }: PeopleDeclarer,
   comparison: Finding["comparison"],
-  property: "members" | "teams" | "usernames",
+  property: "members" | "teams" | "apiKeys" | "usernames",
   object: Omit<NonNullable<Finding["object"]>, "containerId" | "containerName">,
   container: Container,
   live: unknown,

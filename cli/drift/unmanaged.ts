@@ -10,10 +10,12 @@ import { joinId } from "../../provider/text/object-id";
 import { withClient } from "../connection";
 import {
   type ListedProject,
+  type LiveKey,
   type LivePerson,
   type LiveTeam,
   organizationNames,
   type ProjectOutput,
+  readKeys,
   readPeople,
   readPeopleOfTeams,
   readProjects,
@@ -32,6 +34,7 @@ import {
   type Declared,
   undeclaredInReads,
   undeclaredInTeam,
+  undeclaredKeys,
   undeclaredPeople,
   undeclaredTeams,
 } from "./undeclared";
@@ -56,7 +59,7 @@ interface UnmanagedResult {
 
 function nothingFound(undetermined: Undetermined[]): UnmanagedResult {
   return {
-    unmanaged: { organizations: [], projects: [], people: [], teams: [], teamPeople: [] },
+    unmanaged: { organizations: [], projects: [], people: [], teams: [], keys: [], teamPeople: [] },
     findings: [],
     compared: new Set(),
     undetermined,
@@ -109,24 +112,28 @@ async function readOrganization(
     const onProgress = (done: number) => report(done, projects.length);
     const read = await readPeople(client, projects, { includeIndirect: true, signal, onProgress });
     const teams = await readTeams(client, projects, { signal });
+    const keys = await readKeys(client, projects, { signal });
     undetermined.push(
-      ...[...read.unreadable, ...teams.unreadable].map(({ what, reason, ...project }) => ({
-        what: listOf(what, project),
-        reason,
-      })),
+      ...[...read.unreadable, ...teams.unreadable, ...keys.unreadable].map(
+        ({ what, reason, ...project }) => ({
+          what: listOf(what, project),
+          reason,
+        }),
+      ),
       ...invitationsUnknown(orgId, read.inDoubt),
     );
     const listed = projects.map((project) => ({
       ...project,
       people: read.found.get(project.projectId) ?? [],
       teams: teams.found.get(project.projectId) ?? [],
+      keys: keys.found.get(project.projectId) ?? [],
     }));
-    addUnmanaged(result, { orgId, name, teamPeople }, listed, request.declared);
+    addUnmanaged(result, { orgId, name, teamPeople, ownKey: client.publicKey }, listed, request.declared);
   });
 }
 
 function listOf(
-  what: "people" | "teams",
+  what: UnreadableList["what"],
   { projectId, projectName }: Pick<UnreadableList, "projectId" | "projectName">,
 ): string {
   return `${what} of project ${projectName} (${projectId})`;
@@ -193,14 +200,18 @@ function addUnmanaged(
     orgId,
     name: orgName,
     teamPeople,
+    ownKey,
   }: {
     readonly orgId: string;
     readonly name: string | undefined;
     readonly teamPeople: Coverage | undefined;
+    /** Public key of the command. */
+    readonly ownKey: string | undefined;
   },
   listed: readonly (ProjectOutput & {
     readonly people: readonly LivePerson[];
     readonly teams: readonly LiveTeam[];
+    readonly keys: readonly LiveKey[];
   })[],
   declared: Declared,
 ): void {
@@ -208,7 +219,8 @@ function addUnmanaged(
   const projects = { total: listed.length, managed: 0 };
   const people = { total: 0, managed: 0 };
   const teams = { total: 0, managed: 0 };
-  for (const { projectId, name, people: members, teams: inProject } of listed) {
+  const keys = { total: 0, managed: 0 };
+  for (const { projectId, name, people: members, teams: inProject, keys: ofProject } of listed) {
     if (owners.ownsProject(projectId)) projects.managed += 1;
     else unmanaged.projects.push({ orgId, projectId, name });
     compared.add(projectId);
@@ -220,6 +232,17 @@ function addUnmanaged(
       if (owners.ownsTeam(projectId, teamId)) teams.managed += 1;
       else if (!undeclaredInProject.has(team))
         unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
+    }
+    const ownerKeys = undeclaredKeys(declared, { id: projectId, name }, ofProject, ownKey);
+    findings.push(...ownerKeys.values());
+    for (const key of ofProject) {
+      const { keyId, publicKey, description, roles } = key;
+      keys.total += 1;
+      if (owners.ownsKey(projectId, key)) keys.managed += 1;
+      else if (!ownerKeys.has(key)) {
+        const facts = { projectId, projectName: name, keyId, publicKey, name: description ?? publicKey };
+        unmanaged.keys?.push({ ...facts, roles: [...roles] });
+      }
     }
     if (owners.hasSecretPeople(projectId)) {
       undetermined.push({ what: listOf("people", { projectId, projectName: name }), reason: SECRET_MEMBERS });
@@ -243,6 +266,7 @@ function addUnmanaged(
     projects,
     people,
     ...(teams.total > 0 && { teams }),
+    ...(keys.total > 0 && { keys }),
     ...(teamPeople && { teamPeople }),
   });
 }

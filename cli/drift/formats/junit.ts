@@ -106,6 +106,7 @@ const UNMANAGED_CASES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) =>
   projects: (entry) => `project of ${organizationText(entry)}`,
   people: ({ status, roles }) => `person: ${status}, ${roles.join(", ")}`,
   teams: ({ roles }) => `team: ${roles.join(", ")}`,
+  keys: ({ roles }) => `API key: ${roles.join(", ")}`,
   teamPeople: (entry) => `member of a team of ${organizationText(entry)}`,
 };
 

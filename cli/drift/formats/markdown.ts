@@ -174,6 +174,15 @@ const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, EntryColumns>> = {
     columns: ["project", "team", "roles"],
     row: ({ container, name, roles }) => [cell(container.name), cell(name), cell(roles.join(", "))],
   },
+  keys: {
+    columns: ["project", "API key", "public key", "roles"],
+    row: ({ container, name, id, roles }) => [
+      cell(container.name),
+      cell(name),
+      codeSpan(id),
+      cell(roles.join(", ")),
+    ],
+  },
   teamPeople: {
     columns: ["team", "person", "organization"],
     row: ({ container, name, ...entry }) => [cell(container.name), cell(name), organizationCell(entry)],

@@ -114,6 +114,10 @@ const UNMANAGED_RESULTS: Readonly<
     text: `Team ${visibleText(name)} is in project ${visibleLabel(container)}, and no resource owns that.`,
     fullyQualifiedName: `project/${container.id}/team/${name}`,
   }),
+  keys: ({ name, id, container }) => ({
+    text: `API key ${visibleText(name)} (${id}) has roles in project ${visibleLabel(container)}, and no resource owns that.`,
+    fullyQualifiedName: `project/${container.id}/key/${id}`,
+  }),
   teamPeople: ({ name, container, ...entry }) => ({
     text: `${visibleText(name)} is in team ${visibleLabel(container)} of ${organizationText(entry)}, and no resource owns that.`,
     fullyQualifiedName: `team/${container.id}/person/${name}`,

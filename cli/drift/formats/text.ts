@@ -172,6 +172,8 @@ const UNMANAGED_LINES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) =>
     `${visibleText(name)} in ${quotedLabel(container)}: ${[status, ...roles].join(", ")}`,
   teams: ({ name, container, roles }) =>
     `team ${quotedIfNeeded(name)} in ${quotedLabel(container)}: ${roles.join(", ")}`,
+  keys: ({ name, id, container, roles }) =>
+    `API key ${quotedIfNeeded(name)} (${id}) in ${quotedLabel(container)}: ${roles.join(", ")}`,
   teamPeople: ({ name, container, ...entry }) =>
     `${visibleText(name)} in team ${quotedLabel(container)} of ${organizationText(entry)}`,
 };

@@ -98,13 +98,13 @@ export function resultTitle({ result, findings, unreadable, unmanaged }: DriftRe
   return unowned.length > 0 && !isCounted ? `${verdict}; ${unmanagedText}, not counted` : verdict;
 }
 
-/** What to do about undeclared people and teams, if there are any. */
+/** What to do about undeclared people, teams and API keys, if there are any. */
 export function undeclaredHint({ findings }: DriftReport): string[] {
   const undeclared = notIgnored(findings).filter(({ kind }) => kind === "undeclared");
   return undeclared.length === 0
     ? []
     : [
-        "Undeclared people and teams stay, unless removeUnlisted is true for their resource.",
+        "Undeclared people stay, unless removeUnlisted is true for their resource. Undeclared teams and API keys stay.",
         "To remove them, set removeUnlisted, or remove them in Ops Manager. To accept them, declare them, or add them to ignoreUsers or an ignore rule.",
       ];
 }
@@ -148,6 +148,7 @@ export const unmanagedNouns: Readonly<
   projects: { one: "project", many: "projects" },
   people: { one: "person", many: "people" },
   teams: { one: "team", many: "teams" },
+  keys: { one: "API key", many: "API keys" },
   teamPeople: { one: "team member", many: "team members" },
 };
 

@@ -59,6 +59,7 @@ describe("the plugin archive", () => {
       "buffer-from",
       "commander",
       "google-protobuf",
+      "ipaddr.js",
       "leven",
       "semver",
       "source-map",

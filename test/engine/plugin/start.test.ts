@@ -60,6 +60,7 @@ describe("the plugin's start", () => {
       "@js-sdsl/ordered-map",
       "@pulumi/pulumi/proto",
       "google-protobuf",
+      "ipaddr.js",
       "leven",
       "undici",
       "zod",

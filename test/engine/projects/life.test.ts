@@ -152,6 +152,27 @@ describe("a folder of project files with faults", () => {
 });
 
 describe.each(bothProviders)("a folder of project files, through the %s provider", (provider) => {
+  it("declares the roles of API keys by public key, and takes them from a key that leaves its file", async () => {
+    const file = (...lines: string[]) => [`orgId: ${orgId}`, "name: payments", ...lines].join("\n");
+    const setup = await setUpProjectFolder({
+      provider,
+      sandbox: { seed: { ...seedWithTeam, projects: [] } },
+      files: (service) => {
+        const { publicKey } = service.addKey({ publicKey: "abcdwxyz", desc: "monitoring", orgId });
+        return { "payments.yaml": file("apiKeys:", `  ${publicKey}: [GROUP_READ_ONLY]`) };
+      },
+    });
+    const { sandbox, stack } = setup;
+    await succeeded(stack.up());
+    const { id: groupId } = projectNamed(sandbox, "payments");
+    const rolesOfKey = () => sandbox.state.keys.find(({ publicKey }) => publicKey === "abcdwxyz")?.roles;
+    expect(await recorded(setup)).toContain("ProjectApiKey payments/abcdwxyz");
+    expect(rolesOfKey()).toEqual([{ groupId, roleName: "GROUP_READ_ONLY" }]);
+    await writeProjectFiles(setup, { "payments.yaml": file() });
+    expect(doings(await succeeded(stack.up()))).toEqual(["delete ProjectApiKey payments/abcdwxyz"]);
+    expect(rolesOfKey()).toEqual([]);
+  });
+
   it("declares teams by name and by id, and leaves them in the project of a deleted file", async () => {
     const file = (...teams: string[]) =>
       `orgId: ${orgId}\nname: payments\nteams:\n${teams.map((team) => `  ${team}\n`).join("")}`;

@@ -183,6 +183,31 @@ Review the files, then:
   });
 });
 
+it("with --keys holds the API keys of each project by public key, except its own, and lists them for the import", async () => {
+  const sandbox = await start({ seed: { projects: [{ name: "payments" }] } });
+  const groupId = sandbox.state.projects[0]?.id ?? "";
+  const roles = [{ groupId, roleName: "GROUP_READ_ONLY" }];
+  const key = sandbox.addKey({ publicKey: "abcdwxyz", desc: "monitoring", orgId: sandbox.orgId, roles });
+  sandbox.changeKey(sandbox.publicKey, {
+    orgId: sandbox.orgId,
+    roles: [
+      { orgId: sandbox.orgId, roleName: "ORG_OWNER" },
+      { groupId, roleName: "GROUP_OWNER" },
+    ],
+  });
+  const { exitCode, stdout } = await adopt(sandbox, ["--keys"]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("with 1 API key.") });
+  const text = await readFile(join(cwd, "projects", "payments.yaml"), "utf8");
+  expect(text).toContain("apiKeys:\n  abcdwxyz: [GROUP_READ_ONLY] # monitoring\n");
+  expect(loadProjectFiles("projects", cwd)[0]?.apiKeys).toEqual({ abcdwxyz: reader });
+  const { resources } = JSON.parse(await readFile(join(cwd, "import.json"), "utf8"));
+  expect(resources.at(-1)).toMatchObject({
+    type: "opsmanager:index:ProjectApiKey",
+    logicalName: "payments/abcdwxyz",
+    id: `${groupId}/${key.id}`,
+  });
+});
+
 describe("with --teams", () => {
   const eve = "eve@example.com";
   /** The first team of the project has a name, the name of the second is the id of the first. */

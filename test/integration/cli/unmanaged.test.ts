@@ -240,6 +240,47 @@ it("lists those who are in only through a team or the organization apart, and co
   expect(response.unmanaged.organizations[0]?.people).toEqual({ total: 3, managed: 3 });
 });
 
+it("names the API keys with roles in projects that no resource owns; one with GROUP_OWNER is a difference where people are declared", async () => {
+  const situation = await setup();
+  const { sandbox, client, payments, orgId } = situation;
+  const rolesOf = (groupId: string, roleName: string) => [{ groupId, roleName }];
+  const keys = Object.fromEntries(
+    [
+      ["declared", "GROUP_READ_ONLY"],
+      ["reading", "GROUP_READ_ONLY"],
+      ["owning", "GROUP_OWNER"],
+    ].map(([publicKey = "", roleName = ""]) => [
+      publicKey,
+      sandbox.addKey({ publicKey, desc: `key ${publicKey}`, orgId, roles: rolesOf(payments, roleName) }),
+    ]),
+  );
+  sandbox.changeKey(client.publicKey ?? "", {
+    orgId,
+    roles: [{ orgId, roleName: "ORG_OWNER" }, ...rolesOf(payments, "GROUP_OWNER")],
+  });
+  const people = { type: plugin("ProjectMember"), id: `${payments}/olga@example.com`, outputs: { orgId } };
+  const found = await findFor(situation, [
+    { ...people, isRead: true },
+    { type: plugin("ProjectApiKey"), id: `${payments}/${keys.declared?.id}`, outputs: {} },
+  ]);
+  expect(found.undetermined).toEqual([]);
+  expect(found.findings).toMatchObject([
+    {
+      kind: "undeclared",
+      property: "apiKeys.owning",
+      live: owner,
+      object: { what: "key", name: "owning", in: "project", containerName: "payments" },
+    },
+  ]);
+  expect(found.unmanaged.keys?.map(({ publicKey }) => publicKey).sort()).toEqual(
+    [client.publicKey, "reading"].sort(),
+  );
+  expect(found.unmanaged.keys).toContainEqual(
+    expect.objectContaining({ projectName: "payments", name: "key reading", roles: reader }),
+  );
+  expect(found.unmanaged.organizations[0]?.keys).toEqual({ total: 4, managed: 1 });
+});
+
 it("counts nothing as owned that is only read, or replaced and still to be deleted", async () => {
   const situation = await setup();
   const { payments, orgId } = situation;

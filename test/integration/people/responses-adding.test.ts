@@ -113,8 +113,8 @@ describe("an invitation that Ops Manager refuses", () => {
     "ends with an error that names the role if no project has it (%s)",
     async (provider) => {
       const { sandbox, stack, upWith } = await setUpPayments({ provider });
-      expect(await errorsOf(upWith({ ada: person({ username: ada, roles: ["ORG_OWNER"] }) }))).toMatch(
-        new RegExp(`Inviting ${ada}.*400 INVALID_ROLE_FOR_GROUP.*ORG_OWNER.*begin with GROUP_`, "s"),
+      expect(await errorsOf(upWith({ ada: person({ username: ada, roles: ["GLOBAL_READ_ONLY"] }) }))).toMatch(
+        new RegExp(`Inviting ${ada}.*403 CANNOT_ADD_GLOBAL_ROLE.*GLOBAL_READ_ONLY.*begin with GROUP_`, "s"),
       );
       expect(invitedTo(sandbox)).toEqual({});
       expect(await stack.resource("ada")).toBeUndefined();

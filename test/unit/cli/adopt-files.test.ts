@@ -25,6 +25,7 @@ const bare: Adoption = {
   people: [],
   membership: "exclusive",
   teams: [],
+  keys: [],
 };
 
 const person = (username: string, roles: readonly string[]) => ({
@@ -68,7 +69,7 @@ ldapGroupMappings:
   - roleName: GROUP_OWNER
     ldapGroups:
       - cn=ops,dc=example,dc=com
-membership: additive # LDAP groups add other people. Only the people below are managed.
+membership: additive # Groups add other people. Only the people below are managed.
 members:
   Zoe@example.com: [GROUP_OWNER, GROUP_READ_ONLY]
   ada@example.com: [GROUP_OWNER]

@@ -32,9 +32,10 @@ const person = (username: string, status: "active" | "pending" | "indirect" = "a
 const nothingThere: Existing = { files: [], fileNames: [], earlier: [], holdings: noHoldings };
 
 const payments = project("a1", "payments");
-const adopted = adoptionOf({ project: payments, key: "payments", file: "payments.yaml" }, [
-  person("ada@example.com"),
-]);
+const adopted = adoptionOf(
+  { project: payments, key: "payments", file: "payments.yaml" },
+  { people: [person("ada@example.com")] },
+);
 
 function filesOf(projects: readonly ReturnType<typeof project>[], surroundings: Partial<Existing> = {}) {
   const { files } = planFiles(projects, projects, { ...nothingThere, ...surroundings });
@@ -133,7 +134,9 @@ describe("the list for pulumi import", () => {
     const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops"] }];
     const people = [person("ada@example.com"), person("bob/ext", "pending"), person("eve", "indirect")];
     const file = { project: { ...payments, ldapGroupMappings }, key: "payments", file: "payments.yaml" };
-    const { resources } = JSON.parse(importListText("projects", importEntriesOf(adoptionOf(file, people))));
+    const { resources } = JSON.parse(
+      importListText("projects", importEntriesOf(adoptionOf(file, { people }))),
+    );
     expect(resources.slice(2)).toEqual([
       listed(
         "resource2",
@@ -176,7 +179,7 @@ describe("the list for pulumi import", () => {
 });
 
 function other(last: string, name: string) {
-  return adoptionOf({ project: project(last, name), key: name, file: `${name}.yaml` }, undefined);
+  return adoptionOf({ project: project(last, name), key: name, file: `${name}.yaml` }, {});
 }
 
 function listed(name: string, type: string, logicalName: string, resourceId: string): ImportEntry {

@@ -141,7 +141,7 @@ describe("an invalid value is named with its location:", () => {
       "a name that means nothing",
       "zzz: 1",
       [
-        "2:1: zzz is not a property. Properties are: extends, idpGroupMappings, ignoreTags, ignoreUsers, key, ldapGroupMappings, maxRemovals, members, membership, name, onDestroy, orgId, projectOwnerId, removeUnlisted, tags, teams, withDefaultAlertsSettings.",
+        "2:1: zzz is not a property. Properties are: apiKeys, extends, idpGroupMappings, ignoreTags, ignoreUsers, key, ldapGroupMappings, maxRemovals, members, membership, name, onDestroy, orgId, projectOwnerId, removeUnlisted, tags, teams, withDefaultAlertsSettings.",
       ],
     ],
     [
