@@ -146,3 +146,10 @@ export function readableOrg(world: World, key: ApiKey, id: string): Org {
   if (!isInOrg(world, key, org.id)) throw refuse.notInOrg(id);
   return org;
 }
+
+/** The organization with this id, for a key that may change it. */
+export function ownedOrg(world: World, key: ApiKey, id: string): Org {
+  const org = readableOrg(world, key, id);
+  if (!isOrgOwner(key, org.id)) throw refuse.notOrgAdmin(org.id);
+  return org;
+}

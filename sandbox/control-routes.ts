@@ -217,6 +217,19 @@ export const controlRoutes: readonly ControlRoute[] = [
     pattern: "/orgs/{id}",
     handle: (call) => call.controls.changeOrg(call.param("id"), read(call, readOrg)),
   },
+  {
+    method: "POST",
+    pattern: "/orgs/{id}/users",
+    handle: (call) => {
+      const { person, roles } = read(call, readMember);
+      return call.controls.setOrgMember(call.param("id"), person, roles);
+    },
+  },
+  {
+    method: "DELETE",
+    pattern: "/orgs/{id}/users/{person}",
+    handle: ({ controls, param }) => controls.removeOrgMember(param("id"), pathPerson(param("person"))),
+  },
   { method: "POST", pattern: "/keys", handle: (call) => call.controls.addKey(read(call, readKey)) },
   {
     method: "PATCH",

@@ -17,7 +17,7 @@ import {
   type TeamFacts,
 } from "./make";
 import type { Account, AgentKey, ApiKey, Invitation, Org, Project, ProjectTeam, State, Team } from "./model";
-import { dropProject, dropTeam, setProjectRoles } from "./people";
+import { dropProject, dropTeam, leaveOrg, setOrgRoles, setProjectRoles } from "./people";
 import type { Table, World } from "./store";
 
 /** Thrown when a change names an object that the sandbox does not have. */
@@ -76,6 +76,22 @@ export class DirectChanges {
     return this.put(orgs, { ...found(orgs, "organization", id), ...defined(change), id });
   }
 
+  /** Gives the person exactly these roles in the organization. A username without an account gets one. */
+  setOrgMember(orgId: string, person: Person, roles: readonly string[]): Account {
+    const { store } = this.world;
+    found(store.orgs, "organization", orgId);
+    const member = setOrgRoles(store, this.accountOf(person), orgId, roles);
+    this.changed();
+    return member;
+  }
+
+  /** Removes the person from the organization, its projects and teams, last owner or not. */
+  removeOrgMember(orgId: string, person: Person): void {
+    found(this.world.store.orgs, "organization", orgId);
+    leaveOrg(this.world, this.existingAccount(person), orgId);
+    this.changed();
+  }
+
   /** Default organization: the first. */
   addProject(facts: Omit<ProjectFacts, "orgId"> & { orgId?: string | undefined }): Project {
     const { store, clock } = this.world;
@@ -130,19 +146,14 @@ export class DirectChanges {
   setMember(projectId: string, person: Person, roles: readonly string[]): Account {
     const { store } = this.world;
     found(store.projects, "project", projectId);
-    const known = this.user(person);
-    if (known === undefined && "id" in person) throw new NoSuchObject("user", person.id);
-    const account = known ?? newAccount({ username: "username" in person ? person.username : "" });
-    const member = setProjectRoles(store, account, projectId, roles);
+    const member = setProjectRoles(store, this.accountOf(person), projectId, roles);
     this.changed();
     return member;
   }
 
   /** Takes the person out of the project, last owner or not. */
   removeMember(projectId: string, person: Person): void {
-    const account = this.user(person);
-    if (account === undefined) throw new NoSuchObject("user", "id" in person ? person.id : person.username);
-    this.setMember(projectId, { id: account.id }, []);
+    this.setMember(projectId, { id: this.existingAccount(person).id }, []);
   }
 
   addInvitation(projectId: string, facts: InvitationFacts): Invitation {
@@ -228,6 +239,18 @@ export class DirectChanges {
 
   removeKey(publicKey: string): void {
     this.delete(this.world.store.keys, "key", publicKey);
+  }
+
+  private existingAccount(person: Person): Account {
+    const account = this.user(person);
+    if (account === undefined) throw new NoSuchObject("user", "id" in person ? person.id : person.username);
+    return account;
+  }
+
+  /** The person's account, or a new one for a username without an account. */
+  private accountOf(person: Person): Account {
+    if ("id" in person) return this.existingAccount(person);
+    return this.user(person) ?? newAccount({ username: person.username });
   }
 
   /** The organization's id, checked; undefined stands for the first one. */

@@ -210,6 +210,16 @@ export const refuse = {
     fault(403, "CANNOT_DELETE_LAST_OWNER", "The last owner of a group cannot be removed."),
   lastOwnerDemoted: () =>
     fault(403, "CANNOT_DEMOTE_LAST_OWNER", "The last owner of a group cannot be demoted."),
+  lastOrgOwnerDemoted: () =>
+    fault(403, "CANNOT_DEMOTE_LAST_ORG_OWNER", "The last owner of an organization cannot be demoted."),
+  lastAdminLeaves: () =>
+    fault(
+      403,
+      "CANNOT_DELETE_LAST_ADMIN",
+      "The last owner of an organization or of a group cannot be removed.",
+    ),
+  userNotInOrg: (user: string, orgId: string) =>
+    fault(404, "USER_NOT_IN_ORG", `User ${user} is not in organization ${orgId}.`, user, orgId),
   globalRole: (role: string) =>
     fault(403, "CANNOT_ADD_GLOBAL_ROLE", `Global role ${role} cannot be added.`, role),
   roleNotForGroup: (role: string) =>

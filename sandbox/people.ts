@@ -1,4 +1,4 @@
-import type { Account, Project, ProjectTeam, RoleGrant } from "./model";
+import type { Account, Invitation, Project, ProjectTeam, RoleGrant } from "./model";
 import type { Store, World } from "./store";
 
 /** Who is in which project. A person is in a project when their account has a role there; there is no other list. */
@@ -80,9 +80,57 @@ export function losesLastOwner({ store, switches }: World, projectId: string, ch
 
 /** The account that becomes owner of a new project: the organization's oldest owner, if it has one. */
 export const oldestOrgOwner = (store: Store, orgId: string): Account | undefined =>
-  store.users.find((account) =>
-    account.roles.some((grant) => grant.orgId === orgId && grant.roleName === "ORG_OWNER"),
-  );
+  store.users.find((account) => isOrgOwner(account, orgId));
+
+const isOrgOwner = ({ roles }: Pick<Account, "roles">, orgId: string): boolean =>
+  roles.some((grant) => grant.orgId === orgId && grant.roleName === "ORG_OWNER");
+
+/** Whether these roles of the account leave the organization without an owner that it has now. */
+export const losesLastOrgOwner = (
+  store: Store,
+  account: Account,
+  roles: readonly RoleGrant[],
+  orgId: string,
+): boolean =>
+  isOrgOwner(account, orgId) &&
+  !isOrgOwner({ roles }, orgId) &&
+  !store.users.all().some((other) => other.id !== account.id && isOrgOwner(other, orgId));
+
+/** Whether the account has a role in the organization itself. */
+export const isInOrganization = ({ roles }: Account, orgId: string): boolean =>
+  roles.some((grant) => grant.orgId === orgId);
+
+/** The account with exactly these roles in the organization. Its roles in projects are left unchanged. */
+export const setOrgRoles = (
+  store: Store,
+  account: Account,
+  orgId: string,
+  roleNames: readonly string[],
+): Account => {
+  const others = account.roles.filter((grant) => grant.orgId !== orgId);
+  const granted = [...new Set(roleNames)].map((roleName): RoleGrant => ({ orgId, roleName }));
+  return store.users.put({ ...account, roles: [...granted, ...others] });
+};
+
+/**
+ * Removes every trace of the account from the organization: its roles there and in the projects, its teams, and
+ * its pending invitations. No document describes the effect; members of teams must be in the organization.
+ */
+export function leaveOrg({ store }: World, account: Account, orgId: string): void {
+  const projectIds = store.projects.filter((project) => project.orgId === orgId).map(({ id }) => id);
+  const isHere = (id: string | undefined): boolean => id !== undefined && projectIds.includes(id);
+  const roles = account.roles.filter((grant) => grant.orgId !== orgId && !isHere(grant.groupId));
+  store.users.put({ ...account, roles });
+  for (const team of store.teams.filter((one) => one.orgId === orgId && one.userIds.includes(account.id))) {
+    store.teams.put({ ...team, userIds: team.userIds.filter((id) => id !== account.id) });
+  }
+  const name = account.username.toLowerCase();
+  const isTheirs = ({ userId, username }: Invitation): boolean =>
+    userId === undefined ? username.toLowerCase() === name : userId === account.id;
+  for (const invitation of store.invitations.filter((one) => isHere(one.groupId) && isTheirs(one))) {
+    store.invitations.delete(invitation.id);
+  }
+}
 
 /** Deleted projects that lists still contain, or whose name is still taken, for so many seconds. */
 export const recentlyDeleted = ({ store, clock }: World, seconds: number): Project[] =>

@@ -33,7 +33,7 @@ export interface Reply {
 
 /** Where a route is to be found. */
 export interface Address {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Such as `/groups/{groupId}/invites`. */
   readonly pattern: string;
 }

@@ -372,6 +372,15 @@ const agentKeys = {
   deleteAgentKeyStatus: choice(["200", "202", "204"], "200", "status of the deletion of an agent key"),
 } as const;
 
+const organizations = {
+  orgUserChanges: choice(
+    ["not-offered", "offered"],
+    "not-offered",
+    "DELETE /orgs/{id}/users/{id} and PUT /orgs/{id}/users/{id}/roles, which only Cloud Manager documents: 404 RESOURCE_NOT_FOUND, or offered",
+  ),
+  deleteOrgUserStatus: choice(["200", "202", "204"], "204", "status of DELETE /orgs/{id}/users/{id}"),
+} as const;
+
 const apiKeys = {
   apiKeyStatus: choice(["200", "201"], "200", "status of POST /orgs/{id}/apiKeys and /groups/{id}/apiKeys"),
   apiKeyInAnswer: onOff(true, "the response to the creation of an API key contains the private key"),
@@ -430,6 +439,7 @@ export const switchGroups = {
   "API keys": apiKeys,
   "Agent keys": agentKeys,
   "Limits and slowness": limits,
+  Organizations: organizations,
 } as const;
 
 export const switchTable = {
@@ -442,6 +452,7 @@ export const switchTable = {
   ...apiKeys,
   ...agentKeys,
   ...limits,
+  ...organizations,
 } as const satisfies Record<
   string,
   SwitchSpec<never> | SwitchSpec<string> | SwitchSpec<number> | SwitchSpec<boolean>

@@ -1,22 +1,13 @@
-import { isGlobal, isOrgOwner, isUserAdmin, readableOrg, readableProject } from "../access";
+import { isGlobal, isOrgOwner, isUserAdmin, ownedOrg, readableOrg, readableProject } from "../access";
 import { refuse } from "../errors";
 import { blockOf, hasAddress } from "../key-access";
 import { newKey } from "../make";
-import {
-  type AccessListEntry,
-  type ApiKey,
-  globalRoleNames,
-  type Org,
-  orgRoleNames,
-  type Project,
-  projectRoleNames,
-  type RoleGrant,
-} from "../model";
+import type { AccessListEntry, ApiKey, Org, Project, RoleGrant } from "../model";
 import { page } from "../paging";
 import type { Call, Reply, Route } from "../router";
 import type { World } from "../store";
 import { apiKeyView } from "../views";
-import { checkProjectRoles, readBody, readListBody } from "./body";
+import { checkOrgRoles, checkProjectRoles, readBody, readListBody } from "./body";
 import { deletionReply } from "./deletion";
 
 /** Longest description (documentation of the organization's API keys). */
@@ -24,11 +15,7 @@ const MOST_CHARACTERS = 250;
 
 const requestedOrg = (call: Call): Org => readableOrg(call.world, call.key, call.param("orgId"));
 
-function ownedOrg(call: Call): Org {
-  const org = requestedOrg(call);
-  if (!isOrgOwner(call.key, org.id)) throw refuse.notOrgAdmin(org.id);
-  return org;
-}
+const changedOrg = (call: Call): Org => ownedOrg(call.world, call.key, call.param("orgId"));
 
 /** A global key is a key of no organization. */
 function belongsTo({ store }: World, key: ApiKey, orgId: string): boolean {
@@ -60,16 +47,6 @@ function getKey(call: Call): Reply {
   return { status: 200, body: apiKeyView(call, keyWithId(call, requestedOrg(call).id)) };
 }
 
-function checkOrgRoles(roles: readonly string[]): void {
-  if (roles.length === 0) throw refuse.invalidAttribute("roles");
-  for (const role of roles) {
-    if (orgRoleNames.includes(role)) continue;
-    if (projectRoleNames.includes(role)) throw refuse.roleNeedsGroupId(role);
-    if (globalRoleNames.includes(role)) throw refuse.globalRole(role);
-    throw refuse.invalidEnum("roles", role);
-  }
-}
-
 function checkDescription(desc: string | undefined): void {
   if (desc !== undefined && (desc.trim() === "" || desc.length > MOST_CHARACTERS))
     throw refuse.invalidAttribute("desc");
@@ -79,7 +56,7 @@ const readOnlyKeyFields = ["id", "publicKey", "privateKey"];
 
 function createKey(call: Call): Reply {
   const { store, switches } = call.world;
-  const org = ownedOrg(call);
+  const org = changedOrg(call);
   const { desc, roles } = readBody(call.body, readOnlyKeyFields, (fields) => ({
     desc: fields.required("desc", fields.text("desc")),
     roles: fields.required("roles", fields.texts("roles")),
@@ -99,7 +76,7 @@ const grantsIn = (place: Omit<RoleGrant, "roleName">, roles: readonly string[]):
 
 function updateKey(call: Call): Reply {
   const { store, switches } = call.world;
-  const org = ownedOrg(call);
+  const org = changedOrg(call);
   const key = keyWithId(call, org.id);
   const { desc, roles } = readBody(call.body, readOnlyKeyFields, (fields) => ({
     desc: fields.text("desc"),
@@ -123,7 +100,7 @@ function updateKey(call: Call): Reply {
 
 function deleteKey(call: Call): Reply {
   const { store, switches } = call.world;
-  const org = ownedOrg(call);
+  const org = changedOrg(call);
   store.keys.delete(keyWithId(call, org.id).publicKey);
   return deletionReply(switches.deleteApiKeyStatus, switches);
 }

@@ -36,3 +36,14 @@ export function checkProjectRoles(roleNames: readonly string[]): void {
   if (roleNames.length === 0) throw refuse.emptyRoles();
   roleNames.forEach(checkProjectRole);
 }
+
+/** Refuses role names that no organization can give. */
+export function checkOrgRoles(roles: readonly string[]): void {
+  if (roles.length === 0) throw refuse.invalidAttribute("roles");
+  for (const role of roles) {
+    if (orgRoleNames.includes(role)) continue;
+    if (projectRoleNames.includes(role)) throw refuse.roleNeedsGroupId(role);
+    if (globalRoleNames.includes(role)) throw refuse.globalRole(role);
+    throw refuse.invalidEnum("roles", role);
+  }
+}

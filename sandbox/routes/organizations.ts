@@ -1,9 +1,20 @@
-import { canRead, isGlobal, isInOrg, readableOrg } from "../access";
+import { canRead, isGlobal, isInOrg, ownedOrg, readableOrg } from "../access";
 import { refuse } from "../errors";
+import type { Account, Org } from "../model";
 import { page, queryFlag } from "../paging";
-import { listedProjects } from "../people";
+import {
+  isInOrganization,
+  leaveOrg,
+  listedProjects,
+  losesLastOrgOwner,
+  losesLastOwner,
+  setOrgRoles,
+} from "../people";
 import type { Call, Reply, Route } from "../router";
 import { accountView, orgProjectView, orgView } from "../views";
+import { checkOrgRoles, readBody } from "./body";
+import { deletionReply } from "./deletion";
+import { accountById } from "./users";
 
 /** The name filter of a list: the name starts with it or is equal to it, upper and lower case are the same. */
 function nameFilter(call: Call, mode: "prefix" | "exact"): (named: { readonly name: string }) => boolean {
@@ -29,6 +40,15 @@ function getOrg(call: Call): Reply {
   return { status: 200, body: orgView(call, requestedOrg(call)) };
 }
 
+function renameOrg(call: Call): Reply {
+  const org = ownedOrg(call.world, call.key, call.param("orgId"));
+  const name = readBody(call.body, ["id", "isDeleted", "links"], (fields) =>
+    fields.required("name", fields.text("name")),
+  );
+  if (name.trim() === "") throw refuse.invalidAttribute("name");
+  return { status: 200, body: orgView(call, call.world.store.orgs.put({ ...org, name })) };
+}
+
 function listOrgProjects(call: Call): Reply {
   const { world, key, query } = call;
   const org = requestedOrg(call);
@@ -47,13 +67,50 @@ function listOrgProjects(call: Call): Reply {
 
 function listOrgUsers(call: Call): Reply {
   const org = requestedOrg(call);
-  const users = call.world.store.users.filter((user) => user.roles.some((grant) => grant.orgId === org.id));
+  const users = call.world.store.users.filter((user) => isInOrganization(user, org.id));
   return page(call, users, (user) => accountView(call, user));
+}
+
+/** The organization's member of the path, for a request that only Cloud Manager documents. */
+function changedMember(call: Call): { org: Org; account: Account } {
+  if (call.world.switches.orgUserChanges === "not-offered") throw refuse.resourceNotFound(call.path);
+  const org = ownedOrg(call.world, call.key, call.param("orgId"));
+  const account = accountById(call, call.param("userId"));
+  if (!isInOrganization(account, org.id)) throw refuse.userNotInOrg(account.username, org.id);
+  return { org, account };
+}
+
+function setOrgUserRoles(call: Call): Reply {
+  const { org, account } = changedMember(call);
+  const { store } = call.world;
+  const orgRoles = readBody(call.body, [], (fields) => fields.required("orgRoles", fields.texts("orgRoles")));
+  checkOrgRoles(orgRoles);
+  const roles = orgRoles.map((roleName) => ({ orgId: org.id, roleName }));
+  if (losesLastOrgOwner(store, account, roles, org.id)) throw refuse.lastOrgOwnerDemoted();
+  setOrgRoles(store, account, org.id, orgRoles);
+  return { status: 200, body: { orgRoles: [...new Set(orgRoles)] } };
+}
+
+function removeOrgUser(call: Call): Reply {
+  const { org, account } = changedMember(call);
+  const { store, switches } = call.world;
+  const roles = new Map([[account.id, []]]);
+  const isLast =
+    losesLastOrgOwner(store, account, [], org.id) ||
+    store.projects
+      .filter(({ orgId }) => orgId === org.id)
+      .some(({ id }) => losesLastOwner(call.world, id, { roles }));
+  if (isLast) throw refuse.lastAdminLeaves();
+  leaveOrg(call.world, account, org.id);
+  return deletionReply(switches.deleteOrgUserStatus, switches);
 }
 
 export const organizationRoutes: readonly Route[] = [
   { method: "GET", pattern: "/orgs", handle: listOrgs },
   { method: "GET", pattern: "/orgs/{orgId}", handle: getOrg },
+  { method: "PATCH", pattern: "/orgs/{orgId}", handle: renameOrg },
   { method: "GET", pattern: "/orgs/{orgId}/groups", handle: listOrgProjects },
   { method: "GET", pattern: "/orgs/{orgId}/users", handle: listOrgUsers },
+  { method: "DELETE", pattern: "/orgs/{orgId}/users/{userId}", handle: removeOrgUser },
+  { method: "PUT", pattern: "/orgs/{orgId}/users/{userId}/roles", handle: setOrgUserRoles },
 ];

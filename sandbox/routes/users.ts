@@ -13,14 +13,24 @@ import { isId } from "../ids";
 import { dropInvitations } from "../invitations";
 import type { Account, Project, RoleGrant } from "../model";
 import { page, queryFlag } from "../paging";
-import { isMember, losesLastOwner, membersOf, rolesIn, setProjectRoles, teamMembersOf } from "../people";
+import {
+  isInOrganization,
+  isMember,
+  leaveOrg,
+  losesLastOrgOwner,
+  losesLastOwner,
+  membersOf,
+  rolesIn,
+  setProjectRoles,
+  teamMembersOf,
+} from "../people";
 import type { Call, Reply, Route } from "../router";
 import { accountView } from "../views";
 import { checkProjectRoles, readBody, readListBody } from "./body";
 import { deletionReply } from "./deletion";
 import { invite } from "./invitations";
 
-function accountById(call: Call, id: string): Account {
+export function accountById(call: Call, id: string): Account {
   if (!isId(id)) throw refuse.invalidUserId(id);
   const account = call.world.store.users.get(id.toLowerCase());
   if (account === undefined) throw refuse.userNotFound(id);
@@ -161,9 +171,20 @@ function patchRoles(call: Call, account: Account, roles: readonly RoleGrant[]): 
     return { project, wanted };
   });
   const elsewhere = wantedElsewhere(call, account, roles);
+  for (const { orgId } of account.roles) {
+    if (orgId !== undefined && losesLastOrgOwner(store, account, elsewhere, orgId))
+      throw refuse.lastOrgOwnerDemoted();
+  }
   const inProjects = account.roles.filter((grant) => grant.groupId !== undefined);
   const start = store.users.put({ ...account, roles: [...elsewhere, ...inProjects] });
-  return changes.reduce((current, { project, wanted }) => assign(call, project, current, wanted), start);
+  const changed = changes.reduce(
+    (current, { project, wanted }) => assign(call, project, current, wanted),
+    start,
+  );
+  for (const { orgId } of account.roles) {
+    if (orgId !== undefined && !isInOrganization(changed, orgId)) leaveOrg(call.world, changed, orgId);
+  }
+  return store.users.get(changed.id) ?? changed;
 }
 
 function updateUser(call: Call): Reply {

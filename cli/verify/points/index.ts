@@ -69,6 +69,8 @@ export const unobservable: Readonly<Record<string, string>> = {
   requiredAccessList: WITH_API_KEY,
   accessListAgain: WITH_API_KEY,
   callerAddress: WITH_API_KEY,
+  orgUserChanges: "It requires a member of the organization that the run may remove.",
+  deleteOrgUserStatus: "It requires a member of the organization that the run may remove.",
   requestsPerMinute: "Reaching the limit would affect other clients.",
   invitationsPerMinute: "Reaching the limit would send many invitations.",
   retryAfter: "It requires a request above the limit.",

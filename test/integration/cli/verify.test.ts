@@ -86,6 +86,8 @@ const openWhen: { readonly [N in SwitchName]?: (switches: Switches) => boolean }
   requiredAccessList: never,
   accessListAgain: never,
   callerAddress: never,
+  orgUserChanges: never,
+  deleteOrgUserStatus: never,
   requestsPerMinute: never,
   invitationsPerMinute: never,
   retryAfter: never,

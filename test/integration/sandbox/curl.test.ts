@@ -29,6 +29,7 @@ interface Subject {
   readonly otherTeamId: string;
   readonly agentKeyId: string;
   readonly apiKeyId: string;
+  readonly leaverId: string;
 }
 
 function fill(sandbox: Sandbox): Subject {
@@ -51,6 +52,7 @@ function fill(sandbox: Sandbox): Subject {
     otherTeamId: sandbox.addTeam({ name: "doomed" }).id,
     agentKeyId: sandbox.addAgentKey(project.id).id,
     apiKeyId: sandbox.addKey({ desc: "doomed", orgId: sandbox.orgId }).id,
+    leaverId: sandbox.setOrgMember(sandbox.orgId, { username: "leaver@example.com" }, ["ORG_MEMBER"]).id,
   };
 }
 
@@ -189,6 +191,23 @@ function operations(subject: Subject): Operation[] {
     },
     { route: `DELETE ${keyOfProject}`, path: `${project}/apiKeys/${subject.apiKeyId}`, status: 204 },
     { route: `DELETE ${ofKey}`, path: apiKey, status: 204 },
+    {
+      route: "PATCH /orgs/{orgId}",
+      path: `/orgs/${subject.orgId}`,
+      body: { name: "renamed by curl" },
+      status: 200,
+    },
+    {
+      route: "PUT /orgs/{orgId}/users/{userId}/roles",
+      path: `/orgs/${subject.orgId}/users/${subject.leaverId}/roles`,
+      body: { orgRoles: ["ORG_READ_ONLY"] },
+      status: 200,
+    },
+    {
+      route: "DELETE /orgs/{orgId}/users/{userId}",
+      path: `/orgs/${subject.orgId}/users/${subject.leaverId}`,
+      status: 204,
+    },
   ];
 }
 
@@ -224,6 +243,7 @@ const unknownSubject: Subject = {
   otherTeamId: someId,
   agentKeyId: someId,
   apiKeyId: someId,
+  leaverId: someId,
 };
 
 test("the list of operations tried with curl is the complete list of operations", () => {
@@ -237,7 +257,7 @@ describe(hasCurl ? "curl --digest" : "curl --digest (skipped: there is no curl o
   withCurl.each(["qop", "op", "none"] as const)(
     "can call every operation when the challenge is %s",
     async (challenge) => {
-      const sandbox = await start({ challenge });
+      const sandbox = await start({ challenge, orgUserChanges: "offered" });
       const expected = [];
       const got = [];
       for (const operation of operations(fill(sandbox))) {
