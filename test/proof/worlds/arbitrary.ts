@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import type { Switches } from "../../../sandbox";
 import {
+  type ApiKeyResource,
+  apiKeyResources,
   type FaultKind,
   faultKinds,
   type Person,
@@ -171,6 +173,37 @@ const agentKey = compact(
   }),
 );
 
+const orgRoles = fc.subarray(["ORG_MEMBER", "ORG_READ_ONLY", "ORG_GROUP_CREATOR"], {
+  minLength: 1,
+  maxLength: 2,
+});
+const keyDescription = fc.constantFrom("pipeline", "backup");
+
+const apiKey = compact(
+  fc.record({
+    declare: fc.constant("ApiKey" as const),
+    resource: fc.constantFrom(...apiKeyResources),
+    description: keyDescription,
+    roles: orgRoles,
+    accessList: maybe(
+      fc.constantFrom([], ["192.0.2.7"], ["192.0.2.7/32", "198.51.100.0/24"], ["2001:DB8::/32"]),
+    ),
+    onDestroy: onDestroyPeople,
+    ...extras(["description", "roles", "accessList"], "roles"),
+  }),
+);
+
+const projectKey = compact(
+  fc.record({
+    declare: fc.constant("ProjectApiKey" as const),
+    slot,
+    of: fc.constantFrom<ApiKeyResource | "theirs">("one", "theirs", ...apiKeyResources),
+    roles,
+    onDestroy: onDestroyPeople,
+    ...extras(["roles"], "roles"),
+  }),
+);
+
 const declaration = fc.oneof(
   { weight: 4, arbitrary: project },
   { weight: 7, arbitrary: member },
@@ -178,6 +211,8 @@ const declaration = fc.oneof(
   { weight: 4, arbitrary: team },
   { weight: 2, arbitrary: projectTeam },
   { weight: 1, arbitrary: agentKey },
+  { weight: 2, arbitrary: apiKey },
+  { weight: 2, arbitrary: projectKey },
 ) as fc.Arbitrary<Step>;
 
 const edit = fc.oneof(
@@ -244,6 +279,25 @@ const outside = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ outside: fc.constant("delete key" as const), slot, pick }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      outside: fc.constant("API key roles" as const),
+      slot,
+      pick,
+      roles: fc.subarray([...roleNames]),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      outside: fc.constant("change API key" as const),
+      pick,
+      description: keyDescription,
+      roles: orgRoles,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ outside: fc.constant("delete API key" as const), pick }) },
 );
 
 /** A timeout costs two seconds, so it is rare. */
@@ -456,6 +510,12 @@ const switches: fc.Arbitrary<Partial<Switches>> = compact(
     agentKeyInAnswer: fc.option(fc.constant(false), { nil: undefined, freq: 1 }),
     lastAgentKey: maybe(fc.constant("keep" as const)),
     unknownAgentKey: maybe(fc.constant("RESOURCE_NOT_FOUND" as const)),
+    apiKeyStatus: maybe(fc.constant("201" as const)),
+    apiKeyInAnswer: fc.option(fc.constant(false), { nil: undefined, freq: 1 }),
+    orgMemberOfKeys: maybe(fc.constant(true)),
+    unknownApiKey: maybe(fc.constant("404" as const)),
+    deleteApiKeyStatus: maybe(fc.constantFrom("200" as const, "202" as const)),
+    accessListAgain: maybe(fc.constant("ignore" as const)),
   }),
 ) as fc.Arbitrary<Partial<Switches>>;
 

@@ -11,6 +11,7 @@ import {
   withoutSecrets,
 } from "../engine-model";
 import { type Engine, type StartEngine, startModel } from "./engine";
+import { KeyInvariants } from "./keys";
 import {
   API_KEY,
   candidatesOf,
@@ -23,7 +24,7 @@ import {
   projectDifferences,
   remainsOf,
 } from "./oracle";
-import { type DeclareStep, entriesOf, Program } from "./program";
+import { type DeclareStep, entriesOf, FOREIGN_KEY, Program } from "./program";
 import { isExpectedRefusal } from "./refusals";
 import {
   accountNamed,
@@ -126,6 +127,11 @@ function start(world: World, log: (line: string) => void): Promise<Sandbox> {
             { orgId: otherOrgId, roleName: "ORG_OWNER" },
           ],
         },
+        {
+          ...FOREIGN_KEY,
+          orgId,
+          roles: [{ groupId: projectIds.get("legacy") ?? "", roleName: "GROUP_READ_ONLY" }],
+        },
       ],
       users: [
         { username: ownerName, roles: [{ orgId, roleName: "ORG_OWNER" }] },
@@ -209,6 +215,7 @@ interface CommandOutcome {
 class Play {
   readonly #program: Program;
   readonly #teams: TeamInvariants;
+  readonly #keys: KeyInvariants;
   readonly #identities = new Identities();
   readonly #story: string[] = [];
   #state: readonly Recorded[] = [];
@@ -254,6 +261,7 @@ class Play {
     this.#identities.readsAccounts = world.keyRoles !== "organization";
     this.#identities.observe(service);
     this.#teams = new TeamInvariants(service, (...invariant) => this.#holds(...invariant));
+    this.#keys = new KeyInvariants(service, API_KEY, (...invariant) => this.#holds(...invariant));
   }
 
   async step(step: Step): Promise<void> {
@@ -339,6 +347,18 @@ class Play {
       const first = this.#renameAccount(account.id, `${step.person}.${this.#nextRename()}@example.com`);
       return `${first}; ${this.#renameAccount(by.id, username)}`;
     }
+    if (step.outside === "change API key" || step.outside === "delete API key") {
+      const key = this.#apiKeyAt(step.pick);
+      if (key === undefined) return undefined;
+      if (step.outside === "delete API key") {
+        sandbox.removeKey(key.publicKey);
+        return `API key ${key.desc} is deleted`;
+      }
+      const inProjects = key.roles.filter(({ groupId }) => groupId !== undefined);
+      const inOrganization = step.roles.map((roleName) => ({ orgId, roleName }));
+      sandbox.changeKey(key.publicKey, { desc: step.description, roles: [...inOrganization, ...inProjects] });
+      return `API key ${key.desc} becomes ${step.description} with ${step.roles.join(", ")}`;
+    }
     if (step.outside === "team people" || step.outside === "delete team" || step.outside === "rename team") {
       return this.#changeTeam(step);
     }
@@ -350,6 +370,14 @@ class Play {
         if (team === undefined || sandbox.project(projectId)?.orgId !== orgId) return undefined;
         sandbox.setProjectTeam(projectId, { teamId: team.id, roleNames: step.roles });
         return `team ${step.team} gets ${step.roles.join(", ") || "no roles"} in ${step.slot}`;
+      }
+      case "API key roles": {
+        const key = this.#apiKeyAt(step.pick);
+        if (key === undefined || sandbox.project(projectId)?.orgId !== orgId) return undefined;
+        const others = key.roles.filter(({ groupId }) => groupId !== projectId);
+        const inProject = step.roles.map((roleName) => ({ groupId: projectId, roleName }));
+        sandbox.changeKey(key.publicKey, { roles: [...others, ...inProject] });
+        return `API key ${key.desc} gets ${step.roles.join(", ") || "no roles"} in ${step.slot}`;
       }
       case "add key": {
         const { id } = sandbox.addAgentKey(projectId, { desc: step.description });
@@ -373,7 +401,12 @@ class Play {
         const { orgId: current, teams } = sandbox.project(projectId) ?? {};
         // Teams belong to an organization, and the documents leave open what a move does with them.
         const hasTeams = this.#program.declarations.some(({ type }) => type === "ProjectTeam");
-        if (hasTeams || (teams ?? []).length > 0) return undefined;
+        // An API key belongs to one organization.
+        const hasKeys =
+          this.#program.declarations.some(({ type }) => type === "ProjectApiKey") ||
+          this.#state.some(({ type }) => type === "ProjectApiKey") ||
+          sandbox.state.keys.some(({ roles }) => roles.some(({ groupId }) => groupId === projectId));
+        if (hasTeams || hasKeys || (teams ?? []).length > 0) return undefined;
         const target = current === orgId ? otherOrgId : orgId;
         sandbox.changeProject(projectId, { orgId: target });
         return `project ${step.slot} is moved to organization ${target}`;
@@ -426,6 +459,12 @@ class Play {
         return `the invitation of ${invitation.name} to ${step.slot} is ${verbs[step.outside]}`;
       }
     }
+  }
+
+  /** A key beside the provider's own. */
+  #apiKeyAt(pick: number) {
+    const keys = this.sandbox.state.keys.filter(({ publicKey }) => publicKey !== API_KEY);
+    return keys[pick % (keys.length || 1)];
   }
 
   #teamNamed(name: string) {
@@ -959,7 +998,7 @@ class Play {
   }
 
   #checkTexts({ result, texts, requests }: CommandOutcome): void {
-    const { projects } = this.sandbox.state;
+    const { projects, keys } = this.sandbox.state;
     const agentKeys = projects.map(({ agentApiKey }) => agentApiKey);
     const secretTags = slots.map((slot) => `SECRET_${slot.toUpperCase()}_TAG`);
     const haystack = [
@@ -977,7 +1016,11 @@ class Play {
       ({ code, message }) => code === "INTERNAL" || /fault of the provider/.test(message),
     );
     this.#holds("no internal error", internal === undefined, () => `${internal?.name}: ${internal?.message}`);
-    for (const key of projects.flatMap((project) => project.agentKeys.map((one) => one.key))) {
+    const secretKeys = [
+      ...projects.flatMap((project) => project.agentKeys.map(({ key }) => key)),
+      ...keys.filter(({ publicKey }) => publicKey !== API_KEY).map((key) => key.privateKey),
+    ];
+    for (const key of secretKeys) {
       // The engine marks the outputs that a class of the dynamic provider names; its model does not.
       const shown = this.world.provider === "plugin" ? haystack : [...texts];
       const leak = shown.find((text) => text.includes(key));
@@ -1023,6 +1066,7 @@ class Play {
     const { program, identities } = { program: this.#program.declarations, identities: this.#identities };
     const { provider } = this.world;
     this.#teams.checkSafety({ ...outcome, provider, program, entries: now, identities });
+    this.#keys.checkSafety(outcome);
     this.#checkVanished(outcome, now);
     this.#checkKept(outcome, now);
   }
@@ -1436,7 +1480,7 @@ class Play {
       this.#holds("everything declared is recorded", isRecorded, () => declaration.name);
       const projectId = this.#projectIdBy(declaration);
       const project = projectId === undefined ? undefined : after.projects.get(projectId);
-      if (project === undefined && declaration.type !== "Team") {
+      if (project === undefined && !["Team", "ApiKey"].includes(declaration.type)) {
         // Another resource that this `up` destroyed had adopted it with `onDestroy: "delete"`.
         const wasThere = projectId !== undefined && outcome.before.projects.has(projectId);
         this.#holds("everything declared exists", wasThere, () => declaration.name);
@@ -1447,7 +1491,8 @@ class Play {
         const recorded = result.state.find(
           ({ name, pendingDelete }) => name === declaration.name && !pendingDelete,
         );
-        this.#teams.checkTrue(declaration, recorded, after, this.#identities);
+        if (isOfKeys(declaration)) this.#keys.checkTrue(declaration, recorded, after);
+        else this.#teams.checkTrue(declaration, recorded, after, this.#identities);
         continue;
       }
       if (project === undefined) continue;
@@ -1588,8 +1633,10 @@ interface Run {
   readonly target?: ImportTarget | undefined;
 }
 
+const isOfKeys = ({ type }: { readonly type: string }): boolean => ["ApiKey", "ProjectApiKey"].includes(type);
+
 const isOfTeams = ({ type }: { readonly type: string }): boolean =>
-  ["Team", "ProjectTeam", "AgentApiKey"].includes(type);
+  ["Team", "ProjectTeam", "AgentApiKey"].includes(type) || isOfKeys({ type });
 
 const ignoresRoles = ({ options }: Declaration): boolean =>
   options?.ignoreChanges?.some((property) => property === "roles" || property === "members") ?? false;

@@ -2,10 +2,13 @@
 import { type Declaration, type Json, secretValue, unwrapped, type Values } from "../engine-model";
 import { type Entry, matches } from "./oracle";
 import {
+  type ApiKeyResource,
+  type DeclareApiKey,
   type DeclareKey,
   type DeclareMember,
   type DeclareMembers,
   type DeclareProject,
+  type DeclareProjectKey,
   type DeclareProjectTeam,
   type DeclareTeam,
   type People,
@@ -23,10 +26,12 @@ export type DeclareStep =
   | DeclareMembers
   | DeclareTeam
   | DeclareProjectTeam
-  | DeclareKey;
+  | DeclareKey
+  | DeclareApiKey
+  | DeclareProjectKey;
 
-/** The project that the declaration is about; `undefined` for a team of the organization. */
-const slotOf = (step: DeclareStep): Slot | undefined => (step.declare === "Team" ? undefined : step.slot);
+/** The project that the declaration is about; `undefined` for a team or an API key of the organization. */
+const slotOf = (step: DeclareStep): Slot | undefined => ("slot" in step ? step.slot : undefined);
 
 interface Resource {
   readonly step: DeclareStep;
@@ -35,6 +40,9 @@ interface Resource {
   /** Inputs that are not references. */
   inputs: Values;
 }
+
+/** The key of another program. It exists when the world begins. */
+export const FOREIGN_KEY = { id: "5f0000000000000000000f01", publicKey: "theirkey", desc: "theirs" };
 
 export interface Surroundings {
   readonly orgId: string;
@@ -77,7 +85,9 @@ export class Program {
     const rank = {
       Project: 0,
       Team: 1,
+      ApiKey: 1,
       ProjectTeam: 2,
+      ProjectApiKey: 2,
       AgentApiKey: 3,
       ProjectMember: 4,
       ProjectMembers: 4,
@@ -92,6 +102,7 @@ export class Program {
     const slot = slotOf(step);
     const project = slot === undefined || step.declare === "Project" ? undefined : this.#projectOf(slot);
     const team = step.declare === "ProjectTeam" ? this.#teamOf(step.of) : undefined;
+    const key = step.declare === "ProjectApiKey" ? this.#apiKeyOf(step.of) : undefined;
     const isCreated = project !== undefined && slot !== undefined && !this.surroundings.projectIds.has(slot);
     const before = this.#resources.filter(
       (other) => other.step.declare === step.declare && other.step.first && !step.first,
@@ -103,6 +114,9 @@ export class Program {
         ((step.declare === "Project" && slotOf(other.step) === step.slot) ||
           (step.declare === "Team" &&
             other.step.declare === "ProjectTeam" &&
+            other.step.of === step.resource) ||
+          (step.declare === "ApiKey" &&
+            other.step.declare === "ProjectApiKey" &&
             other.step.of === step.resource)),
     );
     const { deleteBeforeReplace, replaceOnChanges, ...others } = step.options ?? {};
@@ -114,6 +128,7 @@ export class Program {
       references: {
         ...(project && { projectId: { resource: project.name, output: "projectId" } }),
         ...(team && { teamId: { resource: team.name, output: "teamId" } }),
+        ...(key && { keyId: { resource: key.name, output: "keyId" } }),
       },
       aliases,
       deletedWith: isCreated ? project.name : undefined,
@@ -146,6 +161,10 @@ export class Program {
     return this.#resources.find(({ step }) => step.declare === "Team" && step.resource === of);
   }
 
+  #apiKeyOf(of: ApiKeyResource | "theirs"): Resource | undefined {
+    return this.#resources.find(({ step }) => step.declare === "ApiKey" && step.resource === of);
+  }
+
   #projectOf(slot: Slot): Resource | undefined {
     return this.#resources.find(({ step }) => step.declare === "Project" && step.slot === slot);
   }
@@ -160,10 +179,13 @@ export class Program {
   #isPossible(step: DeclareStep): boolean {
     const { projectIds, ldap } = this.surroundings;
     if (ldap && (step.declare === "Team" || step.declare === "ProjectTeam")) return false;
-    if (step.declare === "Team" || step.declare === "Project") return true;
+    if (step.declare === "Team" || step.declare === "Project" || step.declare === "ApiKey") return true;
     if (!projectIds.has(step.slot) && !this.#projectOf(step.slot)) return false;
     if (step.declare === "ProjectTeam") {
       return !(teamResources as readonly string[]).includes(step.of) || this.#teamOf(step.of) !== undefined;
+    }
+    if (step.declare === "ProjectApiKey") {
+      return step.of === "theirs" || this.#apiKeyOf(step.of) !== undefined;
     }
     if (step.declare === "AgentApiKey") return true;
     const rival = step.declare === "ProjectMember" ? "ProjectMembers" : "ProjectMember";
@@ -199,11 +221,20 @@ export class Program {
   #inputsOf(step: DeclareStep): Values | undefined {
     const { orgId, projectIds, ldap } = this.surroundings;
     if (step.declare === "Team") return this.#teamInputs(step);
+    if (step.declare === "ApiKey") {
+      const { description, roles, accessList, onDestroy } = step;
+      return withoutUndefined({ orgId, description, roles, accessList, onDestroy });
+    }
     const projectId = projectIds.get(step.slot);
     const given = projectId === undefined ? {} : { projectId };
     if (step.declare === "ProjectTeam") {
       const { of, roles, onDestroy } = step;
       const named = (teamResources as readonly string[]).includes(of) ? {} : { teamName: of };
+      return withoutUndefined({ ...given, ...named, roles, onDestroy });
+    }
+    if (step.declare === "ProjectApiKey") {
+      const { of, roles, onDestroy } = step;
+      const named = of === "theirs" ? { publicKey: FOREIGN_KEY.publicKey } : {};
       return withoutUndefined({ ...given, ...named, roles, onDestroy });
     }
     if (step.declare === "AgentApiKey") {
@@ -277,7 +308,11 @@ export class Program {
           ? this.#resources.filter(
               ({ step: other }) => other.declare === "ProjectTeam" && other.of === step.resource,
             )
-          : [];
+          : step.declare === "ApiKey"
+            ? this.#resources.filter(
+                ({ step: other }) => other.declare === "ProjectApiKey" && other.of === step.resource,
+              )
+            : [];
     this.#resources = this.#resources.filter((other) => other !== resource && !dependents.includes(other));
     return `remove ${[resource, ...dependents].map(({ name }) => name).join(", ")}`;
   }
@@ -358,14 +393,21 @@ function keyOf(step: DeclareStep): string {
       return `${step.slot}-team-${step.of.replace(" ", "-")}`;
     case "AgentApiKey":
       return `${step.slot}-key-${step.key}`;
+    case "ApiKey":
+      return `api-key-${step.resource}`;
+    case "ProjectApiKey":
+      return `${step.slot}-api-key-${step.of}`;
   }
 }
 
-/** The resource with the inputs of another one. A team keeps its key, because other resources refer to it. */
+/** The resource with the inputs of another one. A team or a key keeps its name, because other resources refer to it. */
 function exchanged(resource: Resource, { step, inputs }: Resource): Resource {
   const own = resource.step;
-  const isTeam = own.declare === "Team" && step.declare === "Team";
-  return { ...resource, step: isTeam ? { ...step, resource: own.resource } : step, inputs };
+  if (own.declare === "Team" && step.declare === "Team")
+    return { ...resource, step: { ...step, resource: own.resource }, inputs };
+  if (own.declare === "ApiKey" && step.declare === "ApiKey")
+    return { ...resource, step: { ...step, resource: own.resource }, inputs };
+  return { ...resource, step, inputs };
 }
 
 function projectInputs(

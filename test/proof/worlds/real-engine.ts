@@ -239,7 +239,9 @@ async function predict(
 const id = /\b[0-9a-f]{24}\b/g;
 const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 /** An agent API key, or the end of one. */
-const agentKey = /(?<="keySuffix":)"\w{4}"|"[0-9a-f]{48}"/g;
+const agentKey = /(?<="(?:keySuffix|privateKeyEnd)":)"\w{4}"|"[0-9a-f]{48}"/g;
+/** A private key, and a public key other than that of the world. */
+const apiKey = /"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"|(?<="publicKey":)"[a-z]{8}"/g;
 
 const idsIn = (value: unknown): ReadonlySet<string> => new Set(JSON.stringify(value).match(id));
 
@@ -252,7 +254,11 @@ const traces = (sandbox: Sandbox) => ({
 });
 
 function projectsOf(sandbox: Sandbox): string[] {
-  const { projects, names, teams } = viewService(sandbox);
+  const { projects, names, teams, apiKeys } = viewService(sandbox);
+  const ofKeys = [...apiKeys.values()].map(
+    ({ description, orgRoles, projectRoles, accessList }) =>
+      `${description}: ${orgRoles} ${accessList} ${[...projectRoles.values()].map(String).sort()}`,
+  );
   const ofTeams = [...teams.values()].map(({ name, userIds }) => `${name}: ${[...userIds].sort()}`);
   const ofProjects = [...projects.values()].map((project) =>
     JSON.stringify({
@@ -263,7 +269,7 @@ function projectsOf(sandbox: Sandbox): string[] {
       agentKeys: [...project.agentKeys.values()].sort(),
     }),
   );
-  return [...ofTeams, ...ofProjects];
+  return [...ofTeams, ...ofKeys, ...ofProjects];
 }
 
 /** How what the engine did differs from what the model predicted. */
@@ -306,11 +312,15 @@ const stateOf = ({ state }: OperationResult): string[] =>
     .map((resource) => ({ ...resource, outputs: { ...resource.outputs, ...unwrappedKey(resource.outputs) } }))
     .map((resource) => canonical(resource as unknown as Values));
 
-const unwrappedKey = ({ key }: Values): Values => (key === undefined ? {} : { key: unwrapped(key) });
+const unwrappedKey = ({ key, privateKey }: Values): Values => ({
+  ...(key === undefined ? {} : { key: unwrapped(key) }),
+  ...(privateKey === undefined ? {} : { privateKey: unwrapped(privateKey) }),
+});
 
 /** Without times, and without the ids and agent API keys that the command made. */
 const plain = (text: string, known: ReadonlySet<string>): string =>
   text
     .replace(time, "some time")
     .replace(agentKey, '"new key"')
+    .replace(apiKey, '"new key"')
     .replace(id, (found) => (known.has(found) ? found : "new id"));

@@ -50,6 +50,12 @@ const refusals: readonly Refusal[] = [
   { text: /gets another name in this run/ },
   { text: /names one person twice|cannot be adopted, and nothing was written/ },
   { text: /CANNOT_REMOVE_LAST_USER_FROM_TEAM|TEAM_NAME_NOT_AVAILABLE/ },
+  { text: /did not contain the private key/, applies: ({ switches }) => switches.apiKeyInAnswer === false },
+  // The key of another program was deleted outside Pulumi.
+  {
+    text: /has no API key theirkey/,
+    applies: ({ before }) => ![...before.apiKeys.values()].some(({ publicKey }) => publicKey === "theirkey"),
+  },
   { text: /did not contain the key/, applies: ({ switches }) => switches.agentKeyInAnswer === false },
   { text: /USER_UNAUTHORIZED/, applies: ({ switches }) => switches.lastAgentKey === "keep" },
   // An imported key without a description cannot be created again, and no other key can get its inputs.

@@ -34,11 +34,23 @@ export interface TeamView {
   readonly userIds: readonly string[];
 }
 
+export interface ApiKeyView {
+  readonly id: string;
+  readonly publicKey: string;
+  readonly description: string;
+  readonly orgRoles: readonly string[];
+  /** Roles by project id. */
+  readonly projectRoles: ReadonlyMap<string, readonly string[]>;
+  readonly accessList: readonly string[];
+}
+
 export interface ServiceView {
   readonly projects: ReadonlyMap<string, ProjectView>;
   /** Current names by account id. */
   readonly names: ReadonlyMap<string, string>;
   readonly teams: ReadonlyMap<string, TeamView>;
+  /** API keys by id, the provider's own among them. */
+  readonly apiKeys: ReadonlyMap<string, ApiKeyView>;
 }
 
 export const fold = (name: string): string => name.toLowerCase();
@@ -81,6 +93,31 @@ export function viewService({ state, time }: Sandbox): ServiceView {
     projects: new Map(projects.map((project) => [project.id, project])),
     names: new Map(state.users.map(({ id, username }) => [id, fold(username)])),
     teams: new Map(state.teams.map((team) => [team.id, team])),
+    apiKeys: new Map(state.keys.map((key) => [key.id, viewKey(key)])),
+  };
+}
+
+function viewKey({ id, publicKey, desc, roles, accessList }: Sandbox["state"]["keys"][number]): ApiKeyView {
+  const inProjects = Map.groupBy(
+    roles.filter(({ groupId }) => groupId !== undefined),
+    ({ groupId = "" }) => groupId,
+  );
+  return {
+    id,
+    publicKey,
+    description: desc,
+    orgRoles: sorted(roles.filter(({ orgId }) => orgId !== undefined).map(({ roleName }) => roleName)),
+    projectRoles: new Map(
+      [...inProjects].map(([projectId, grants]) => [
+        projectId,
+        sorted(grants.map(({ roleName }) => roleName)),
+      ]),
+    ),
+    accessList: sorted(
+      accessList.map(({ cidrBlock }) =>
+        cidrBlock.replace(/\/(32|128)$/, (bits) => (bits === "/32" && cidrBlock.includes(":") ? bits : "")),
+      ),
+    ),
   };
 }
 

@@ -27,22 +27,29 @@ export interface TeamSituation {
 
 type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
 
-const objectKinds = ["Team", "ProjectTeam", "AgentApiKey"];
+const objectKinds = ["Team", "ProjectTeam", "AgentApiKey", "ApiKey", "ProjectApiKey"];
 
 /** What the resource manages; `undefined` for people and projects. */
 function objectOf({ type, outputs }: Recorded): string | undefined {
   const { teamId, projectId, keyId } = outputs;
   if (!objectKinds.includes(type)) return undefined;
-  return type === "Team"
-    ? `team ${teamId}`
-    : type === "ProjectTeam"
-      ? `${projectId} ${teamId}`
-      : `key ${keyId}`;
+  switch (type) {
+    case "Team":
+      return `team ${teamId}`;
+    case "ProjectTeam":
+      return `${projectId} ${teamId}`;
+    case "ProjectApiKey":
+      return `${projectId} key ${keyId}`;
+    default:
+      return `key ${keyId}`;
+  }
 }
 
-function exists({ type, outputs }: Recorded, { teams, projects }: ServiceView): boolean {
+function exists({ type, outputs }: Recorded, { teams, projects, apiKeys }: ServiceView): boolean {
   const { teamId, projectId, keyId } = outputs as Record<string, string>;
   if (type === "Team") return teams.has(teamId ?? "");
+  if (type === "ApiKey") return apiKeys.has(keyId ?? "");
+  if (type === "ProjectApiKey") return apiKeys.get(keyId ?? "")?.projectRoles.has(projectId ?? "") ?? false;
   const project = projects.get(projectId ?? "");
   if (type === "ProjectTeam") return project?.teams.has(teamId ?? "") ?? false;
   return project?.agentKeys.has(keyId ?? "") ?? false;

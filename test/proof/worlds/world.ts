@@ -108,6 +108,30 @@ export interface DeclareKey extends Declare {
   readonly onDestroy?: "remove" | "release";
 }
 
+/** Resources that declare an API key of the organization. */
+export const apiKeyResources = ["one", "two"] as const;
+export type ApiKeyResource = (typeof apiKeyResources)[number];
+
+/** Declares an ApiKey, or changes all of its inputs. */
+export interface DeclareApiKey extends Declare {
+  readonly declare: "ApiKey";
+  readonly resource: ApiKeyResource;
+  readonly description: string;
+  readonly roles: readonly string[];
+  readonly accessList?: readonly string[];
+  readonly onDestroy?: "remove" | "release";
+}
+
+/** Declares a ProjectApiKey, or changes all of its inputs. */
+export interface DeclareProjectKey extends Declare {
+  readonly declare: "ProjectApiKey";
+  readonly slot: Slot;
+  /** An ApiKey of the program, or the key of another program. */
+  readonly of: ApiKeyResource | "theirs";
+  readonly roles: readonly Role[];
+  readonly onDestroy?: "remove" | "release";
+}
+
 /** Changes the program; `pick` chooses one of its resources. */
 export type ProgramStep =
   | DeclareProject
@@ -116,6 +140,8 @@ export type ProgramStep =
   | DeclareTeam
   | DeclareProjectTeam
   | DeclareKey
+  | DeclareApiKey
+  | DeclareProjectKey
   /** Two resources of one kind exchange their inputs. */
   | { readonly exchange: number; readonly with: number }
   | { readonly remove: number }
@@ -162,7 +188,20 @@ export type OutsideStep =
   | { readonly outside: "rename team"; readonly team: TeamName }
   /** Ops Manager makes keys without a description itself. */
   | { readonly outside: "add key"; readonly slot: Slot; readonly description: string }
-  | { readonly outside: "delete key"; readonly slot: Slot; readonly pick: number };
+  | { readonly outside: "delete key"; readonly slot: Slot; readonly pick: number }
+  | {
+      readonly outside: "API key roles";
+      readonly slot: Slot;
+      readonly pick: number;
+      readonly roles: readonly Role[];
+    }
+  | {
+      readonly outside: "change API key";
+      readonly pick: number;
+      readonly description: string;
+      readonly roles: readonly string[];
+    }
+  | { readonly outside: "delete API key"; readonly pick: number };
 
 /** `pulumi import` of an object that exists, and its declaration in the program as the command prints it. */
 export type ImportStep =

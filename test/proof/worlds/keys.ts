@@ -1,0 +1,109 @@
+/** What has to be true of API keys and of their roles in projects after each command. */
+import { type Declaration, type Recorded, unwrapped } from "../engine-model";
+import { type ApiKeyView, type ServiceView, sameSet, sorted } from "./service-view";
+import type { TeamSituation } from "./teams";
+
+type Situation = Pick<
+  TeamSituation,
+  "before" | "after" | "stateBefore" | "result" | "texts" | "isInterrupted"
+>;
+
+type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
+
+export class KeyInvariants {
+  /** Keys that a command lost, or that others made: no later command may delete them. */
+  readonly #foreign: Set<string>;
+
+  constructor(
+    service: ServiceView,
+    private readonly ownPublicKey: string,
+    private readonly holds: Holds,
+  ) {
+    this.#foreign = new Set(service.apiKeys.keys());
+  }
+
+  /** What holds after every command, however it ended. */
+  checkSafety(situation: Situation): void {
+    const { before, after, result, texts, isInterrupted } = situation;
+    for (const key of before.apiKeys.values()) this.#checkKey(key, after.apiKeys.get(key.id), situation);
+    const words = [...texts, ...result.failures.map(({ message }) => message)].join("\n");
+    for (const { id, description } of after.apiKeys.values()) {
+      if (before.apiKeys.has(id) || result.state.some(({ outputs }) => outputs.keyId === id)) continue;
+      this.#foreign.add(id);
+      const isNamed = isInterrupted || words.includes(id);
+      this.holds("a key that is not recorded is named", isNamed, () => `${description} ${id}`);
+    }
+  }
+
+  #checkKey(was: ApiKeyView, is: ApiKeyView | undefined, situation: Situation): void {
+    const { stateBefore, result, after } = situation;
+    const records = [...stateBefore, ...result.state].filter(({ outputs }) => outputs.keyId === was.id);
+    const ofKind = (type: string) => records.filter((record) => record.type === type);
+    const isOwn = was.publicKey === this.ownPublicKey;
+    if (is === undefined) {
+      const mayGo =
+        !isOwn &&
+        !this.#foreign.has(was.id) &&
+        ofKind("ApiKey").some(({ outputs }) => outputs.onDestroy === "remove");
+      this.holds("only keys of this stack are deleted", mayGo, () => was.description);
+      return;
+    }
+    const isSame =
+      was.description === is.description &&
+      sameSet(was.orgRoles, is.orgRoles) &&
+      sameSet(was.accessList, is.accessList);
+    this.holds(
+      "only declared keys change",
+      isSame || (!isOwn && ofKind("ApiKey").length > 0),
+      () => was.description,
+    );
+    for (const projectId of new Set([...was.projectRoles.keys(), ...is.projectRoles.keys()])) {
+      const [had, has] = [was, is].map(({ projectRoles }) => projectRoles.get(projectId) ?? []);
+      // A key that may only create projects owns those that it created.
+      if (sameSet(had ?? [], has ?? []) || isOwn || !after.projects.has(projectId)) continue;
+      const isDeclared = ofKind("ProjectApiKey").some(({ outputs }) => outputs.projectId === projectId);
+      this.holds(
+        "a key in a project changes only as declared",
+        isDeclared,
+        () => `${was.description}: ${had} became ${has}`,
+      );
+    }
+  }
+
+  /** After a successful `up`, what the declaration describes exists. */
+  checkTrue(
+    { name, type, inputs, options }: Declaration,
+    recorded: Recorded | undefined,
+    service: ServiceView,
+  ): void {
+    const outputs = unwrapped(recorded?.outputs ?? {}) as Record<string, string>;
+    const ignores = (property: string) => options?.ignoreChanges?.includes(property) ?? false;
+    const key = service.apiKeys.get(outputs.keyId ?? "");
+    const declared = inputs as {
+      readonly description?: string;
+      readonly roles: readonly string[];
+      readonly accessList?: readonly string[];
+    };
+    const normal = (entries: readonly string[]) =>
+      sorted(
+        entries.map((entry) =>
+          entry
+            .toLowerCase()
+            .replace(/\/(32|128)$/, (bits) => (entry.includes(":") && bits === "/32" ? bits : "")),
+        ),
+      );
+    const isTrue =
+      type === "ApiKey"
+        ? key !== undefined &&
+          (ignores("description") || key.description === declared.description) &&
+          (ignores("roles") || sameSet(key.orgRoles, declared.roles)) &&
+          (ignores("accessList") ||
+            declared.accessList === undefined ||
+            sameSet(key.accessList, normal(declared.accessList)))
+        : // The ApiKey left the program, and this up deleted it last.
+          key === undefined ||
+          ignores("roles") ||
+          sameSet(key.projectRoles.get(outputs.projectId ?? "") ?? [], declared.roles);
+    this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
+  }
+}
