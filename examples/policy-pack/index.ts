@@ -1,12 +1,19 @@
 import { PolicyPack, type ResourceValidation, type ResourceValidationPolicy } from "@pulumi/policy";
 import type { Unwrap } from "@pulumi/pulumi";
-import type { ProjectArgs, ProjectMemberArgs, ProjectMembersArgs, ProjectTeamArgs } from "pulumi-opsmanager";
+import type {
+  ProjectApiKeyArgs,
+  ProjectArgs,
+  ProjectMemberArgs,
+  ProjectMembersArgs,
+  ProjectTeamArgs,
+} from "pulumi-opsmanager";
 
 interface ArgsByKind {
   readonly Project: ProjectArgs;
   readonly ProjectMember: ProjectMemberArgs;
   readonly ProjectMembers: ProjectMembersArgs;
   readonly ProjectTeam: ProjectTeamArgs;
+  readonly ProjectApiKey: ProjectApiKeyArgs;
 }
 
 /** Returns one message for each violation. */
@@ -33,13 +40,15 @@ const owner = "GROUP_OWNER";
 interface OwnerConfig {
   /** Usernames. If a `ProjectMember` has a `userId` and no `username`, list that id. */
   readonly owners: string[];
-  /** Distinguished names. */
-  readonly ownerLdapGroups: string[];
+  /** Distinguished names of LDAP groups, and groups of an identity provider. */
+  readonly ownerGroups: string[];
   /** Names of teams; the id of a team that is declared by `teamId`. */
   readonly ownerTeams: string[];
+  /** Public keys; the id of a key that is declared by `keyId`. */
+  readonly ownerKeys: string[];
 }
 
-/** Upper and lower case are the same in usernames and in names of LDAP groups. */
+/** Upper and lower case are the same in usernames and in names of groups. */
 function contains(list: readonly string[], name: string): boolean {
   return list.some((entry) => entry.toLowerCase() === name.toLowerCase());
 }
@@ -48,21 +57,25 @@ const refusedOwner = (name: string) =>
   `${name} must not have the role ${owner}. Choose another role, or add the name to "owners" in the policy configuration.`;
 
 const refusedGroup = (group: string) =>
-  `The LDAP group ${group} must not be mapped to ${owner}. Map another group, or add it to "ownerLdapGroups" in the policy configuration.`;
+  `The group ${group} must not be mapped to ${owner}. Map another group, or add it to "ownerGroups" in the policy configuration.`;
 
 const refusedTeam = (team: string) =>
   `The team ${team} must not have the role ${owner}. Choose another role, or add it to "ownerTeams" in the policy configuration.`;
 
+const refusedKey = (key: string) =>
+  `The API key ${key} must not have the role ${owner}. Choose another role, or add it to "ownerKeys" in the policy configuration.`;
+
 // Without a configuration all lists are empty, so each owner is refused.
 const unlistedOwners: ResourceValidationPolicy = {
   name: "no-unlisted-owner",
-  description: "Only listed people, LDAP groups and teams own a project.",
+  description: "Only listed people, groups, teams and API keys own a project.",
   enforcementLevel: "mandatory",
   configSchema: {
     properties: {
       owners: { ...textList, default: [] },
-      ownerLdapGroups: { ...textList, default: [] },
+      ownerGroups: { ...textList, default: [] },
       ownerTeams: { ...textList, default: [] },
+      ownerKeys: { ...textList, default: [] },
     },
   },
   validateResource: [
@@ -78,16 +91,23 @@ const unlistedOwners: ResourceValidationPolicy = {
         .filter(([name, roles]) => roles.includes(owner) && !contains(owners, name))
         .map(([name]) => refusedOwner(name)),
     ),
-    validate("Project", ({ ldapGroupMappings = [] }, { ownerLdapGroups }: OwnerConfig) =>
-      ldapGroupMappings
+    validate("Project", ({ ldapGroupMappings = [], idpGroupMappings = [] }, { ownerGroups }: OwnerConfig) =>
+      [
+        ...ldapGroupMappings.map(({ roleName, ldapGroups }) => ({ roleName, groups: ldapGroups })),
+        ...idpGroupMappings.map(({ roleName, idpGroups }) => ({ roleName, groups: idpGroups })),
+      ]
         .filter(({ roleName }) => roleName === owner)
-        .flatMap(({ ldapGroups }) => ldapGroups)
-        .filter((group) => !contains(ownerLdapGroups, group))
+        .flatMap(({ groups }) => groups)
+        .filter((group) => !contains(ownerGroups, group))
         .map(refusedGroup),
     ),
     validate("ProjectTeam", ({ roles, teamName, teamId }, { ownerTeams }: OwnerConfig) => {
       const team = teamName ?? teamId ?? "";
       return roles.includes(owner) && !ownerTeams.includes(team) ? [refusedTeam(team)] : [];
+    }),
+    validate("ProjectApiKey", ({ roles, publicKey, keyId }, { ownerKeys }: OwnerConfig) => {
+      const key = publicKey ?? keyId ?? "";
+      return roles.includes(owner) && !ownerKeys.includes(key) ? [refusedKey(key)] : [];
     }),
   ],
 };

@@ -134,6 +134,15 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
         type: "ProjectTeam",
         properties: { projectId: "${bare.projectId}", teamName: "operators", roles: ["GROUP_OWNER"] },
       },
+      key: {
+        type: "ProjectApiKey",
+        properties: { projectId: "${bare.projectId}", publicKey: "abcdwxyz", roles: ["GROUP_OWNER"] },
+      },
+      groups: project("groups", {
+        tags: listed,
+        onDestroy: "release",
+        idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["everyone"] }],
+      }),
     });
     const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack("config.json", pack.path));
     expect(exitCode).not.toBe(0);
@@ -142,7 +151,9 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
       "advisory protected-projects payments: Destroying deletes this project.",
       "mandatory no-unlisted-owner byId: 5f000000000000000000000e must not have the role GROUP_OWNER.",
       "mandatory no-unlisted-owner eve: eve@example.com must not have the role GROUP_OWNER.",
-      "mandatory no-unlisted-owner payments: The LDAP group cn=all,dc=example,dc=com must not be mapped to GROUP_OWNER.",
+      "mandatory no-unlisted-owner groups: The group everyone must not be mapped to GROUP_OWNER.",
+      "mandatory no-unlisted-owner key: The API key abcdwxyz must not have the role GROUP_OWNER.",
+      "mandatory no-unlisted-owner payments: The group cn=all,dc=example,dc=com must not be mapped to GROUP_OWNER.",
       "mandatory no-unlisted-owner people: bob@example.com must not have the role GROUP_OWNER.",
       "mandatory no-unlisted-owner team: The team operators must not have the role GROUP_OWNER.",
       "mandatory required-tags bare: The project has no tag that matches PROD|STAGE|DEV.",
@@ -211,7 +222,7 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
       "advisory protected-projects payments: Destroying deletes this project.",
       "advisory required-tags payments: The project has no tag that matches TEAM_.+.",
       "mandatory no-unlisted-owner eve: eve@example.com must not have the role GROUP_OWNER.",
-      "mandatory no-unlisted-owner payments: The LDAP group cn=all,dc=example,dc=com must not be mapped to GROUP_OWNER.",
+      "mandatory no-unlisted-owner payments: The group cn=all,dc=example,dc=com must not be mapped to GROUP_OWNER.",
     ]);
   });
 });

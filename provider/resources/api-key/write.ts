@@ -39,7 +39,9 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   announceReplacement(context);
   if (preview) {
     // Fails as the update would, if the keys of the organization cannot be read.
-    if (typeof orgId === "string") await listApiKeys(session.client, orgId, signal);
+    const keys =
+      typeof orgId === "string" ? await session.of(ApiKeyCache).ofOrganization.shared(orgId, signal) : [];
+    if (keys instanceof Refusal) throw keys.error;
     return { id: "", state: previewState(inputs) };
   }
   const wanted = checkedAs<KnownApiKeyInputs>(inputs);
