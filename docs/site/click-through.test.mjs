@@ -110,6 +110,23 @@ describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
     }
   });
 
+  it("shows every example in the language that was last chosen, on every page", async () => {
+    await open("resources/project.html");
+    assert.deepEqual(await chosenLanguages(), new Set(["TypeScript"]));
+    await screenshot("resources-project");
+    await page.getByRole("tab", { name: "Go", exact: true }).last().click();
+    assert.deepEqual(await chosenLanguages(), new Set(["Go"]));
+    await page.getByText("opsmanager.NewProject(ctx, ").first().waitFor();
+    await page.locator('.VPSidebar a[href="/functions.html"]').click();
+    await shows(".vp-doc h1", "Functions");
+    assert.deepEqual(await chosenLanguages(), new Set(["Go"]));
+    await open("resources/teams.html");
+    await page.getByText("opsmanager.NewTeam(ctx, ").first().waitFor();
+    assert.deepEqual(await chosenLanguages(), new Set(["Go"]));
+    await page.getByRole("tab", { name: "TypeScript", exact: true }).first().click();
+    assert.equal(await page.locator(".vp-doc details").count(), 0);
+  });
+
   it("finds a setting by its name", async () => {
     await open("get-started.html");
     await page.locator(".VPNavBarSearch button").click();
@@ -135,12 +152,16 @@ describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
     assert.equal(await isDark(), false);
   });
 
-  it("needs no horizontal scrolling on a phone, whose menu has the same links", async () => {
+  it("needs no horizontal scrolling on a phone, also for outputs; its menu has the same links", async () => {
     await page.setViewportSize(phone);
     for (const name of ["index.md", ...headings.keys(), "api/pulumi-opsmanager/index.md"]) {
       await open(name.replace(/\.md$/, ".html"));
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= phone.width, `${name} is ${width} pixels wide`);
+      const cut = await page
+        .locator(".vp-doc div.language-text pre")
+        .evaluateAll((blocks) => blocks.filter((block) => block.scrollWidth > block.clientWidth).length);
+      assert.equal(cut, 0, `${name} has outputs that are cut off`);
       if (/index|settings|drift|resources\/project\./.test(name))
         await screenshot(`${name.replaceAll("/", "-").replace(".md", "")}-phone`);
     }
@@ -160,6 +181,11 @@ describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
   async function shows(selector, text) {
     const exactly = new RegExp(`^\\s*${text.replace(/[()[\]{}.*+?^$|\\]/g, "\\$&")}\\s*\u200b?\\s*$`);
     await page.locator(selector).filter({ hasText: exactly }).first().waitFor({ timeout: 10_000 });
+  }
+
+  /** The languages of the selected tabs of the page. */
+  async function chosenLanguages() {
+    return new Set(await page.getByRole("tab", { selected: true }).allInnerTexts());
   }
 
   function isDark() {

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
+import { tabsMarkdownPlugin } from "vitepress-plugin-tabs";
 import { filesBelow } from "../../../scripts/lib/files.mjs";
 import { registryPages } from "../../../scripts/lib/pages.mjs";
 import { inRepository } from "../../../scripts/lib/repository.mjs";
 import { generatedFolder, manifest, sidebar } from "../contents.mjs";
+import { languageTabs } from "../language-tabs.mjs";
 import { anchorOf, repositoryLinks } from "../links.mjs";
 
 const { name, license, url } = manifest();
@@ -26,6 +28,8 @@ export default {
     anchor: { slugify: anchorOf },
     config: (md) => {
       md.use(repositoryLinks);
+      md.use(languageTabs);
+      md.use(tabsMarkdownPlugin);
       // Vue would evaluate them.
       const text = md.renderer.rules.text;
       md.renderer.rules.text = (...args) => (text?.(...args) ?? "").replaceAll("{{", "&#123;&#123;");

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { homePage, pagesWithoutLink, sidebar, sitePages } from "../../../docs/site/contents.mjs";
+import { withLanguageTabs } from "../../../docs/site/language-tabs.mjs";
 import { deadLinks, repositoryLinks, type State } from "../../../docs/site/links.mjs";
 import { LANGUAGES } from "../../../provider/schema-examples";
 import { registryPages } from "../../../scripts/lib/pages.mjs";
@@ -37,6 +38,24 @@ it("the Registry's overview has a tab for each language in each chooser", () => 
       ),
     ];
     expect(tabs.map(([, language]) => language)).toEqual(LANGUAGES);
+  }
+});
+
+it("an example in several languages becomes one group of tabs, and nothing else of a page changes", () => {
+  const typescript = '```typescript\nconst a = "1";\n```\n';
+  const python = '```python\na = "1"\n```\n';
+  const page = `# A\n\n${typescript}\nText.\n\n${typescript}\n<details><summary>Python</summary>\n\n${python}\n</details>\n\n# B\n`;
+  expect(withLanguageTabs(page)).toBe(
+    `# A\n\n${typescript}\nText.\n\n:::tabs key:language variant:code\n== TypeScript\n\n${typescript}\n== Python\n\n${python}\n\n:::\n\n# B\n`,
+  );
+});
+
+it("each example of the generated pages has a tab for each language", () => {
+  const page = readFileSync(join(repositoryRoot, "docs", "functions.md"), "utf8");
+  const groups = withLanguageTabs(page).match(/^:::tabs .*?^:::$/gms) ?? [];
+  expect(groups.length).toBe(page.match(/<summary>Python</g)?.length);
+  for (const tabs of groups) {
+    expect([...tabs.matchAll(/^== .*\n\n```(\w+)$/gm)].map(([, language]) => language)).toEqual(LANGUAGES);
   }
 });
 

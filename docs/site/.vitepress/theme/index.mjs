@@ -1,4 +1,9 @@
-import Theme from "vitepress/theme";
+import DefaultTheme from "vitepress/theme";
+import { enhanceAppWithTabs } from "vitepress-plugin-tabs/client";
 import "./style.css";
 
-export default Theme;
+/** @type {import("vitepress").Theme} */
+export default {
+  extends: DefaultTheme,
+  enhanceApp: ({ app }) => enhanceAppWithTabs(app),
+};
