@@ -1,6 +1,5 @@
 /** What an organization holds at the service: its projects and teams, and the people in them. */
 
-import { listApiKeysOfProject } from "../provider/api/api-keys";
 import type { ApiClient } from "../provider/api/client";
 import { listOrganizations } from "../provider/api/organizations";
 import { listUsersOfTeam, type TeamName } from "../provider/api/teams";
@@ -14,7 +13,7 @@ import { lookUpProjects } from "../provider/functions/get-projects";
 import { type ProjectOutput, readSingly } from "../provider/functions/project-fields";
 import { Session } from "../provider/resources/contract/session";
 import { meaningOf } from "../provider/resources/evidence/meaning";
-import { entriesOf, type KeyEntry as LiveKey } from "../provider/resources/people/api-keys";
+import { keysOfProject, type KeyEntry as LiveKey } from "../provider/resources/people/api-keys";
 import { isRefused } from "../provider/resources/people/project-people-cache";
 import { namedTeamsOfProject } from "../provider/resources/people/project-teams";
 import { toLive } from "../provider/resources/project/state";
@@ -208,6 +207,18 @@ export function withoutDoubtful<T>({ found, unreadable, inDoubt }: ProjectLists<
   return { found: certain, unreadable: [...unreadable, ...inDoubt], inDoubt: [] };
 }
 
+/** A service that does not offer the operation has nothing that it would list. */
+function noneIfNotOffered<T>(
+  list: Promise<readonly T[]>,
+  onNotOffered: (error: unknown) => void,
+): Promise<readonly T[]> {
+  return list.catch((error: unknown) => {
+    if (meaningOf(error) !== "missing-operation") throw error;
+    onNotOffered(error);
+    return [];
+  });
+}
+
 /**
  * Reads the teams of each project, with their names as far as the API key can see them. A service
  * without this operation has no teams.
@@ -219,12 +230,9 @@ export async function readTeams(
 ): Promise<ProjectLists<LiveTeam>> {
   const session = new Session(client, { ...COMMAND_SESSION, readCacheSeconds: Number.POSITIVE_INFINITY });
   const lists = await readLists("teams", projects, options, (project, onNotOffered) =>
-    namedTeamsOfProject({ ...project, orgId: project.orgId }, { session, signal: options.signal }).catch(
-      (error: unknown) => {
-        if (meaningOf(error) !== "missing-operation") throw error;
-        onNotOffered(error);
-        return [];
-      },
+    noneIfNotOffered(
+      namedTeamsOfProject({ ...project, orgId: project.orgId }, { session, signal: options.signal }),
+      onNotOffered,
     ),
   );
   return withoutDoubtful(lists);
@@ -240,14 +248,7 @@ export async function readKeys(
   options: ReadOptions,
 ): Promise<ProjectLists<LiveKey>> {
   const lists = await readLists("API keys", projects, options, async ({ projectId }, onNotOffered) =>
-    listApiKeysOfProject(client, projectId, options.signal).then(
-      (keys) => entriesOf(keys, projectId),
-      (error: unknown) => {
-        if (meaningOf(error) !== "missing-operation") throw error;
-        onNotOffered(error);
-        return [];
-      },
-    ),
+    noneIfNotOffered(keysOfProject(client, projectId, options.signal), onNotOffered),
   );
   return withoutDoubtful(lists);
 }

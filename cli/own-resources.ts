@@ -211,7 +211,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     owned: () => ({}),
     namesOfPeople: undefined,
     belongsTo: "organization",
-    whoHasAccess: (inputs, outputs) => keyNamed(inputs, outputs),
+    whoHasAccess: keyNamed,
     subjects: ["organization keys"],
     // The service shows a private key once, so an import has no secret that a program could use.
     pathInProjectFile: undefined,
@@ -220,7 +220,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     owned: (id, { keyId, publicKey }) => ({ keys: knownTexts([splitId(id).name, keyId, publicKey]) }),
     namesOfPeople: undefined,
     belongsTo: "project",
-    whoHasAccess: (inputs, outputs) => keyNamed(inputs, outputs),
+    whoHasAccess: keyNamed,
     subjects: ["keys"],
     pathInProjectFile: (name) => ["apiKeys", name],
   },

@@ -35,6 +35,13 @@ export function section(terminal: Pick<Terminal, "hasColors">, title: string, li
   return lines.length === 0 ? [] : [[styled(terminal, "bold", title), ...lines].join("\n")];
 }
 
+/** `a`, `a and b`, `a, b, and c` */
+export function listed(texts: readonly string[]): string {
+  return LIST_FORMAT.format(texts);
+}
+
+const LIST_FORMAT = new Intl.ListFormat("en");
+
 /** `1 project`, `2 projects` */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

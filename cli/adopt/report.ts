@@ -5,14 +5,12 @@ import { attempt } from "../../provider/attempt";
 import { isRecord } from "../../provider/resources/contract/values";
 import { visibleText } from "../../provider/text/visible-text";
 import { findPulumiFile } from "../pulumi";
-import { counted } from "../terminal";
+import { counted, listed } from "../terminal";
 import type { Found } from "./gather";
 import type { AdoptOptions } from "./options";
 
 /** The property of a project file that a list fills. */
 const FILE_PROPERTIES = { people: "members", teams: "teams", "API keys": "apiKeys" } as const;
-
-const LIST_FORMAT = new Intl.ListFormat("en");
 
 /** One line for each thing that was left out. */
 export function remarks({ plan, unreadable, unfit }: Found): string[] {
@@ -59,7 +57,7 @@ function filesText(
     ...(teams ? [counted(teamCount, "team")] : []),
     ...(keys ? [counted(adoptions.flatMap((adoption) => adoption.keys).length, "API key")] : []),
   ];
-  return `${counted(adoptions.length, "project file")} ${written} ${out}${contents.length > 0 ? `, with ${LIST_FORMAT.format(contents)}` : ""}.`;
+  return `${counted(adoptions.length, "project file")} ${written} ${out}${contents.length > 0 ? `, with ${listed(contents)}` : ""}.`;
 }
 
 function listText({ entries, earlier }: Found, { importFile }: AdoptOptions, lists: string): string {

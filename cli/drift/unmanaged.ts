@@ -226,23 +226,18 @@ function addUnmanaged(
     compared.add(projectId);
     const undeclaredInProject = undeclaredTeams(declared, { id: projectId, name }, inProject);
     findings.push(...undeclaredInProject.values());
-    for (const team of inProject) {
+    const ownsTeam = ({ teamId }: LiveTeam) => owners.ownsTeam(projectId, teamId);
+    for (const team of unowned(inProject, ownsTeam, undeclaredInProject, teams)) {
       const { teamId, name: teamName = teamId, roles } = team;
-      teams.total += 1;
-      if (owners.ownsTeam(projectId, teamId)) teams.managed += 1;
-      else if (!undeclaredInProject.has(team))
-        unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
+      unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
     }
     const ownerKeys = undeclaredKeys(declared, { id: projectId, name }, ofProject, ownKey);
     findings.push(...ownerKeys.values());
-    for (const key of ofProject) {
-      const { keyId, publicKey, description, roles } = key;
-      keys.total += 1;
-      if (owners.ownsKey(projectId, key)) keys.managed += 1;
-      else if (!ownerKeys.has(key)) {
-        const facts = { projectId, projectName: name, keyId, publicKey, name: description ?? publicKey };
-        unmanaged.keys?.push({ ...facts, roles: [...roles] });
-      }
+    const ownsKey = (key: LiveKey) => owners.ownsKey(projectId, key);
+    for (const key of unowned(ofProject, ownsKey, ownerKeys, keys)) {
+      const { keyId, publicKey, description = publicKey, roles } = key;
+      const facts = { projectId, projectName: name, keyId, publicKey, name: description };
+      unmanaged.keys?.push({ ...facts, roles: [...roles] });
     }
     if (owners.hasSecretPeople(projectId)) {
       undetermined.push({ what: listOf("people", { projectId, projectName: name }), reason: SECRET_MEMBERS });
@@ -269,6 +264,23 @@ function addUnmanaged(
     ...(keys.total > 0 && { keys }),
     ...(teamPeople && { teamPeople }),
   });
+}
+
+/**
+ * Counts the objects of a project, and selects those that neither a resource owns nor a finding names.
+ *
+ * @param coverage receives the counts
+ */
+function unowned<T>(
+  objects: readonly T[],
+  isOwned: (object: T) => boolean,
+  undeclared: ReadonlyMap<T, Finding>,
+  coverage: { total: number; managed: number },
+): T[] {
+  const others = objects.filter((object) => !isOwned(object));
+  coverage.total += objects.length;
+  coverage.managed += objects.length - others.length;
+  return others.filter((object) => !undeclared.has(object));
 }
 
 // The undeclared objects without `--unmanaged`: only the managed projects are read.

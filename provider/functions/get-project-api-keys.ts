@@ -1,9 +1,8 @@
 /** The API keys that have roles in one project. */
 import { z } from "zod";
-import { listApiKeysOfProject } from "../api/api-keys";
 import { optionalText, projectIdInput, requiredText, roleTexts } from "../resources/contract/fields";
 import { inOrder } from "../resources/contract/values";
-import { entriesOf } from "../resources/people/api-keys";
+import { keysOfProject } from "../resources/people/api-keys";
 import { defineLookup } from "./lookup";
 
 const projectKey = z
@@ -25,10 +24,7 @@ export const getProjectApiKeys = defineLookup({
     keys: z.array(projectKey).meta({ description: "The keys, sorted by id." }),
   }),
   async invoke({ args: { projectId }, context }) {
-    const responses = await listApiKeysOfProject(context.session.client, projectId, context.signal);
-    const keys = entriesOf(responses, projectId).map(({ keyId, description, publicKey, roles }) => {
-      return { keyId, description, publicKey, roles };
-    });
+    const keys = await keysOfProject(context.session.client, projectId, context.signal);
     return { projectId, keys: keys.sort((one, other) => inOrder(one.keyId, other.keyId)) };
   },
 });

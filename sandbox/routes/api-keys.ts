@@ -1,4 +1,4 @@
-import { isGlobal, isOrgOwner, isUserAdmin, ownedOrg, readableOrg, readableProject } from "../access";
+import { administeredProject, isGlobal, isOrgOwner, ownedOrg, readableOrg, readableProject } from "../access";
 import { refuse } from "../errors";
 import { blockOf, hasAddress } from "../key-access";
 import { newKey } from "../make";
@@ -30,12 +30,14 @@ const keysOf = (world: World, orgId: string): ApiKey[] =>
   world.store.keys.filter((key) => belongsTo(world, key, orgId));
 
 function keyWithId(call: Call, orgId: string): ApiKey {
-  const { switches } = call.world;
   const id = call.param("keyId");
   const key = keysOf(call.world, orgId).find((candidate) => candidate.id === id.toLowerCase());
-  if (key === undefined) throw refuse.apiKeyNotFound(switches.unknownApiKey === "400" ? 400 : 404, id);
+  if (key === undefined) throw keyNotFound(call, id);
   return key;
 }
+
+const keyNotFound = ({ world }: Call, id: string) =>
+  refuse.apiKeyNotFound(world.switches.unknownApiKey === "400" ? 400 : 404, id);
 
 /** Any role in the organization is enough (documentation of the organization's API keys). */
 function listKeys(call: Call): Reply {
@@ -54,14 +56,20 @@ function checkDescription(desc: string | undefined): void {
 
 const readOnlyKeyFields = ["id", "publicKey", "privateKey"];
 
-function createKey(call: Call): Reply {
-  const { store, switches } = call.world;
-  const org = changedOrg(call);
-  const { desc, roles } = readBody(call.body, readOnlyKeyFields, (fields) => ({
+/** The body of a creation, in an organization or in a project. */
+function readNewKey(call: Call) {
+  const body = readBody(call.body, readOnlyKeyFields, (fields) => ({
     desc: fields.required("desc", fields.text("desc")),
     roles: fields.required("roles", fields.texts("roles")),
   }));
-  checkDescription(desc);
+  checkDescription(body.desc);
+  return body;
+}
+
+function createKey(call: Call): Reply {
+  const { store, switches } = call.world;
+  const org = changedOrg(call);
+  const { desc, roles } = readNewKey(call);
   checkOrgRoles(roles);
   const most = switches.maxApiKeys;
   if (most > 0 && keysOf(call.world, org.id).length >= most) throw refuse.tooManyApiKeys(most);
@@ -110,11 +118,8 @@ function deleteKey(call: Call): Reply {
 const requestedProject = (call: Call): Project =>
   readableProject(call.world, call.key, call.param("groupId"));
 
-function administeredProject(call: Call): Project {
-  const project = requestedProject(call);
-  if (!isUserAdmin(call.key, project)) throw refuse.notGroupUserAdmin(project.id);
-  return project;
-}
+const changedProject = (call: Call): Project =>
+  administeredProject(call.world, call.key, call.param("groupId"));
 
 const isIn =
   (projectId: string) =>
@@ -138,12 +143,8 @@ function readProjectRoles(call: Call): string[] {
 /** Makes a key of the organization, and gives it roles in the project. */
 function createProjectKey(call: Call): Reply {
   const { store, switches } = call.world;
-  const { id: groupId, orgId } = administeredProject(call);
-  const { desc, roles } = readBody(call.body, readOnlyKeyFields, (fields) => ({
-    desc: fields.required("desc", fields.text("desc")),
-    roles: fields.required("roles", fields.texts("roles")),
-  }));
-  checkDescription(desc);
+  const { id: groupId, orgId } = changedProject(call);
+  const { desc, roles } = readNewKey(call);
   checkProjectRoles(roles);
   const made = store.keys.put(newKey({ desc, orgId, roles: grantsIn({ groupId }, roles) }));
   return { status: Number(switches.apiKeyStatus), body: apiKeyView(call, made, made.privateKey) };
@@ -152,7 +153,7 @@ function createProjectKey(call: Call): Reply {
 /** Assigns a key of the organization, or replaces the roles that it has in the project. */
 function setProjectRoles(call: Call): Reply {
   const { store } = call.world;
-  const { id: groupId, orgId } = administeredProject(call);
+  const { id: groupId, orgId } = changedProject(call);
   const key = keyWithId(call, orgId);
   const others = key.roles.filter((grant) => grant.groupId !== groupId);
   const roles = [...others, ...grantsIn({ groupId }, readProjectRoles(call))];
@@ -161,9 +162,9 @@ function setProjectRoles(call: Call): Reply {
 
 function unassign(call: Call): Reply {
   const { store, switches } = call.world;
-  const { id: groupId, orgId } = administeredProject(call);
+  const { id: groupId, orgId } = changedProject(call);
   const key = keyWithId(call, orgId);
-  if (!isIn(groupId)(key)) throw refuse.apiKeyNotFound(switches.unknownApiKey === "400" ? 400 : 404, key.id);
+  if (!isIn(groupId)(key)) throw keyNotFound(call, key.id);
   store.keys.put({ ...key, orgId, roles: key.roles.filter((grant) => grant.groupId !== groupId) });
   return deletionReply(switches.deleteApiKeyStatus, switches);
 }

@@ -1,7 +1,7 @@
 /** Texts that several formats share. Pure. */
 import { visibleText } from "../../../provider/text/visible-text";
 import { kindOf } from "../../own-resources";
-import { counted } from "../../terminal";
+import { counted, listed } from "../../terminal";
 import {
   type Coverage,
   countIgnored,
@@ -87,7 +87,7 @@ export function resultTitle({ result, findings, unreadable, unmanaged }: DriftRe
   const undetermined = notIgnored(unreadable).length;
   const differences = notIgnored(findings);
   const unowned = notIgnored(unmanagedEntries(unmanaged));
-  const unmanagedText = `${LIST_FORMAT.format(countsOf(unowned))} unmanaged`;
+  const unmanagedText = `${listed(countsOf(unowned))} unmanaged`;
   const isCounted = unmanaged?.countsAsDrift === true;
   const counts = [
     ...(undetermined > 0 ? [counted(undetermined, "thing")] : []),
@@ -138,8 +138,6 @@ function differenceCounts(findings: readonly Finding[]): string {
   const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;
   return `${counted(findings.length, "difference")} in ${counted(resources, "resource")}`;
 }
-
-const LIST_FORMAT = new Intl.ListFormat("en");
 
 /** How the texts name one unmanaged object of a kind, and several. */
 export const unmanagedNouns: Readonly<

@@ -10,7 +10,7 @@ import {
   type NewAgentKeyResponse,
   suffixOf,
 } from "../../api/agent-keys";
-import { hasCode, PartialFailure, UnexpectedResponseError } from "../../text/errors";
+import { PartialFailure, UnexpectedResponseError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import type { Context, CreateRequest, CreateResult } from "../contract/resource";
@@ -19,11 +19,12 @@ import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, known, UNKNOWN, withoutUndefined } from "../contract/values";
 import {
   adviceIfUnread,
+  announceReplacement,
   announceSameDescription,
   type KeyCreation,
   keysRemain,
-  lostCreation,
   newKeys,
+  orLostCreation,
 } from "../evidence/key-creation";
 import { orStillUnknown, rereadAfterWrite } from "../evidence/reread";
 import { factsOf } from "../people/project-facts";
@@ -42,7 +43,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const inputs = asKeyInputs(properties);
   const { projectId } = inputs;
   if (hasUnknown(inputs)) warnOfUnknowns(context, projectId);
-  announceReplacement(context);
+  announceReplacement(REPLACED, context);
   if (preview) {
     // Fails as the update would, if the project or its keys cannot be read.
     if (typeof projectId === "string") {
@@ -71,13 +72,11 @@ export function previewState(inputs: KeyInputs): CreateResult["state"] {
   });
 }
 
-function announceReplacement({ session, urn, log }: Context): void {
-  const replaced = session.of(ObservationLog).last(urn);
-  if (replaced === undefined) return;
-  log.info(
-    `Agent API key ${replaced.id} is replaced: the new key has another secret. If this run deletes the old key, agents that still use it are refused.`,
-  );
-}
+const REPLACED = {
+  what: "Agent API key",
+  effects:
+    "the new key has another secret. If this run deletes the old key, agents that still use it are refused.",
+};
 
 async function createOne(wanted: DeclaredKey, inputs: KeyInputs, context: Context): Promise<CreateResult> {
   const { projectId, description } = wanted;
@@ -87,11 +86,9 @@ async function createOne(wanted: DeclaredKey, inputs: KeyInputs, context: Contex
   const { orgId } = await factsOf({ ...context, projectId });
   const creation = creationOf(wanted, before, context.session);
   announceSameDescription(creation, (keyId) => joinId(projectId, keyId), context);
-  const { key, ...response } = await createAgentKey(client, projectId, description, context.signal).catch(
-    async (error: unknown): Promise<NewAgentKeyResponse> => {
-      if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
-      throw await lostCreation(creation, error);
-    },
+  const { key, ...response } = await orLostCreation(
+    createAgentKey(client, projectId, description, context.signal),
+    creation,
   );
   const created = await identified(response, key, creation, projectId, context);
   const id = joinId(projectId, created.keyId);

@@ -1,7 +1,7 @@
 /** Compares the program with the recorded key. */
 
 import { privateKeyEndOf } from "../../api/api-keys";
-import { changeKind, type Difference, setDifferences } from "../contract/difference";
+import { changeKind, type Difference, unsureSetDifferences } from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { replacementOf } from "../contract/triggers";
@@ -23,7 +23,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
     ...(declared.description === recorded.description
       ? []
       : [{ path: ["description"], kind: "update" } as const]),
-    ...setDifference("roles", recorded.roles, declared.roles),
+    ...unsureSetDifferences("roles", recorded.roles, declared.roles),
     ...accessListDifferences(recorded, declared, before),
     ...replacementOf("triggers", before.triggers, declared.triggers),
     ...onDestroySetting.differences(declared, before),
@@ -41,17 +41,13 @@ function organizationDifferences({ orgId }: ApiKeyState, declared: ApiKeyInputs)
   return [{ path: ["orgId"], kind: "update", replace: !hasUnknown(declared.orgId), byProgram: true }];
 }
 
-function setDifference(property: string, recorded: readonly string[], declared: unknown): Difference[] {
-  if (hasUnknown(declared)) return [{ path: [property], kind: "update" }];
-  return setDifferences([property], recorded, declared as readonly string[]);
-}
-
 function accessListDifferences(
   recorded: ApiKeyState,
   { accessList }: ApiKeyInputs,
   before: ApiKeyInputs,
 ): Difference[] {
-  if (accessList !== undefined) return setDifference("accessList", recorded.accessList ?? [], accessList);
+  if (accessList !== undefined)
+    return unsureSetDifferences("accessList", recorded.accessList ?? [], accessList);
   // The update records that the list is no longer managed.
   const kind = changeKind(before.accessList, accessList);
   return before.accessList === undefined ? [] : [{ path: ["accessList"], kind, inputDiff: true }];

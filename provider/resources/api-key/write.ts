@@ -10,7 +10,6 @@ import {
   createApiKey,
   listAccessList,
   listApiKeys,
-  type NewApiKeyResponse,
   removeFromAccessList,
   updateApiKey,
 } from "../../api/api-keys";
@@ -22,7 +21,12 @@ import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../con
 import type { Session } from "../contract/session";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../contract/values";
-import { announceSameDescription, type KeyCreation, lostCreation } from "../evidence/key-creation";
+import {
+  announceReplacement,
+  announceSameDescription,
+  type KeyCreation,
+  orLostCreation,
+} from "../evidence/key-creation";
 import { Refusal } from "../evidence/refusal";
 import { ApiKeyCache, findApiKey, refuseForOwnKey } from "../people/api-keys";
 import { ObservationLog } from "../session/observations";
@@ -36,7 +40,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const { session, signal } = context;
   const { orgId } = inputs;
   if (hasUnknown(inputs)) warnOfUnknowns(context);
-  announceReplacement(context);
+  announceReplacement(REPLACED, context);
   if (preview) {
     // Fails as the update would, if the keys of the organization cannot be read.
     const keys =
@@ -63,13 +67,11 @@ function previewState(inputs: ApiKeyInputs): Properties {
   });
 }
 
-function announceReplacement({ session, urn, log }: Context): void {
-  const replaced = session.of(ObservationLog).last(urn);
-  if (replaced === undefined) return;
-  log.info(
-    `API key ${replaced.id} is replaced: the new key has another public and another private key. If this run deletes the old key, programs that still use it are refused. Roles in projects that no ProjectApiKey declares are not given to the new key.`,
-  );
-}
+const REPLACED = {
+  what: "API key",
+  effects:
+    "the new key has another public and another private key. If this run deletes the old key, programs that still use it are refused. Roles in projects that no ProjectApiKey declares are not given to the new key.",
+};
 
 async function createOne(wanted: KnownApiKeyInputs, context: Context): Promise<CreateResult> {
   const { orgId, description, roles } = wanted;
@@ -77,12 +79,10 @@ async function createOne(wanted: KnownApiKeyInputs, context: Context): Promise<C
   const { client } = session;
   const creation = creationOf(wanted, await listApiKeys(client, orgId, signal), session);
   announceSameDescription(creation, (keyId) => joinId(orgId, keyId), context);
-  const key = await createApiKey(client, orgId, { desc: description, roles }, signal)
-    .catch(async (error: unknown): Promise<NewApiKeyResponse> => {
-      if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
-      throw await lostCreation(creation, error);
-    })
-    .finally(() => session.of(ApiKeyCache).ofOrganization.written(orgId));
+  const key = await orLostCreation(
+    createApiKey(client, orgId, { desc: description, roles }, signal),
+    creation,
+  ).finally(() => session.of(ApiKeyCache).ofOrganization.written(orgId));
   const id = joinId(orgId, key.keyId);
   // By the id of the key: a replacement holds two keys under one URN, and the dynamic provider has
   // no URN yet.

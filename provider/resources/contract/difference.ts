@@ -1,6 +1,6 @@
 /** Differences between what is and what is declared, in the terms of the engine's detailed diff. */
 import type { PropertyPath } from "./property-path";
-import { hasUnknown, inOrder } from "./values";
+import { hasUnknown, inOrder, type Unsure } from "./values";
 
 export interface Difference {
   readonly path: PropertyPath;
@@ -39,6 +39,16 @@ export function setDifferences<T>(
   return [...new Set([...deleted, ...fresh])]
     .sort((one, other) => one - other)
     .map((index) => ({ path: [...path, index], kind: kindAt(index) }));
+}
+
+/** Differences of a property that is a set. A set that is not known yet, in whole or in part, may differ. */
+export function unsureSetDifferences(
+  property: string,
+  recorded: readonly string[],
+  declared: Unsure<readonly Unsure<string>[]>,
+): Difference[] {
+  if (hasUnknown(declared)) return [{ path: [property], kind: "update" }];
+  return setDifferences([property], recorded, declared as readonly string[]);
 }
 
 /** What happened to a property of the inputs. */

@@ -94,7 +94,8 @@ export function unknownRoles(roles: readonly string[], kind = projectRoles): str
   return roles.filter((role) => !Object.hasOwn(kind.names, role) && meantRole(role, kind) === undefined);
 }
 
-function articled(place: RoleKind["place"]): string {
+/** The place with its article, for messages. */
+export function articled(place: RoleKind["place"]): string {
   return place === "project" ? "a project" : "an organization";
 }
 

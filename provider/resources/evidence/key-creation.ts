@@ -3,7 +3,7 @@
  * lost response leaves a key that no program can use. Its message names that key.
  */
 
-import type { OutcomeUnknownError } from "../../text/errors";
+import { hasCode, type OutcomeUnknownError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { ObservationLog } from "../session/observations";
 import { orStillUnknown, rereadAfterCancel, stillUnknown } from "./reread";
@@ -30,6 +30,19 @@ export interface KeyCreation<Key extends ListedKey> {
 /** The key for a message. The text of the key appears in no message. */
 export function nameOfKey({ keyId, description }: ListedKey): string {
   return description ? `${keyId} ("${description}")` : keyId;
+}
+
+/**
+ * Logs what it means that the resource makes another key.
+ *
+ * @param effects what the replacement means for the programs that use the key, as sentences
+ */
+export function announceReplacement(
+  { what, effects }: { readonly what: string; readonly effects: string },
+  { session, urn, log }: Context,
+): void {
+  const replaced = session.of(ObservationLog).last(urn);
+  if (replaced !== undefined) log.info(`${what} ${replaced.id} is replaced: ${effects}`);
 }
 
 /**
@@ -60,13 +73,20 @@ export function announceSameDescription<Key extends ListedKey>(
   );
 }
 
-/** The error for a creation whose response was lost, after a read of the keys. */
-export async function lostCreation<Key extends ListedKey>(
+/**
+ * The created key.
+ *
+ * @throws OutcomeUnknownError if the response was lost, with the new keys that a read afterwards shows
+ */
+export async function orLostCreation<Created, Key extends ListedKey>(
+  created: Promise<Created>,
   creation: KeyCreation<Key>,
-  lost: unknown,
-): Promise<OutcomeUnknownError> {
-  const read = rereadAfterCancel((signal) => newKeys(creation, signal));
-  return keysRemain(creation, lost, await orStillUnknown(read, lost, adviceIfUnread(creation)));
+): Promise<Created> {
+  return created.catch(async (error: unknown) => {
+    if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
+    const read = rereadAfterCancel((signal) => newKeys(creation, signal));
+    throw keysRemain(creation, error, await orStillUnknown(read, error, adviceIfUnread(creation)));
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The API keys of organizations and projects, read once for several resources where that is safe. */
 
 import { type ApiKeyResponse, getApiKey, listApiKeys, listApiKeysOfProject } from "../../api/api-keys";
+import type { ApiClient } from "../../api/client";
 import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import type { Configured, Session } from "../contract/session";
@@ -31,8 +32,7 @@ export class ApiKeyCache {
       settings.readCacheSeconds,
     );
     this.ofProject = new SharedReads(
-      (projectId, signal) =>
-        orRefusal(listApiKeysOfProject(client, projectId, signal).then((keys) => entriesOf(keys, projectId))),
+      (projectId, signal) => orRefusal(keysOfProject(client, projectId, signal)),
       settings.readCacheSeconds,
     );
   }
@@ -43,8 +43,13 @@ export class ApiKeyCache {
   }
 }
 
-/** The keys that have a role in the project. */
-export function entriesOf(keys: readonly ApiKeyResponse[], projectId: string): KeyEntry[] {
+/** The keys that have a role in the project, with these roles alone. */
+export async function keysOfProject(
+  client: ApiClient,
+  projectId: string,
+  signal: AbortSignal,
+): Promise<KeyEntry[]> {
+  const keys = await listApiKeysOfProject(client, projectId, signal);
   return keys
     .map(({ keyId, description, publicKey, roles }) => ({
       keyId,

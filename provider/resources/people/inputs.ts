@@ -6,7 +6,7 @@ import { type LocatedFailure, repeatedValues } from "../contract/check";
 import { nameText } from "../contract/fields";
 import { pathText } from "../contract/property-path";
 import type { Log } from "../contract/resource";
-import { misspelledRole, projectRoles, unknownRoles } from "../contract/roles";
+import { articled, misspelledRole, projectRoles, unknownRoles } from "../contract/roles";
 import type { Value } from "../contract/values";
 
 /** A local part, which may be quoted, and a domain, without what separates or wraps addresses in a list (RFC 5321, 4.1.2). */
@@ -49,7 +49,7 @@ export function roleFailures(
 export function warnOfUnknownRoles(roles: Value | undefined, log: Log, kind = projectRoles): void {
   for (const role of unknownRoles(knownTexts(roles), kind)) {
     log.warn(
-      `Role "${role}" is not ${kind.place === "project" ? "a project" : "an organization"} role known to this version; it is sent as it is.`,
+      `Role "${role}" is not ${articled(kind.place)} role known to this version; it is sent as it is.`,
     );
   }
 }

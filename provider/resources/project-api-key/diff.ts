@@ -1,7 +1,12 @@
 /** Compares the program with the recorded state of an API key in a project. */
 
 import { RefusedError } from "../../text/errors";
-import { changeKind, type Difference, projectIdDifferences, setDifferences } from "../contract/difference";
+import {
+  changeKind,
+  type Difference,
+  projectIdDifferences,
+  unsureSetDifferences,
+} from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
@@ -23,9 +28,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   const differences = [
     ...projectIdDifferences(recorded.projectId, declared.projectId),
     ...keyDifferences(recorded, declared, before),
-    ...(hasUnknown(declared.roles)
-      ? [{ path: ["roles"], kind: "update" } as const]
-      : setDifferences(["roles"], recorded.roles, declared.roles as readonly string[])),
+    ...unsureSetDifferences("roles", recorded.roles, declared.roles),
     ...onDestroySetting.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
   if (!differences.some(({ replace }) => replace)) {

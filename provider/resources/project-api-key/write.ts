@@ -2,7 +2,7 @@
 
 import { setRolesOfApiKey, unassignApiKey } from "../../api/api-keys";
 import { getProject } from "../../api/projects";
-import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { checkedAs, toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
@@ -20,7 +20,7 @@ import { absenceOfProject } from "../evidence/absence";
 import { nameOfKey } from "../evidence/key-creation";
 import { isErrorResponse } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import { rereadAfterWrite } from "../evidence/reread";
+import { storedRoles } from "../evidence/stored-roles";
 import {
   ApiKeyCache,
   apiKeyIn,
@@ -169,20 +169,18 @@ async function settle({ entry, isPresent, roles, inputs, facts, context }: Settl
   await setRolesOfApiKey(session.client, projectId, keyId, roles, signal).finally(() =>
     discardReads(facts.orgId, context),
   );
-  const sent = `The service accepted ${roles.join(", ")} for API key ${nameOfKey(entry)} in project ${projectId}`;
-  const failed = (key: KeyEntry, reason: string) =>
-    new PartialFailure(joinId(projectId, keyId), stateOf(key), [reason]);
-  const now = await rereadAfterWrite(
-    async (late) =>
-      (await readEntries({ ...context, signal: late }, "writing")).find((key) => key.keyId === keyId),
-    signal,
-  ).catch((error: unknown) => {
-    const reason = `${sent}, but the result could not be read. Run pulumi up again: it continues from what exists. (${messageOf(error)})`;
-    throw failed({ ...entry, roles }, reason);
-  });
-  if (now && sameSet(now.roles, roles)) return stateOf(now);
-  const stored = now ? `stored ${now.roles.join(", ")}` : "does not list the key there";
-  throw failed(now ?? { ...entry, roles }, `${sent}, but it ${stored}.`);
+  return storedRoles(
+    {
+      name: `API key ${nameOfKey(entry)}`,
+      kind: "key",
+      objectId: keyId,
+      written: { ...entry, roles },
+      read: async (late) =>
+        (await readEntries({ ...context, signal: late }, "writing")).find((key) => key.keyId === keyId),
+      stateOf,
+    },
+    context,
+  );
 }
 
 function discardReads(orgId: string | undefined, { session, projectId }: ProjectContext): void {

@@ -1,7 +1,12 @@
 /** Compares the program with the recorded state of a team in a project. */
 
 import { RefusedError } from "../../text/errors";
-import { changeKind, type Difference, projectIdDifferences, setDifferences } from "../contract/difference";
+import {
+  changeKind,
+  type Difference,
+  projectIdDifferences,
+  unsureSetDifferences,
+} from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
@@ -23,7 +28,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   const differences = [
     ...projectIdDifferences(recorded.projectId, declared.projectId),
     ...teamDifferences(recorded, declared, before),
-    ...roleDifferences(recorded, declared),
+    ...unsureSetDifferences("roles", recorded.roles, declared.roles),
     ...onDestroySetting.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
   const isSameTeam = !differences.some(({ path }) =>
@@ -49,9 +54,4 @@ function teamDifferences(
       : (["teamId", teamId, [recorded.teamId]] as const);
   if (known.some((name) => name === value)) return [];
   return [{ path: [property], kind: changeKind(before[property], value), replace: !hasUnknown(value) }];
-}
-
-function roleDifferences({ roles: recorded }: ProjectTeamState, { roles }: ProjectTeamInputs): Difference[] {
-  if (hasUnknown(roles)) return [{ path: ["roles"], kind: "update" }];
-  return setDifferences(["roles"], recorded, roles as readonly string[]);
 }

@@ -1,7 +1,7 @@
 /** Adds a team to a project and gives it the declared roles. */
 
 import { addTeamToProject, setRolesOfTeam, type TeamName } from "../../api/teams";
-import { hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { hasCode, RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { checkedAs, type KnownOf, toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
@@ -11,7 +11,8 @@ import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/values";
 import { isTeamInProject, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
+import { orStillUnknown, rereadAfterCancel, stillUnknown } from "../evidence/reread";
+import { storedRoles } from "../evidence/stored-roles";
 import { named, nameOfTeam, teamNamed } from "../people/find-team";
 import { factsOf } from "../people/project-facts";
 import { ProjectPeopleCache } from "../people/project-people-cache";
@@ -55,8 +56,10 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
     return { id: entry ? joinId(projectId, team.teamId) : "", state: previewState(inputs, team) };
   }
   const facts = { team, orgId, origin: entry ? "adopted" : "created" } as const;
-  const state = await settle({ entry, roles, inputs, facts, context });
-  return { id: joinId(projectId, team.teamId), state: toProperties(state) };
+  return {
+    id: joinId(projectId, team.teamId),
+    state: await settle({ entry, roles, inputs, facts, context }),
+  };
 }
 
 export async function update(request: UpdateRequest): Promise<Properties> {
@@ -87,7 +90,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const roles = isIgnored && entry ? entry.roles : checkedAs<KnownProjectTeamInputs>(inputs).roles;
   if (request.preview) return previewState(inputs, team, recorded);
   const facts = { team, orgId, origin: entry ? origin : "created" } as const;
-  return toProperties(await settle({ entry, roles, inputs, facts, context }));
+  return settle({ entry, roles, inputs, facts, context });
 }
 
 /** Whether no team has the name yet, or another one that gives it up, and a Team of this program will have it. */
@@ -169,34 +172,34 @@ interface Settlement {
 }
 
 /** Gives the team the declared roles, and returns what to record. */
-async function settle({ entry, roles, inputs, facts, context }: Settlement): Promise<ProjectTeamState> {
+async function settle({ entry, roles, inputs, facts, context }: Settlement): Promise<Properties> {
   const { projectId } = context;
   const { team, orgId } = facts;
   const { teamId, teamName } = team;
   const stateOf = (settled: ProjectTeamEntry, origin: Origin) =>
-    toProjectTeamState(settled, inputs, {
-      projectId,
-      teamName: teamName === teamId ? undefined : teamName,
-      orgId,
-      origin,
-    });
+    toProperties(
+      toProjectTeamState(settled, inputs, {
+        projectId,
+        teamName: teamName === teamId ? undefined : teamName,
+        orgId,
+        origin,
+      }),
+    );
   if (entry && sameSet(entry.roles, roles)) return stateOf(entry, facts.origin);
   const wanted = { ...checkedAs<KnownProjectTeamInputs>(inputs), roles };
   const isFound = (await write(team, entry, wanted, context)) === "found";
   const origin = isFound ? "adopted" : facts.origin;
-  const sent = `The service accepted ${roles.join(", ")} for team ${teamName} in project ${projectId}`;
-  const failed = (settled: ProjectTeamEntry, reason: string) =>
-    new PartialFailure(joinId(projectId, teamId), toProperties(stateOf(settled, origin)), [reason]);
-  const now = await rereadAfterWrite(
-    (signal) => readEntry(teamId, { ...context, signal }),
-    context.signal,
-  ).catch((error: unknown) => {
-    const reason = `${sent}, but the result could not be read. Run pulumi up again: it continues from what exists. (${messageOf(error)})`;
-    throw failed({ teamId, roles }, reason);
-  });
-  if (now && sameSet(now.roles, roles)) return stateOf(now, origin);
-  const stored = now ? `stored ${now.roles.join(", ")}` : "does not list the team there";
-  throw failed(now ?? { teamId, roles }, `${sent}, but it ${stored}.`);
+  return storedRoles(
+    {
+      name: `team ${teamName}`,
+      kind: "team",
+      objectId: teamId,
+      written: { teamId, roles },
+      read: (signal) => readEntry(teamId, { ...context, signal }),
+      stateOf: (settled) => stateOf(settled, origin),
+    },
+    context,
+  );
 }
 
 /** Milliseconds before each further attempt to add a team that the organization has. */

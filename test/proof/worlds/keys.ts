@@ -1,6 +1,6 @@
 /** What has to be true of API keys and of their roles in projects after each command. */
 import { type Declaration, type Recorded, unwrapped } from "../engine-model";
-import { type ApiKeyView, type ServiceView, sameSet, sorted } from "./service-view";
+import { type ApiKeyView, accessEntries, type ServiceView, sameSet } from "./service-view";
 import type { TeamSituation } from "./teams";
 
 type Situation = Pick<
@@ -84,14 +84,6 @@ export class KeyInvariants {
       readonly roles: readonly string[];
       readonly accessList?: readonly string[];
     };
-    const normal = (entries: readonly string[]) =>
-      sorted(
-        entries.map((entry) =>
-          entry
-            .toLowerCase()
-            .replace(/\/(32|128)$/, (bits) => (entry.includes(":") && bits === "/32" ? bits : "")),
-        ),
-      );
     const isTrue =
       type === "ApiKey"
         ? key !== undefined &&
@@ -99,7 +91,7 @@ export class KeyInvariants {
           (ignores("roles") || sameSet(key.orgRoles, declared.roles)) &&
           (ignores("accessList") ||
             declared.accessList === undefined ||
-            sameSet(key.accessList, normal(declared.accessList)))
+            sameSet(key.accessList, accessEntries(declared.accessList.map((entry) => entry.toLowerCase()))))
         : // The ApiKey left the program, and this up deleted it last.
           key === undefined ||
           ignores("roles") ||

@@ -58,6 +58,14 @@ export const sorted = (texts: readonly string[]): readonly string[] => [...texts
 export const sameSet = (one: readonly string[], other: readonly string[]): boolean =>
   sorted(one).join("\n") === sorted(other).join("\n");
 
+/** Entries of an access list without the prefix length of a single address, sorted. */
+export const accessEntries = (entries: readonly string[]): readonly string[] =>
+  sorted(
+    entries.map((entry) =>
+      entry.replace(/\/(32|128)$/, (bits) => (bits === "/32" && entry.includes(":") ? bits : "")),
+    ),
+  );
+
 export function viewService({ state, time }: Sandbox): ServiceView {
   const now = Date.parse(time);
   const projects = state.projects.map((project): ProjectView => {
@@ -113,11 +121,7 @@ function viewKey({ id, publicKey, desc, roles, accessList }: Sandbox["state"]["k
         sorted(grants.map(({ roleName }) => roleName)),
       ]),
     ),
-    accessList: sorted(
-      accessList.map(({ cidrBlock }) =>
-        cidrBlock.replace(/\/(32|128)$/, (bits) => (bits === "/32" && cidrBlock.includes(":") ? bits : "")),
-      ),
-    ),
+    accessList: accessEntries(accessList.map(({ cidrBlock }) => cidrBlock)),
   };
 }
 
