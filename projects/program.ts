@@ -119,8 +119,9 @@ const MOVED: pulumi.Alias[] = [{ parent: pulumi.rootStackResource }];
  *
  * Each file declares a Project `<key>`. If the file has `members`, it also declares a
  * ProjectMembers `<key>` or a ProjectMember `<key>/<username>` each, for each of its `teams` a
- * ProjectTeam `<key>/<team>`, and for each of its `apiKeys` a ProjectApiKey `<key>/<public key>`. A deleted file releases its project, people and teams; with
- * `onDestroy: delete` in it the project is deleted.
+ * ProjectTeam `<key>/<team>`, and for each of its `apiKeys` a ProjectApiKey `<key>/<public key>`. A
+ * deleted file releases its project, people, teams and API keys; with `onDestroy: delete` in it the
+ * project is deleted.
  */
 export class ProjectFolder extends pulumi.ComponentResource {
   /** Id and name of each project, by its key. */

@@ -89,19 +89,19 @@ export function undeclaredTeams(
  * The API keys with GROUP_OWNER in a project that are a difference, if the project's people are
  * declared. Other keys are unmanaged: programs of many kinds have keys.
  *
- * @param ownKey public key of the command itself, which may own the projects that it created
+ * @param ownKeys public keys of the given stacks
  */
 export function undeclaredKeys(
   { owners, planned, comparison }: Declared,
   project: Container,
   keys: readonly LiveKey[],
-  ownKey: string | undefined,
+  ownKeys: ReadonlySet<string>,
 ): Map<LiveKey, Finding> {
   const declarer = owners.declarerOf(project.id);
   if (declarer === undefined) return new Map();
   const counts = (key: LiveKey) =>
     key.roles.includes(OWNER_ROLE) &&
-    key.publicKey !== ownKey &&
+    !ownKeys.has(key.publicKey) &&
     ![owners, planned].some((each) => each.ownsKey(project.id, key));
   return new Map(
     keys.filter(counts).map((key) => {

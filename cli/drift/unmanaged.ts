@@ -42,6 +42,8 @@ import {
 interface UnmanagedRequest {
   readonly declared: Declared;
   readonly client: ApiClient;
+  /** Public keys of all given stacks of the service. They may own the projects that they created. */
+  readonly ownKeys: ReadonlySet<string>;
   /** Organizations to read in addition to those of owned resources. */
   readonly orgIds?: readonly string[];
   readonly signal: AbortSignal;
@@ -128,7 +130,7 @@ async function readOrganization(
       teams: teams.found.get(project.projectId) ?? [],
       keys: keys.found.get(project.projectId) ?? [],
     }));
-    addUnmanaged(result, { orgId, name, teamPeople, ownKey: client.publicKey }, listed, request.declared);
+    addUnmanaged(result, { orgId, name, teamPeople, ownKeys: request.ownKeys }, listed, request.declared);
   });
 }
 
@@ -200,13 +202,13 @@ function addUnmanaged(
     orgId,
     name: orgName,
     teamPeople,
-    ownKey,
+    ownKeys,
   }: {
     readonly orgId: string;
     readonly name: string | undefined;
     readonly teamPeople: Coverage | undefined;
     /** Public key of the command. */
-    readonly ownKey: string | undefined;
+    readonly ownKeys: ReadonlySet<string>;
   },
   listed: readonly (ProjectOutput & {
     readonly people: readonly LivePerson[];
@@ -231,7 +233,7 @@ function addUnmanaged(
       const { teamId, name: teamName = teamId, roles } = team;
       unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
     }
-    const ownerKeys = undeclaredKeys(declared, { id: projectId, name }, ofProject, ownKey);
+    const ownerKeys = undeclaredKeys(declared, { id: projectId, name }, ofProject, ownKeys);
     findings.push(...ownerKeys.values());
     const ownsKey = (key: LiveKey) => owners.ownsKey(projectId, key);
     for (const key of unowned(ofProject, ownsKey, ownerKeys, keys)) {
@@ -303,7 +305,7 @@ export function declarersToRead(
  * makes the resource undetermined.
  */
 export async function findUndeclared(
-  { declared, client, signal }: Omit<UnmanagedRequest, "orgIds" | "terminal">,
+  { declared, client, signal }: Pick<UnmanagedRequest, "declared" | "client" | "signal">,
   declarers: readonly PeopleDeclarer[],
   { findings, undetermined }: Pick<UnmanagedResult, "findings" | "undetermined">,
 ): Promise<void> {
@@ -413,8 +415,9 @@ async function findByService(
   for (const { settings, stacks: ofService } of services.values()) {
     if (isUnmanagedWanted) {
       const declared = declaredBy(ofService.map(({ resources }) => resources));
+      const ownKeys = new Set(ofService.map((each) => each.settings.publicKey));
       await withClient(settings, terminal, (client) =>
-        findUnmanaged({ declared, client, orgIds, signal, terminal }, result),
+        findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal }, result),
       );
     }
     // Each stack may have a key that sees only its own organization.

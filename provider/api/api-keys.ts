@@ -46,35 +46,41 @@ export function privateKeyEndOf(privateKey: string | undefined): string | undefi
   return shown.length >= SHOWN_CHARACTERS ? shown.slice(-SHOWN_CHARACTERS) : undefined;
 }
 
-const newApiKeyResponse = z
-  .object({
-    id: z.string(),
-    desc: z.string().nullish(),
-    publicKey: z.string(),
-    privateKey: z.string().nullish().catch(undefined),
-    roles: z.array(
-      z.object({ orgId: z.string().nullish(), groupId: z.string().nullish(), roleName: z.string() }),
-    ),
-  })
-  .transform(
-    ({ id, desc, publicKey, privateKey, roles }): NewApiKeyResponse => ({
-      keyId: id.toLowerCase(),
-      description: desc ?? undefined,
-      publicKey,
-      privateKey: privateKey?.includes(KEY_MASK) ? undefined : privateKey || undefined,
-      privateKeyEnd: privateKeyEndOf(privateKey ?? undefined),
-      roles: roles.map(({ orgId, groupId, roleName }) => ({
-        roleName,
-        orgId: orgId ?? undefined,
-        projectId: groupId ?? undefined,
-      })),
-    }),
-  );
+const keyRoles = z.array(
+  z.object({ orgId: z.string().nullish(), groupId: z.string().nullish(), roleName: z.string() }),
+);
+
+const keyFields = z.object({
+  id: z.string(),
+  desc: z.string().nullish(),
+  publicKey: z.string(),
+  privateKey: z.string().nullish().catch(undefined),
+  roles: keyRoles,
+});
+
+/** Without roles as well: the private key is shown only once, so a field less must not lose it. */
+const newApiKeyResponse = keyFields.extend({ roles: keyRoles.catch([]) }).transform(toNewKey);
 
 /** A read never has the complete private key, so it is not taken from one. */
-const apiKeyResponse = newApiKeyResponse.transform(
-  ({ privateKey: _secret, ...response }): ApiKeyResponse => response,
-);
+const apiKeyResponse = keyFields.transform((key): ApiKeyResponse => {
+  const { privateKey: _secret, ...response } = toNewKey(key);
+  return response;
+});
+
+function toNewKey({ id, desc, publicKey, privateKey, roles }: z.output<typeof keyFields>): NewApiKeyResponse {
+  return {
+    keyId: id.toLowerCase(),
+    description: desc ?? undefined,
+    publicKey,
+    privateKey: privateKey?.includes(KEY_MASK) ? undefined : privateKey || undefined,
+    privateKeyEnd: privateKeyEndOf(privateKey ?? undefined),
+    roles: roles.map(({ orgId, groupId, roleName }) => ({
+      roleName,
+      orgId: orgId ?? undefined,
+      projectId: groupId ?? undefined,
+    })),
+  };
+}
 
 const accessListEntry = z
   .object({ cidrBlock: z.string().nullish(), ipAddress: z.string().nullish() })

@@ -159,7 +159,7 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
     if (role) return missingRoleHint(publicKey, role);
     const known = Object.hasOwn(BY_CODE, errorCode) ? BY_CODE[errorCode] : undefined;
     if (known !== undefined) return known;
-    if (ACCESS_LIST_CODE.test(errorCode)) {
+    if (status === 403 && ACCESS_LIST_CODE.test(errorCode)) {
       return `Add the address above to the access list of API key ${publicKey}; a new entry can take minutes to count.`;
     }
   }

@@ -575,8 +575,6 @@ export class ProjectApiKey extends DynamicResource {
   declare readonly roles: sdk.ProjectApiKey["roles"];
   /** What destroying will do. */
   declare readonly onDestroy: sdk.ProjectApiKey["onDestroy"];
-  /** What the key is for, if the service shows it. */
-  declare readonly description: sdk.ProjectApiKey["description"];
   /** ID of the organization that has the project, 24 hexadecimal digits, if the service shows it. */
   declare readonly orgId: sdk.ProjectApiKey["orgId"];
   /**
@@ -603,7 +601,7 @@ export class ProjectApiKey extends DynamicResource {
    * `customTimeouts`
    */
   constructor(name: string, args: sdk.ProjectApiKeyArgs, opts?: pulumi.CustomResourceOptions) {
-    super({"kind":"ProjectApiKey","outputs":["projectId","keyId","publicKey","roles","onDestroy","description","orgId","origin"]}, name, args, opts);
+    super({"kind":"ProjectApiKey","outputs":["projectId","keyId","publicKey","roles","onDestroy","orgId","origin"]}, name, args, opts);
   }
 }
 

@@ -49,12 +49,6 @@ namespace Pulumi.OpsManager
     public partial class ProjectApiKey : global::Pulumi.CustomResource
     {
         /// <summary>
-        /// What the key is for, if the service shows it.
-        /// </summary>
-        [Output("description")]
-        public Output<string?> Description { get; private set; } = null!;
-
-        /// <summary>
         /// ID of the key, 24 hexadecimal digits.
         /// </summary>
         [Output("keyId")]

@@ -58,10 +58,6 @@ export class ProjectApiKey extends pulumi.CustomResource {
     }
 
     /**
-     * What the key is for, if the service shows it.
-     */
-    declare public /*out*/ readonly description: pulumi.Output<string | undefined>;
-    /**
      * ID of the key, 24 hexadecimal digits.
      */
     declare public readonly keyId: pulumi.Output<string>;
@@ -112,11 +108,9 @@ export class ProjectApiKey extends pulumi.CustomResource {
             resourceInputs["projectId"] = args?.projectId;
             resourceInputs["publicKey"] = args?.publicKey;
             resourceInputs["roles"] = args?.roles;
-            resourceInputs["description"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;
             resourceInputs["origin"] = undefined /*out*/;
         } else {
-            resourceInputs["description"] = undefined /*out*/;
             resourceInputs["keyId"] = undefined /*out*/;
             resourceInputs["onDestroy"] = undefined /*out*/;
             resourceInputs["orgId"] = undefined /*out*/;

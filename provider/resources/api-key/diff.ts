@@ -1,12 +1,13 @@
 /** Compares the program with the recorded key. */
 
 import { privateKeyEndOf } from "../../api/api-keys";
+import { RefusedError } from "../../text/errors";
 import { changeKind, type Difference, unsureSetDifferences } from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { replacementOf } from "../contract/triggers";
 import { hasUnknown } from "../contract/values";
-import { apiKeyIn } from "../people/api-keys";
+import { apiKeyIn, refuseForOwnKey } from "../people/api-keys";
 import { Claims, isUrn } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { type ApiKeyInputs, asApiKeyInputs, onDestroySetting } from "./inputs";
@@ -29,9 +30,19 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
     ...onDestroySetting.differences(declared, before),
     ...secretDifferences(recorded),
   ].filter(({ path }) => !isIgnored(String(path[0])));
-  // The key that a replacement deletes is no longer declared.
-  if (isUrn(urn) && !differences.some(({ replace }) => replace)) {
-    session.of(Claims).take(apiKeyIn(recorded.orgId, recorded), urn);
+  if (differences.some(({ replace }) => replace)) {
+    // The Delete that follows would be refused, in this run and in each later one.
+    if (onDestroySetting.effective(before) === "remove") {
+      refuseForOwnKey(recorded, "was not replaced", session);
+    }
+  } else if (isUrn(urn)) {
+    // The key that a replacement deletes is no longer declared, so only a key that stays is claimed.
+    const other = session.of(Claims).claim(apiKeyIn(recorded.orgId, recorded), urn);
+    if (other !== undefined) {
+      throw new RefusedError(
+        `API key ${recorded.keyId} of organization ${recorded.orgId} is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`,
+      );
+    }
   }
   return differences;
 }

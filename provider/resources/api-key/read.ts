@@ -1,11 +1,11 @@
 /** Reads an API key of an organization, for a refresh and for an import. */
 
 import type { ApiKeyResponse } from "../../api/api-keys";
-import { RefusedError } from "../../text/errors";
+import { messageOf, RefusedError } from "../../text/errors";
 import { OBJECT_ID, splitId } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
-import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import type { Context, Log, ReadRequest, ReadResult } from "../contract/resource";
 import { withoutUndefined } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
@@ -25,17 +25,13 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   const key = await findApiKey(orgId, keyId, context);
   if (key === undefined) return undefined;
   session.of(ObservationLog).record(urn, observationOf(id, origin));
-  const unread = (refusal: Refusal, items?: string) => {
-    const absence = meaningOf(refusal.error) === "missing-operation" ? "missing-operation" : "unreadable";
-    warnOfUnread("organization keys", orgId, absence, refusal.error, log, items);
-  };
   if (key instanceof Refusal) {
-    unread(key);
+    warnOfUnreadKeys(key, orgId, log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const inputs = asApiKeyInputs(oldInputs);
   const entries = inputs.accessList === undefined ? undefined : await entriesOf(key, orgId, context);
-  if (entries instanceof Refusal) unread(entries, `access list of API key ${keyId}`);
+  if (entries instanceof Refusal) warnOfUnreadKeys(entries, orgId, log, `access list of API key ${keyId}`);
   const accessList = entries instanceof Refusal ? recorded.accessList : entries;
   const live = toApiKeyState(key, inputs, { orgId, origin, privateKey, accessList });
   if (wasMadeAgain(live)) {
@@ -46,6 +42,12 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   const { description, roles } = live;
   const forms = { description: () => description, roles: () => roles, accessList: () => live.accessList };
   return { id, state: toProperties(live), inputs: withForms(oldInputs, forms) };
+}
+
+/** @param items what was not read; by default, the keys */
+function warnOfUnreadKeys(refusal: Refusal, orgId: string, log: Log, items?: string): void {
+  const absence = meaningOf(refusal.error) === "missing-operation" ? "missing-operation" : "unreadable";
+  warnOfUnread("organization keys", orgId, absence, refusal.error, log, items);
 }
 
 async function entriesOf(
@@ -71,6 +73,11 @@ async function importApiKey(id: string, context: Context): Promise<ReadResult | 
     `API key ${keyId} of organization ${orgId} has no output \`privateKey\`: the service shows a private key only once, when the key is created. To get a key that programs can use, change triggers and run pulumi up.`,
   );
   const entries = await entriesOf(key, orgId, context);
+  if (entries instanceof Refusal) {
+    context.log.warn(
+      `The access list of API key ${keyId} cannot be read with this API key, so it is not managed: ${messageOf(entries.error)} Before you declare accessList, look at the list in the service: entries that the program lacks are removed.`,
+    );
+  }
   const accessList = entries instanceof Refusal || entries.length === 0 ? undefined : entries;
   const state = toApiKeyState(key, {}, { orgId, accessList, privateKey: undefined, origin: "imported" });
   const { description, roles } = state;

@@ -58,7 +58,7 @@ export function liveRoles(
   declared: readonly string[] | undefined,
 ): string[] {
   const live = rolesAmong(roles, (role) => role.orgId === orgId);
-  const isAdded = declared !== undefined && declared.length > 0 && !declared.includes(ADDED_ROLE);
+  const isAdded = live.length > 1 && declared !== undefined && !declared.includes(ADDED_ROLE);
   return isAdded ? live.filter((role) => role !== ADDED_ROLE) : live;
 }
 

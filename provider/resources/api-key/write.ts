@@ -33,7 +33,7 @@ import { ObservationLog } from "../session/observations";
 import { Queues } from "../session/queues";
 import { entryOf, toRequest } from "./access-list";
 import { type ApiKeyInputs, asApiKeyInputs, type KnownApiKeyInputs, onDestroySetting } from "./inputs";
-import { type ApiKeyState, asApiKeyState, hasRoles, observationOf, toApiKeyState } from "./state";
+import { type ApiKeyState, asApiKeyState, hasRoles, liveRoles, observationOf, toApiKeyState } from "./state";
 
 export async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
   const inputs = asApiKeyInputs(properties);
@@ -88,10 +88,25 @@ async function createOne(wanted: KnownApiKeyInputs, context: Context): Promise<C
   // no URN yet.
   session.of(ObservationLog).record(id, observationOf(id, "created"));
   const facts = { orgId, privateKey: key.privateKey, origin: "created" } as const;
-  return { id, state: await completed(id, key, wanted, facts, context) };
+  const lost =
+    key.privateKey === undefined
+      ? [
+          `API key ${key.keyId} of organization ${orgId} was created, but the response did not contain the private key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
+        ]
+      : [];
+  return { id, state: await completed(id, key, wanted, { facts, context, reasons: lost }) };
 }
 
 type Facts = Pick<ApiKeyState, "orgId" | "privateKey" | "origin">;
+
+interface Completion {
+  readonly facts: Facts;
+  readonly context: Context;
+  /** What else is to be reported. */
+  readonly reasons?: readonly string[];
+  /** The entries of the access list before, if they were read. */
+  readonly storedBefore?: readonly string[] | undefined;
+}
 
 /**
  * Writes the access list and compares what the service stored.
@@ -102,17 +117,9 @@ async function completed(
   id: string,
   key: ApiKeyResponse,
   wanted: KnownApiKeyInputs,
-  facts: Facts,
-  context: Context,
-  storedBefore?: readonly string[],
+  { facts, context, reasons: reported = [], storedBefore }: Completion,
 ): Promise<Properties> {
-  const reasons = storedOtherwise(key, wanted);
-  const isLost = facts.origin === "created" && facts.privateKey === undefined;
-  if (isLost) {
-    reasons.push(
-      `API key ${key.keyId} of organization ${facts.orgId} was created, but the response did not contain the private key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
-    );
-  }
+  const reasons = [...storedOtherwise(key, wanted), ...reported];
   const stateWith = (accessList: readonly string[] | undefined) =>
     toProperties(toApiKeyState(key, wanted, { ...facts, accessList }));
   if (wanted.accessList === undefined) {
@@ -186,18 +193,29 @@ async function writeAccessList(
       (error: unknown) => {
         // Another program may have added an entry, and a lost response may have been a success. The
         // entries afterwards decide.
-        if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN") && !isThereAlready(error)) throw error;
+        if (
+          !hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN") &&
+          !isAccessListError(error, "ADDRESS_ALREADY_IN_ACCESS_LIST")
+        )
+          throw error;
       },
     );
     const now = await accessListOf(key, orgId, context);
     if (missing.some((entry) => !now.includes(entry))) return now;
   }
-  for (const entry of extra) await removeFromAccessList(session.client, orgId, key.keyId, entry, signal);
+  for (const entry of extra) {
+    await removeFromAccessList(session.client, orgId, key.keyId, entry, signal).catch((error: unknown) => {
+      // Another program or an attempt whose response was lost removed it.
+      if (!isAccessListError(error, "API_KEY_ACCESS_LIST_NOT_FOUND")) throw error;
+    });
+  }
   return accessListOf(key, orgId, context);
 }
 
-function isThereAlready(error: unknown): boolean {
-  return error instanceof ApiError && error.errorCode === "ADDRESS_ALREADY_IN_ACCESS_LIST";
+type AccessListCode = "ADDRESS_ALREADY_IN_ACCESS_LIST" | "API_KEY_ACCESS_LIST_NOT_FOUND";
+
+function isAccessListError(error: unknown, code: AccessListCode): boolean {
+  return error instanceof ApiError && error.errorCode === code;
 }
 
 export async function update(request: UpdateRequest): Promise<Properties> {
@@ -210,16 +228,16 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   }
   const isIgnored = ignoresProperty(request.ignoreChanges);
   const given = checkedAs<KnownApiKeyInputs>(inputs);
-  const wanted: KnownApiKeyInputs = {
-    ...given,
-    ...(isIgnored("description") && { description: recorded.description }),
-    ...(isIgnored("roles") && { roles: recorded.roles }),
-    ...(isIgnored("accessList") && { accessList: recorded.accessList }),
-  };
   const { session, signal } = context;
   const { orgId, keyId, origin, privateKey } = recorded;
   const key = await existing(recorded, context);
-  const live = wanted.accessList === undefined ? undefined : await accessListOf(key, orgId, context);
+  const live = given.accessList === undefined ? undefined : await accessListOf(key, orgId, context);
+  const wanted: KnownApiKeyInputs = {
+    ...given,
+    ...(isIgnored("description") && { description: key.description ?? "" }),
+    ...(isIgnored("roles") && { roles: liveRoles(key, orgId, undefined) }),
+    ...(isIgnored("accessList") && { accessList: live }),
+  };
   refuseLockOut(key, wanted, live, context);
   if (preview) return toProperties({ ...recorded, ...wanted, onDestroy: onDestroySetting.effective(inputs) });
   const fields: Partial<ApiKeyFields> = {
@@ -233,7 +251,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
           session.of(ApiKeyCache).ofOrganization.written(orgId),
         );
   const facts = { orgId, origin, privateKey };
-  const state = await completed(id, changed, wanted, facts, context, live);
+  const state = await completed(id, changed, wanted, { facts, context, storedBefore: live });
   const lost = lostProjectRoles(key, changed);
   if (lost.length > 0) {
     throw new PartialFailure(id, state, [

@@ -6,7 +6,6 @@ import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import type { Configured, Session } from "../contract/session";
 import { inOrder } from "../contract/values";
-import { nameOfKey } from "../evidence/key-creation";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { Claims, type Subject } from "../session/claims";
@@ -95,13 +94,13 @@ export async function findApiKey(
  * @param change what is refused, as the predicate of the sentence: `was not deleted`
  */
 export function refuseForOwnKey(
-  key: { readonly keyId: string; readonly publicKey: string; readonly description?: string | undefined },
+  { publicKey }: Pick<KeyEntry, "publicKey">,
   change: string,
   session: Session,
 ): void {
-  if (key.publicKey !== session.client.publicKey) return;
+  if (publicKey !== session.client.publicKey) return;
   throw new RefusedError(
-    `API key ${nameOfKey(key)} ${change}: the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program. To only remove the resource from the state, set onDestroy to "release".`,
+    `API key ${publicKey} ${change}: the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program. To only remove the resource from the state, set onDestroy to "release".`,
   );
 }
 

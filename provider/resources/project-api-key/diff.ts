@@ -10,7 +10,7 @@ import {
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
-import { claimKey } from "../people/api-keys";
+import { claimKey, refuseForOwnKey } from "../people/api-keys";
 import {
   asProjectApiKeyInputs,
   declaredKey,
@@ -31,7 +31,12 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
     ...unsureSetDifferences("roles", recorded.roles, declared.roles),
     ...onDestroySetting.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
-  if (!differences.some(({ replace }) => replace)) {
+  if (differences.some(({ replace }) => replace)) {
+    // The Delete that follows would be refused, in this run and in each later one.
+    if (onDestroySetting.effective(before) === "remove") {
+      refuseForOwnKey(recorded, `did not lose its roles in project ${recorded.projectId}`, context.session);
+    }
+  } else {
     const other = claimKey(recorded.projectId, declaredKey(declared), recorded, context.session);
     if (other !== undefined) throw new RefusedError(keyConflict(recorded.projectId, recorded, other).reason);
   }

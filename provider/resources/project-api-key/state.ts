@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { splitId } from "../../text/object-id";
 import { recordedAs, type StateOf } from "../contract/border";
-import { optionalText, requiredText } from "../contract/fields";
+import { requiredText } from "../contract/fields";
 import type { Origin } from "../contract/on-destroy";
 import type { Properties } from "../contract/values";
 import type { KeyEntry } from "../people/api-keys";
@@ -13,7 +13,6 @@ import { onDestroySetting, type ProjectApiKeyInputs, type projectApiKeyInputs } 
 export const projectApiKeyOutputs = z.object({
   keyId: requiredText("ID of the key, 24 hexadecimal digits."),
   publicKey: requiredText("The public key of the key."),
-  description: optionalText("What the key is for, if the service shows it."),
   orgId: recordedOrgId,
   origin: z.enum(["created", "adopted", "imported"]).meta({
     description:
@@ -40,7 +39,7 @@ export function asProjectApiKeyState(state: Properties, id: string): ProjectApiK
 }
 
 export function toProjectApiKeyState(
-  { keyId, publicKey, description, roles }: KeyEntry,
+  { keyId, publicKey, roles }: KeyEntry,
   inputs: Partial<ProjectApiKeyInputs>,
   facts: { readonly projectId: string; readonly orgId: string | undefined; readonly origin: Origin },
 ): ProjectApiKeyState {
@@ -48,7 +47,6 @@ export function toProjectApiKeyState(
     ...facts,
     keyId,
     publicKey,
-    description,
     roles,
     onDestroy: onDestroySetting.effective(inputs),
   };

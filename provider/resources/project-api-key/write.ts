@@ -17,7 +17,6 @@ import type {
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/values";
 import { absenceOfProject } from "../evidence/absence";
-import { nameOfKey } from "../evidence/key-creation";
 import { isErrorResponse } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { storedRoles } from "../evidence/stored-roles";
@@ -65,7 +64,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
     const change = sameSet(present.roles, roles)
       ? ""
       : `: roles ${present.roles.join(", ")} become ${roles.join(", ")}`;
-    log.info(`API key ${nameOfKey(key)} has roles in project ${projectId} already${change}.`);
+    log.info(`API key ${key.publicKey} has roles in project ${projectId} already${change}.`);
   }
   const id = joinId(projectId, key.keyId);
   if (preview) return { id: present ? id : "", state: previewState(inputs, key) };
@@ -91,7 +90,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   if (entry) refuseDemotion(entry, roles, context);
   if (request.preview) return previewState(inputs, recorded, recorded);
   const { orgId } = await factsOf(context, recorded);
-  const key = entry ?? { keyId, publicKey, description: recorded.description, roles: [] };
+  const key = entry ?? { keyId, publicKey, roles: [] };
   const facts = { projectId, orgId, origin: entry ? recorded.origin : ("created" as const) };
   return settle({ entry: key, isPresent: entry !== undefined, roles, inputs, facts, context });
 }
@@ -171,7 +170,7 @@ async function settle({ entry, isPresent, roles, inputs, facts, context }: Settl
   );
   return storedRoles(
     {
-      name: `API key ${nameOfKey(entry)}`,
+      name: `API key ${entry.publicKey}`,
       kind: "key",
       objectId: keyId,
       written: { ...entry, roles },
@@ -198,7 +197,6 @@ function previewState(
   return toProperties({
     orgId: UNKNOWN,
     origin: UNKNOWN,
-    description: UNKNOWN,
     ...recorded,
     keyId: key?.keyId ?? UNKNOWN,
     publicKey: key?.publicKey ?? UNKNOWN,
@@ -212,7 +210,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const { projectId, keyId, orgId } = recorded;
   const context = { ...request.context, projectId };
   const { session, signal, log, urn } = context;
-  const text = `API key ${nameOfKey(recorded)}`;
+  const text = `API key ${recorded.publicKey}`;
   if (onDestroySetting.effective(asProjectApiKeyInputs(oldInputs)) === "release") {
     log.info(`${text} was released and keeps its roles in project ${projectId}.`);
     return;

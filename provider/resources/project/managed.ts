@@ -146,6 +146,8 @@ function sameMappings<OneMapping extends Mapping>(
 ): boolean {
   const groupsByRole = new Map(other.map((mapping) => [mapping.roleName, groupsOf(mapping)]));
   return (
+    // A service may show a role twice. Such mappings are never those that a program can declare.
+    one.length === other.length &&
     one.length === groupsByRole.size &&
     one.every((mapping) => {
       const groups = groupsByRole.get(mapping.roleName);

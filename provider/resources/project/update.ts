@@ -173,7 +173,7 @@ function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: P
   const current = live ?? recorded;
   if (current) return toState(current, inputs, { origin, tagsVisible });
   throw new RefusedError(
-    `Project ${projectId} cannot be adopted with nothing declared: this service offers no way to read a project, so give at least one of name, tags and ldapGroupMappings.`,
+    `Project ${projectId} cannot be adopted with nothing declared: this service offers no way to read a project, so give at least one of name, tags, ldapGroupMappings and idpGroupMappings.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Configured } from "../contract/session";
 
-/** How many people all resources together may still remove in this operation. */
+/** How many people and keys all resources together may still remove in this operation. */
 export class RemovalBudget {
   readonly #maximum: number;
   #removals = 0;
@@ -10,7 +10,7 @@ export class RemovalBudget {
   }
 
   /**
-   * Reserves removals: all of them, or none if the operation would remove too many people.
+   * Reserves removals: all of them, or none if the operation would remove too many.
    *
    * @returns why none is allowed, as the end of a sentence; `undefined` if they are allowed
    */
@@ -20,7 +20,7 @@ export class RemovalBudget {
       this.#removals = wanted;
       return undefined;
     }
-    return `this run would remove ${wanted} people from projects and teams, more than the setting maxRemovalsPerRun (${this.#maximum}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
+    return `this run would remove ${wanted} people and API keys from projects and teams, more than the setting maxRemovalsPerRun (${this.#maximum}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
   }
 
   forget(): void {

@@ -53,8 +53,6 @@ import (
 type ProjectApiKey struct {
 	pulumi.CustomResourceState
 
-	// What the key is for, if the service shows it.
-	Description pulumi.StringPtrOutput `pulumi:"description"`
 	// ID of the key, 24 hexadecimal digits.
 	KeyId pulumi.StringOutput `pulumi:"keyId"`
 	// What destroying will do.
@@ -228,11 +226,6 @@ func (o ProjectApiKeyOutput) ToProjectApiKeyOutput() ProjectApiKeyOutput {
 
 func (o ProjectApiKeyOutput) ToProjectApiKeyOutputWithContext(ctx context.Context) ProjectApiKeyOutput {
 	return o
-}
-
-// What the key is for, if the service shows it.
-func (o ProjectApiKeyOutput) Description() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *ProjectApiKey) pulumi.StringPtrOutput { return v.Description }).(pulumi.StringPtrOutput)
 }
 
 // ID of the key, 24 hexadecimal digits.

@@ -212,7 +212,6 @@ class ProjectApiKey(pulumi.CustomResource):
             if roles is None and not opts.urn:
                 raise TypeError("Missing required property 'roles'")
             __props__.__dict__["roles"] = roles
-            __props__.__dict__["description"] = None
             __props__.__dict__["org_id"] = None
             __props__.__dict__["origin"] = None
         super(ProjectApiKey, __self__).__init__(
@@ -237,7 +236,6 @@ class ProjectApiKey(pulumi.CustomResource):
 
         __props__ = ProjectApiKeyArgs.__new__(ProjectApiKeyArgs)
 
-        __props__.__dict__["description"] = None
         __props__.__dict__["key_id"] = None
         __props__.__dict__["on_destroy"] = None
         __props__.__dict__["org_id"] = None
@@ -246,14 +244,6 @@ class ProjectApiKey(pulumi.CustomResource):
         __props__.__dict__["public_key"] = None
         __props__.__dict__["roles"] = None
         return ProjectApiKey(resource_name, opts=opts, __props__=__props__)
-
-    @_builtins.property
-    @pulumi.getter
-    def description(self) -> pulumi.Output[Optional[_builtins.str]]:
-        """
-        What the key is for, if the service shows it.
-        """
-        return pulumi.get(self, "description")
 
     @_builtins.property
     @pulumi.getter(name="keyId")

@@ -34,11 +34,16 @@ async function setup(): Promise<Situation> {
 function findFor(
   { client }: Pick<SandboxConnection, "client">,
   resources: readonly OwnedResource[],
-  { orgIds = [], signal = new AbortController().signal }: { orgIds?: string[]; signal?: AbortSignal } = {},
+  {
+    orgIds = [],
+    otherKeys = [],
+    signal = new AbortController().signal,
+  }: { orgIds?: string[]; otherKeys?: string[]; signal?: AbortSignal } = {},
 ) {
   const terminal = { stderr: () => {}, isWatched: false };
   const declared = { owners: ownership(resources), planned: ownership([]), comparison: "state" } as const;
-  return findUnmanaged({ declared, client, orgIds, signal, terminal });
+  const ownKeys = new Set([client.publicKey ?? "", ...otherKeys]);
+  return findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal });
 }
 
 const plugin = (kind: string) => `opsmanager:index:${kind}`;
@@ -249,6 +254,7 @@ it("names the API keys with roles in projects that no resource owns; one with GR
       ["declared", "GROUP_READ_ONLY"],
       ["reading", "GROUP_READ_ONLY"],
       ["owning", "GROUP_OWNER"],
+      ["other stack", "GROUP_OWNER"],
     ].map(([publicKey = "", roleName = ""]) => [
       publicKey,
       sandbox.addKey({ publicKey, desc: `key ${publicKey}`, orgId, roles: rolesOf(payments, roleName) }),
@@ -259,10 +265,11 @@ it("names the API keys with roles in projects that no resource owns; one with GR
     roles: [{ orgId, roleName: "ORG_OWNER" }, ...rolesOf(payments, "GROUP_OWNER")],
   });
   const people = { type: plugin("ProjectMember"), id: `${payments}/olga@example.com`, outputs: { orgId } };
-  const found = await findFor(situation, [
+  const resources = [
     { ...people, isRead: true },
     { type: plugin("ProjectApiKey"), id: `${payments}/${keys.declared?.id}`, outputs: {} },
-  ]);
+  ];
+  const found = await findFor(situation, resources, { otherKeys: ["other stack"] });
   expect(found.undetermined).toEqual([]);
   expect(found.findings).toMatchObject([
     {
@@ -273,12 +280,12 @@ it("names the API keys with roles in projects that no resource owns; one with GR
     },
   ]);
   expect(found.unmanaged.keys?.map(({ publicKey }) => publicKey).sort()).toEqual(
-    [client.publicKey, "reading"].sort(),
+    [client.publicKey, "other stack", "reading"].sort(),
   );
   expect(found.unmanaged.keys).toContainEqual(
     expect.objectContaining({ projectName: "payments", name: "key reading", roles: reader }),
   );
-  expect(found.unmanaged.organizations[0]?.keys).toEqual({ total: 4, managed: 1 });
+  expect(found.unmanaged.organizations[0]?.keys).toEqual({ total: 5, managed: 1 });
 });
 
 it("counts nothing as owned that is only read, or replaced and still to be deleted", async () => {

@@ -131,6 +131,41 @@ describe("the access list", () => {
     expect(errors).toContain("accessList holds 2001:db8::1 more than once.");
   });
 
+  it.each(["response", "other program"] as const)(
+    "loses an entry also if it no longer exists (removed by an attempt without a response, or by another program: %s)",
+    async (removedBy) => {
+      const { sandbox, stack, declare } = await setUpKeys({
+        ci: apiKey({ accessList: ["192.0.2.7", "192.0.2.8"] }),
+      });
+      await succeeded(stack.up());
+      await declare({ ci: apiKey({ accessList: ["192.0.2.7"] }) });
+      const { publicKey, accessList } = theNewKey(sandbox);
+      if (removedBy === "response") {
+        sandbox.addFault({ method: "DELETE", pathPattern: "accessList", fault: "reset-after-write" });
+      } else {
+        const kept = accessList.filter(({ cidrBlock }) => cidrBlock === "192.0.2.7/32");
+        await stack.before("DELETE", /accessList/, () => sandbox.changeKey(publicKey, { accessList: kept }));
+      }
+      await succeeded(stack.up());
+      expect(blocks(sandbox)).toEqual(["192.0.2.7/32"]);
+    },
+  );
+
+  it("that an import cannot read is named and stays unmanaged", async () => {
+    const { sandbox, stack } = await setUpKeys({});
+    const refusal = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
+    sandbox.addFault({
+      method: "GET",
+      pathPattern: "accessList",
+      times: 0,
+      fault: { status: 403, body: refusal },
+    });
+    const run = await succeeded(stack.import(token, "theirs", `${orgId}/${theirs.id}`));
+    expect(messagesOf(run, "warning")).toContain(
+      `The access list of API key ${theirs.id} cannot be read with this API key, so it is not managed`,
+    );
+  });
+
   it("that cannot be written leaves the key and its private key in the state", async () => {
     const { sandbox, stack } = await setUpKeys({ ci: apiKey({ accessList: ["192.0.2.7"] }) });
     const refusal = { error: 400, reason: "Bad Request", errorCode: "BAD", detail: "No." };
@@ -164,6 +199,78 @@ describe("a creation", () => {
     await succeeded(stack.up());
     expect(theNewKey(sandbox).id).not.toBe(id);
   });
+
+  it("whose response lacks the private key is updated, if ignoreChanges names privateKey", async () => {
+    const options = { ignoreChanges: ["privateKey"] };
+    const { sandbox, stack, declare } = await setUpKeys(
+      { ci: apiKey({}, options) },
+      { apiKeyInAnswer: false },
+    );
+    await errorsOf(stack.up());
+    await declare({ ci: apiKey({ description: "renamed" }, options) });
+    await succeeded(stack.up());
+    expect(theNewKey(sandbox).desc).toBe("renamed");
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+  });
+
+  it("whose response lacks the roles keeps the private key that it contains", async () => {
+    const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
+    const privateKey = "11111111-2222-4333-8444-555555555555";
+    const body = { id: "5f00000000000000000000c9", desc: "ci", publicKey: "newkeyab", privateKey };
+    sandbox.addFault({ method: "POST", pathPattern: "apiKeys$", fault: { status: 200, body } });
+    expect(await errorsOf(stack.up())).toContain("the service stored none");
+    expect((await stack.resource("ci"))?.outputs).toHaveProperty("privateKey");
+  });
+});
+
+const outside = {
+  roles: { declared: ["ORG_MEMBER"], change: { roles: [{ orgId, roleName: "ORG_OWNER" }] } },
+  description: { declared: "ci", change: { desc: "outside" } },
+  accessList: {
+    declared: ["192.0.2.7"],
+    change: { accessList: [{ cidrBlock: "203.0.113.9/32", created: "2026-01-02T03:04:05Z" }] },
+  },
+};
+
+it.each(
+  (Object.keys(outside) as (keyof typeof outside)[]).flatMap((name) =>
+    bothProviders.map((provider) => [name, provider] as const),
+  ),
+)("%s that changes outside Pulumi stays if ignoreChanges names it (%s)", async (name, provider) => {
+  const { declared, change } = outside[name];
+  const options = { ignoreChanges: [name] };
+  const { sandbox, stack, declare } = await setUpKeys(
+    { ci: apiKey({ [name]: declared }, options) },
+    { provider },
+  );
+  await succeeded(stack.up());
+  sandbox.changeKey(theNewKey(sandbox).publicKey, change);
+  const other = name === "description" ? { roles: ["ORG_READ_ONLY"] } : { description: "renamed" };
+  await declare({ ci: apiKey({ [name]: declared, ...other }, options) });
+  await succeeded(stack.up());
+  expect(theNewKey(sandbox)).toMatchObject(change);
+});
+
+it("a key of which only ORG_MEMBER is left is shown with this role in each refresh", async () => {
+  const { sandbox, stack } = await setUpKeys({ ci: apiKey({ roles: ["ORG_READ_ONLY"] }) });
+  await succeeded(stack.up());
+  sandbox.changeKey(theNewKey(sandbox).publicKey, { roles: [{ orgId, roleName: "ORG_MEMBER" }] });
+  for (const changes of [{ update: 1 }, { same: 1 }]) {
+    expect(await succeeded(stack.refresh())).toMatchObject({ changes });
+    expect((await stack.resource("ci"))?.outputs?.roles).toEqual(["ORG_MEMBER"]);
+  }
+});
+
+it("a key that two resources hold is an error for the second one", async () => {
+  const { stack, declare } = await setUpKeys({});
+  for (const name of ["one", "other"]) {
+    await succeeded(stack.import(token, name, `${orgId}/${theirs.id}`));
+  }
+  const declared = apiKey({ description: "theirs", roles: ["ORG_READ_ONLY"] });
+  await declare({ one: declared, other: declared });
+  expect(await errorsOf(stack.up())).toContain(
+    "ApiKey::one already: each would revert the other's changes. Remove one of them from the program.",
+  );
 });
 
 it("other triggers create another key before the old one is deleted", async () => {
@@ -243,12 +350,27 @@ describe("the key of the provider itself", () => {
     expect(keyWith(sandbox, admin.publicKey).roles).toEqual([{ orgId, roleName: "ORG_OWNER" }]);
   });
 
-  it("is released by onDestroy", async () => {
+  it("is not replaced, because its deletion would then fail in every run", async () => {
     const { sandbox, stack, declare } = await importOwn();
-    await declare({ own: apiKey({ ...declared, onDestroy: "release" }) });
+    await declare({ own: apiKey({ ...declared, triggers: { renewed: "2026-11" } }) });
+    for (const run of [stack.preview(), stack.up()]) {
+      expect(await errorsOf(run)).toContain(
+        `API key ${admin.publicKey} was not replaced: the provider itself authenticates with it`,
+      );
+    }
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("is released by onDestroy, and then another key may replace it", async () => {
+    const { sandbox, stack, declare } = await importOwn();
+    const released = { ...declared, onDestroy: "release" };
+    await declare({ own: apiKey(released) });
+    await succeeded(stack.up());
+    await declare({ own: apiKey({ ...released, triggers: { renewed: "2026-11" } }) });
     await succeeded(stack.up());
     await succeeded(stack.destroy());
-    expect(writes(sandbox)).toEqual([]);
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST"]);
+    expect(keyWith(sandbox, admin.publicKey)).toBeDefined();
   });
 });
 

@@ -52,7 +52,6 @@ it.each(bothProviders)(
       outputs: {
         keyId: id,
         publicKey,
-        description: "ci",
         roles: ["GROUP_READ_ONLY"],
         orgId,
         origin: "created",
@@ -143,6 +142,12 @@ it("the key of the provider itself keeps its roles in the project", async () => 
   expect(await errorsOf(stack.preview())).toContain("did not lose GROUP_OWNER");
   await declare({ access: projectApiKey({ ...own, roles: ["GROUP_OWNER"] }) });
   await succeeded(stack.up());
+  for (const change of [{ publicKey: theirs.publicKey }, { projectId: otherProjectId }]) {
+    await declare({ access: projectApiKey({ ...own, roles: ["GROUP_OWNER"], ...change }) });
+    expect(await errorsOf(stack.up())).toContain(
+      `API key ${admin.publicKey} did not lose its roles in project ${projectId}`,
+    );
+  }
   expect(await errorsOf(stack.destroy())).toContain("the provider itself authenticates with it");
   expect(writes(sandbox)).toEqual([]);
 });

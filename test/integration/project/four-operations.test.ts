@@ -117,7 +117,9 @@ describe("a project on a service with only the four documented operations", () =
   it("cannot be adopted with nothing declared, because no response would describe it", async () => {
     const { sandbox, stack } = await declareExisting({}, { sandbox: fourOperations });
 
-    expect(await errorsOf(stack.up())).toMatch(/at least one of name, tags and ldapGroupMappings/);
+    expect(await errorsOf(stack.up())).toMatch(
+      /at least one of name, tags, ldapGroupMappings and idpGroupMappings/,
+    );
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("payments")).toBeUndefined();
   });

@@ -56,6 +56,18 @@ it("a group that was changed outside Pulumi is shown as a change of this group a
   expect(changedPaths(preview)).toEqual({ "idpGroupMappings[1].idpGroups[1]": "update" });
 });
 
+it("a role that the service has twice is corrected once, and the groups of its other entry are removed", async () => {
+  const { sandbox, stack, id } = await declareExisting(
+    { idpGroupMappings: [owners] },
+    { sandbox: { seed, idpMappings: "present" } },
+  );
+  await succeeded(stack.up());
+  sandbox.changeProject(id, { idpGroupMappings: [{ ...owners, idpGroups: ["intruders"] }, owners] });
+  await succeeded(stack.up({ refresh: true }));
+  expect(sandbox.project(id)).toMatchObject({ idpGroupMappings: [owners] });
+  expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+});
+
 it.each([
   ["does not know them", "absent", "INVALID_ATTRIBUTE"],
   ["accepts and does not store them", "dropped", "but the service stored []"],

@@ -5,7 +5,9 @@ describe("the removals of one run", () => {
   test("are allowed as a whole or not at all, and are counted together until the operation ends", () => {
     const session = newSession({ maxRemovalsPerRun: 3 });
     expect(session.of(RemovalBudget).reserve(2)).toBeUndefined();
-    expect(session.of(RemovalBudget).reserve(2)).toContain("would remove 4 people from projects and teams");
+    expect(session.of(RemovalBudget).reserve(2)).toContain(
+      "would remove 4 people and API keys from projects and teams",
+    );
     expect(session.of(RemovalBudget).reserve(1)).toBeUndefined();
     expect(session.of(RemovalBudget).reserve(1)).toContain("maxRemovalsPerRun (3)");
     expect(session.of(RemovalBudget).reserve(0)).toBeUndefined();

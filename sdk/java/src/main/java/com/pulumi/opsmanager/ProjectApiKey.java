@@ -65,20 +65,6 @@ import javax.annotation.Nullable;
 @ResourceType(type="opsmanager:index:ProjectApiKey")
 public class ProjectApiKey extends com.pulumi.resources.CustomResource {
     /**
-     * What the key is for, if the service shows it.
-     * 
-     */
-    @Export(name="description", refs={String.class}, tree="[0]")
-    private Output</* @Nullable */ String> description;
-
-    /**
-     * @return What the key is for, if the service shows it.
-     * 
-     */
-    public Output<Optional<String>> description() {
-        return Codegen.optional(this.description);
-    }
-    /**
      * ID of the key, 24 hexadecimal digits.
      * 
      */
