@@ -219,6 +219,11 @@ export const controlRoutes: readonly ControlRoute[] = [
   },
   {
     method: "POST",
+    pattern: "/orgs/{id}/invitations",
+    handle: (call) => call.controls.addOrgInvitation(call.param("id"), read(call, readInvitationFacts)),
+  },
+  {
+    method: "POST",
     pattern: "/orgs/{id}/users",
     handle: (call) => {
       const { person, roles } = read(call, readMember);

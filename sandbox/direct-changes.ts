@@ -159,7 +159,19 @@ export class DirectChanges {
   addInvitation(projectId: string, facts: InvitationFacts): Invitation {
     found(this.world.store.projects, "project", projectId);
     const { inviterUsername = "owner@example.com" } = facts;
-    const invitation = sendInvitation(this.world, { ...facts, groupId: projectId, inviterUsername });
+    const invitation = sendInvitation(this.world, {
+      ...facts,
+      target: { groupId: projectId },
+      inviterUsername,
+    });
+    this.changed();
+    return invitation;
+  }
+
+  addOrgInvitation(orgId: string, facts: InvitationFacts): Invitation {
+    found(this.world.store.orgs, "organization", orgId);
+    const { inviterUsername = "owner@example.com" } = facts;
+    const invitation = sendInvitation(this.world, { ...facts, target: { orgId }, inviterUsername });
     this.changed();
     return invitation;
   }

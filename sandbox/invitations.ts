@@ -1,7 +1,7 @@
 import { newId } from "./ids";
 import { newAccount } from "./make";
 import type { Account, Invitation } from "./model";
-import { isMember, rolesIn, setProjectRoles } from "./people";
+import { orgRolesIn, rolesIn, setOrgRoles, setProjectRoles } from "./people";
 import type { World } from "./store";
 
 /** The lifecycle of an invitation: sent, then accepted, expired or deleted; in each of the three cases it no longer exists. */
@@ -11,19 +11,28 @@ const dayMs = 86_400_000;
 export const isExpired = (world: World, invitation: Invitation): boolean =>
   Date.parse(invitation.expiresAt) <= world.clock.now();
 
-/** Pending invitations to a project, optionally those of one person (upper and lower case are the same). */
-export function pendingInvitations(world: World, projectId: string, username?: string): Invitation[] {
+/** The id of the project or of the organization that the invitation is to. */
+export const targetOf = ({ groupId, orgId }: Invitation): string | undefined => groupId ?? orgId;
+
+/**
+ * Pending invitations to a project or an organization, optionally those of one person (upper and lower case are the
+ * same).
+ */
+export function pendingInvitations(world: World, targetId: string, username?: string): Invitation[] {
   const name = username?.toLowerCase();
   return world.store.invitations.filter(
     (invitation) =>
-      invitation.groupId === projectId &&
+      targetOf(invitation) === targetId &&
       !isExpired(world, invitation) &&
       (name === undefined || invitation.username.toLowerCase() === name),
   );
 }
 
+/** What an invitation is to. */
+export type InvitationTarget = { readonly groupId: string } | { readonly orgId: string };
+
 export interface NewInvitation {
-  readonly groupId: string;
+  readonly target: InvitationTarget;
   readonly username: string;
   readonly roles: readonly string[];
   readonly teamIds?: readonly string[] | undefined;
@@ -35,7 +44,7 @@ export function sendInvitation(world: World, invitation: NewInvitation): Invitat
   const account = world.store.userByName(invitation.username);
   return world.store.invitations.put({
     id: newId(),
-    groupId: invitation.groupId,
+    ...invitation.target,
     username: invitation.username,
     ...(account === undefined ? {} : { userId: account.id }),
     roles: [...new Set(invitation.roles)],
@@ -46,9 +55,18 @@ export function sendInvitation(world: World, invitation: NewInvitation): Invitat
   });
 }
 
-/** Deletes the person's pending invitations to the project. */
-export function dropInvitations(world: World, projectId: string, username: string): void {
-  for (const { id } of pendingInvitations(world, projectId, username)) world.store.invitations.delete(id);
+/** Deletes the person's pending invitations to the project or organization. */
+export function dropInvitations(world: World, targetId: string, username: string): void {
+  for (const { id } of pendingInvitations(world, targetId, username)) world.store.invitations.delete(id);
+}
+
+/** Adds the account to the teams, for those that it is not in. */
+export function joinTeams({ store }: World, account: Account, teamIds: readonly string[]): void {
+  for (const team of store.teams.filter(
+    (row) => teamIds.includes(row.id) && !row.userIds.includes(account.id),
+  )) {
+    store.teams.put({ ...team, userIds: [...team.userIds, account.id] });
+  }
 }
 
 /**
@@ -71,15 +89,14 @@ export function renameInvitee({ store, switches }: World, account: Account, newN
  */
 export function acceptInvitation(world: World, invitation: Invitation): Account {
   const { store } = world;
-  const { groupId, username, userId, roles, teamIds } = invitation;
+  const { groupId, orgId, username, userId, roles, teamIds } = invitation;
   const invited = userId === undefined ? store.userByName(username) : store.users.get(userId);
   const account = invited ?? store.users.put(newAccount({ username }));
-  for (const team of store.teams.filter(
-    (row) => teamIds.includes(row.id) && !row.userIds.includes(account.id),
-  )) {
-    store.teams.put({ ...team, userIds: [...team.userIds, account.id] });
-  }
+  joinTeams(world, account, teamIds);
   store.invitations.delete(invitation.id);
-  const kept = isMember(account, groupId) ? rolesIn(account, groupId) : [];
-  return setProjectRoles(store, account, groupId, [...kept, ...roles]);
+  if (orgId !== undefined)
+    return setOrgRoles(store, account, orgId, [...orgRolesIn(account, orgId), ...roles]);
+  return groupId === undefined
+    ? account
+    : setProjectRoles(store, account, groupId, [...rolesIn(account, groupId), ...roles]);
 }

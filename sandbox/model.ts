@@ -89,7 +89,10 @@ export interface Team {
 /** A pending invitation. An accepted or deleted one is no longer in the store. */
 export interface Invitation {
   readonly id: string;
-  readonly groupId: string;
+  /** The project that the invitation is to; left out where it is to an organization. */
+  readonly groupId?: string;
+  /** The organization that the invitation is to; left out where it is to a project. */
+  readonly orgId?: string;
   readonly username: string;
   /** The account that the invitation is for; left out where it was sent to a name without an account. */
   readonly userId?: string;

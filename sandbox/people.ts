@@ -100,6 +100,9 @@ export const losesLastOrgOwner = (
 export const isInOrganization = ({ roles }: Account, orgId: string): boolean =>
   roles.some((grant) => grant.orgId === orgId);
 
+export const orgRolesIn = (account: Account, orgId: string): string[] =>
+  account.roles.filter((grant) => grant.orgId === orgId).map((grant) => grant.roleName);
+
 /** The account with exactly these roles in the organization. Its roles in projects are left unchanged. */
 export const setOrgRoles = (
   store: Store,
@@ -127,7 +130,9 @@ export function leaveOrg({ store }: World, account: Account, orgId: string): voi
   const name = account.username.toLowerCase();
   const isTheirs = ({ userId, username }: Invitation): boolean =>
     userId === undefined ? username.toLowerCase() === name : userId === account.id;
-  for (const invitation of store.invitations.filter((one) => isHere(one.groupId) && isTheirs(one))) {
+  for (const invitation of store.invitations.filter(
+    (one) => (one.orgId === orgId || isHere(one.groupId)) && isTheirs(one),
+  )) {
     store.invitations.delete(invitation.id);
   }
 }

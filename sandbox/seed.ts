@@ -104,9 +104,10 @@ const readSeedUser = (fields: Fields): AccountFacts => ({
 function readInvitation(fields: Fields): Invitation {
   const text = (name: string): string => fields.required(name, fields.text(name));
   const userId = fields.text("userId");
+  const orgId = fields.text("orgId");
   return {
     id: text("id"),
-    groupId: text("groupId"),
+    ...(orgId === undefined ? { groupId: fields.required("groupId", fields.text("groupId")) } : { orgId }),
     username: text("username"),
     ...(userId === undefined ? {} : { userId }),
     roles: fields.required("roles", fields.texts("roles")),
@@ -163,7 +164,7 @@ function addProject(world: World, { members, invitations, ...facts }: SeedProjec
     setProjectRoles(store, accountOf(store, username), project.id, roles);
   }
   for (const { username, roles, inviterUsername = "owner@example.com" } of invitations ?? []) {
-    sendInvitation(world, { groupId: project.id, username, roles, inviterUsername });
+    sendInvitation(world, { target: { groupId: project.id }, username, roles, inviterUsername });
   }
 }
 
@@ -172,11 +173,12 @@ function checkReferences(store: Store, source: string): void {
   const fail = (what: string, id: string, where: string): never => {
     throw new Error(`${source}: there is no ${what} ${id}, named by ${where}`);
   };
+  const checkTarget = ({ orgId, groupId }: Omit<RoleGrant, "roleName">, where: string): void => {
+    if (orgId !== undefined && store.orgs.get(orgId) === undefined) fail("organization", orgId, where);
+    if (groupId !== undefined && store.projects.get(groupId) === undefined) fail("project", groupId, where);
+  };
   const checkGrants = (grants: readonly RoleGrant[], where: string): void => {
-    for (const { orgId, groupId } of grants) {
-      if (orgId !== undefined && store.orgs.get(orgId) === undefined) fail("organization", orgId, where);
-      if (groupId !== undefined && store.projects.get(groupId) === undefined) fail("project", groupId, where);
-    }
+    for (const grant of grants) checkTarget(grant, where);
   };
   for (const key of store.keys.all()) checkGrants(key.roles, `key ${key.publicKey}`);
   for (const user of store.users.all()) checkGrants(user.roles, `user ${user.username}`);
@@ -185,7 +187,7 @@ function checkReferences(store: Store, source: string): void {
     const unknown = teams.find(({ teamId }) => store.teams.get(teamId) === undefined);
     if (unknown !== undefined) fail("team", unknown.teamId, `project ${name}`);
   }
-  for (const { id, groupId } of store.invitations.all()) {
-    if (store.projects.get(groupId) === undefined) fail("project", groupId, `invitation ${id}`);
+  for (const { id, ...target } of store.invitations.all()) {
+    checkTarget(target, `invitation ${id}`);
   }
 }

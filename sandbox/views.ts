@@ -123,11 +123,15 @@ export function accountView(call: Call, account: Account): Json {
   };
 }
 
-/** An invitation; `groupName` is the project's name of today. */
+/** An invitation; `groupName` or `orgName` is the present name of the project or organization. */
 export function invitationView(call: Call, invitation: Invitation): Json {
-  const { id, groupId, username, roles, teamIds, createdAt, expiresAt, inviterUsername } = invitation;
-  const groupName = call.world.store.projects.get(groupId)?.name ?? "";
-  return { id, groupId, groupName, createdAt, expiresAt, inviterUsername, roles, username, teamIds };
+  const { id, groupId, orgId, username, roles, teamIds, createdAt, expiresAt, inviterUsername } = invitation;
+  const { orgs, projects } = call.world.store;
+  const target =
+    orgId === undefined
+      ? { groupId, groupName: projects.get(groupId ?? "")?.name ?? "" }
+      : { orgId, orgName: orgs.get(orgId)?.name ?? "" };
+  return { id, ...target, createdAt, expiresAt, inviterUsername, roles, username, teamIds };
 }
 
 /** The roles of the account; with the switch `teamRolesInUsers` also those that come through teams. */

@@ -76,7 +76,11 @@ function assign(call: Call, project: Project, account: Account, roles: readonly 
     dropInvitations(call.world, project.id, account.username);
     return setProjectRoles(store, account, project.id, roles);
   }
-  invite(call, project, { username: account.username, roles: [...roles], teamIds: undefined });
+  invite(
+    call,
+    { groupId: project.id },
+    { username: account.username, roles: [...roles], teamIds: undefined },
+  );
   return account;
 }
 

@@ -52,6 +52,13 @@ describe("the control address", () => {
     const { does, project } = await startWithPayments();
     const org = await does("POST", "/orgs", { name: "Other" });
     expect(await does("PATCH", `/orgs/${org.id}`, { name: "Another" })).toMatchObject({ name: "Another" });
+    const invited = await does("POST", `/orgs/${org.id}/invitations`, {
+      username: "bob@example.com",
+      roles: ["ORG_OWNER"],
+    });
+    expect((await does("POST", `/invitations/${invited.id}/accept`)).roles).toEqual([
+      { orgId: org.id, roleName: "ORG_OWNER" },
+    ]);
     await does("POST", `/orgs/${org.id}/users`, { username: "ann@example.com", roles: ["ORG_MEMBER"] });
     await does("DELETE", `/orgs/${org.id}/users/ann@example.com`);
     const changed = await does("POST", `/projects/${project.id}`, {

@@ -30,6 +30,7 @@ interface Subject {
   readonly agentKeyId: string;
   readonly apiKeyId: string;
   readonly leaverId: string;
+  readonly orgInvitationId: string;
 }
 
 function fill(sandbox: Sandbox): Subject {
@@ -52,8 +53,31 @@ function fill(sandbox: Sandbox): Subject {
     otherTeamId: sandbox.addTeam({ name: "doomed" }).id,
     agentKeyId: sandbox.addAgentKey(project.id).id,
     apiKeyId: sandbox.addKey({ desc: "doomed", orgId: sandbox.orgId }).id,
+    orgInvitationId: sandbox.addOrgInvitation(sandbox.orgId, {
+      username: "newest@example.com",
+      roles: ["ORG_MEMBER"],
+    }).id,
     leaverId: sandbox.setOrgMember(sandbox.orgId, { username: "leaver@example.com" }, ["ORG_MEMBER"]).id,
   };
+}
+
+function orgInvitationOperations({ orgId, orgInvitationId }: Subject): Operation[] {
+  const [all, one] = ["/orgs/{orgId}/invites", "/orgs/{orgId}/invites/{invitationId}"];
+  const path = `/orgs/${orgId}/invites`;
+  const body = { username: "made@example.com", roles: ["ORG_MEMBER"] };
+  return [
+    { route: `GET ${all}`, path, status: 200 },
+    { route: `POST ${all}`, path, body, status: 201 },
+    { route: `PATCH ${all}`, path, body, status: 200 },
+    { route: `GET ${one}`, path: `${path}/${orgInvitationId}`, status: 200 },
+    {
+      route: `PATCH ${one}`,
+      path: `${path}/${orgInvitationId}`,
+      body: { roles: ["ORG_OWNER"] },
+      status: 200,
+    },
+    { route: `DELETE ${one}`, path: `${path}/${orgInvitationId}`, status: 204 },
+  ];
 }
 
 /** Every operation once, in an order in which each finds what it needs. */
@@ -75,6 +99,7 @@ function operations(subject: Subject): Operation[] {
   const newKey = { desc: "made by curl", roles: ["ORG_MEMBER"] };
   const address = "192.0.2.7";
   return [
+    ...orgInvitationOperations(subject),
     { route: "GET /", path: "", status: 200 },
     { route: "GET /groups", path: "/groups?itemsPerPage=1&pageNum=2", status: 200 },
     { route: "POST /groups", path: "/groups", body: newName, status: 201 },
@@ -244,6 +269,7 @@ const unknownSubject: Subject = {
   agentKeyId: someId,
   apiKeyId: someId,
   leaverId: someId,
+  orgInvitationId: someId,
 };
 
 test("the list of operations tried with curl is the complete list of operations", () => {
