@@ -224,6 +224,17 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     subjects: ["keys"],
     pathInProjectFile: (name) => ["apiKeys", name],
   },
+  OrganizationMember: {
+    owned: () => ({}),
+    namesOfPeople: {
+      properties: { username: "name", inviterUsername: "name" },
+      inId: (id) => splitId(id).name,
+    },
+    belongsTo: "organization",
+    whoHasAccess: ({ username }) => knownTexts([username]),
+    subjects: ["organization people"],
+    pathInProjectFile: undefined,
+  },
 };
 
 /** A key by its description, otherwise by its public key. */

@@ -1,11 +1,12 @@
-// A team takes only people who have accepted an invitation to the organization, and no resource sends such an invitation.
-// In a new organization, first invite ada@example.com and bob@example.com in Ops Manager: Organization, Access Manager.
-// Until both have accepted, `pulumi up` fails and names who is missing. Run it again then: it completes the rest.
+// It also runs in a new organization: `OrganizationMember` invites the people. A team takes only people who have accepted,
+// so run `pulumi up` again when they have: it adds them to the team.
 import * as pulumi from "@pulumi/pulumi";
 import * as opsmanager from "pulumi-opsmanager";
 
 const config = new pulumi.Config();
 const orgId = config.require("orgId");
+// A person who is in the organization already, such as yourself: a team needs someone in it.
+const lead = config.require("lead");
 
 const payments = new opsmanager.Project("payments", {
   orgId,
@@ -13,11 +14,25 @@ const payments = new opsmanager.Project("payments", {
   tags: ["PROD", "TEAM_PAYMENTS"],
 });
 
+// The people stay in the organization if the stack is destroyed.
+const people = ["ada@example.com", "bob@example.com"].map(
+  (username) =>
+    new opsmanager.OrganizationMember(username, {
+      orgId,
+      username,
+      roles: ["ORG_MEMBER"],
+      onDestroy: "release",
+    }),
+);
+const accepted = pulumi
+  .all(people.map(({ username, status }) => pulumi.all([username, status])))
+  .apply((all) => all.flatMap(([username, status]) => (status === "active" ? [username] : [])));
+
 // To give the team another project, declare another `ProjectTeam`.
 const operators = new opsmanager.Team("operators", {
   orgId,
   name: "operators",
-  usernames: ["ada@example.com", "bob@example.com"],
+  usernames: accepted.apply((usernames) => [lead, ...usernames]),
 });
 
 new opsmanager.ProjectTeam("operators-in-payments", {

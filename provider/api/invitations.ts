@@ -1,15 +1,13 @@
 /**
- * Calls below `/groups/{id}/invites`. Accepted, expired and deleted invitations no longer exist in
- * the API.
+ * Calls below `/groups/{id}/invites` and `/orgs/{id}/invites`. Accepted, expired and deleted
+ * invitations no longer exist in the API.
  */
 import { z } from "zod";
 import { operation, UNREAD_BODY } from "./client";
 import { uniqueById } from "./pages";
 
-const invitationResponse = z.object({
+const invitationFields = z.object({
   id: z.string(),
-  groupId: z.string(),
-  groupName: z.string(),
   createdAt: z.string(),
   expiresAt: z.string(),
   inviterUsername: z.string(),
@@ -17,47 +15,18 @@ const invitationResponse = z.object({
   username: z.string(),
 });
 
-export type InvitationResponse = z.output<typeof invitationResponse>;
+const projectInvitation = invitationFields.extend({ groupId: z.string(), groupName: z.string() });
 
-export const getInvitation = operation((projectId: string, invitationId: string) => ({
-  action: `Reading invitation ${invitationId} to project ${projectId}`,
-  method: "GET",
-  path: ["groups", projectId, "invites", invitationId],
-  shape: invitationResponse,
-}));
+/** An invitation to a project. */
+export type InvitationResponse = z.output<typeof projectInvitation>;
 
-/**
- * Lists the pending invitations of a project, each once. The response is a bare array without pages.
- *
- * @param username only those sent to this address
- */
-export const listInvitations = operation((projectId: string, username?: string) => ({
-  action: `Listing the pending invitations to project ${projectId}`,
-  method: "GET",
-  path: ["groups", projectId, "invites"],
-  query: { username },
-  shape: z.array(invitationResponse).transform(uniqueById),
-}));
+/** An invitation to an organization. */
+export type OrganizationInvitationResponse = z.output<typeof invitationFields>;
 
 export interface NewInvitation {
   readonly username: string;
   readonly roles: readonly string[];
 }
-
-/**
- * Invites a user by name.
- *
- * @returns the invitation; `undefined` if the response holds none: in bypass mode the service adds
- * an existing account at once
- */
-export const sendInvitation = operation((projectId: string, { username, roles }: NewInvitation) => ({
-  action: `Inviting ${username} to project ${projectId}`,
-  method: "POST",
-  path: ["groups", projectId, "invites"],
-  body: { username, roles },
-  shape: invitationResponse.optional().catch(undefined),
-  invites: true,
-}));
 
 /** One pending invitation, by its id; the name is for messages only. */
 interface InvitationReference {
@@ -65,26 +34,84 @@ interface InvitationReference {
   readonly username: string;
 }
 
-/** Gives a pending invitation exactly these roles. */
-export const updateInvitation = operation(
-  (projectId: string, { invitationId, username }: InvitationReference, roles: readonly string[]) => ({
-    action: `Giving the invitation of ${username} to project ${projectId} ${roles.join(", ")}`,
-    method: "PATCH",
-    path: ["groups", projectId, "invites", invitationId],
-    body: { roles },
-    shape: invitationResponse,
-  }),
-);
-
 /**
- * Deletes a pending invitation. The service rejects this for one that was accepted, has expired or
- * was deleted.
+ * The calls about the invitations of one kind of place. Each takes the ID of the place.
+ *
+ * @param what the place, for messages
+ * @param collection the first part of the path
  */
-export const deleteInvitation = operation(
-  (projectId: string, { invitationId, username }: InvitationReference) => ({
-    action: `Taking back the invitation of ${username} to project ${projectId}`,
-    method: "DELETE",
-    path: ["groups", projectId, "invites", invitationId],
-    shape: UNREAD_BODY,
-  }),
-);
+function invitationCalls<Invitation extends OrganizationInvitationResponse>(
+  what: "project" | "organization",
+  collection: "groups" | "orgs",
+  shape: z.ZodType<Invitation>,
+) {
+  return {
+    get: operation((ownerId: string, invitationId: string) => ({
+      action: `Reading invitation ${invitationId} to ${what} ${ownerId}`,
+      method: "GET",
+      path: [collection, ownerId, "invites", invitationId],
+      shape,
+    })),
+
+    /**
+     * Lists the pending invitations, each once. The response is a bare array without pages.
+     *
+     * @param username only those sent to this address
+     */
+    list: operation((ownerId: string, username?: string) => ({
+      action: `Listing the pending invitations to ${what} ${ownerId}`,
+      method: "GET",
+      path: [collection, ownerId, "invites"],
+      query: { username },
+      shape: z.array(shape).transform(uniqueById),
+    })),
+
+    /**
+     * Invites a user by name.
+     *
+     * @returns the invitation; `undefined` if the response holds none: in bypass mode the service
+     * adds an existing account at once
+     */
+    send: operation((ownerId: string, { username, roles }: NewInvitation) => ({
+      action: `Inviting ${username} to ${what} ${ownerId}`,
+      method: "POST",
+      path: [collection, ownerId, "invites"],
+      body: { username, roles },
+      shape: shape.optional().catch(undefined),
+      invites: true,
+    })),
+
+    /** Gives a pending invitation exactly these roles. */
+    update: operation(
+      (ownerId: string, { invitationId, username }: InvitationReference, roles: readonly string[]) => ({
+        action: `Giving the invitation of ${username} to ${what} ${ownerId} ${roles.join(", ")}`,
+        method: "PATCH",
+        path: [collection, ownerId, "invites", invitationId],
+        body: { roles },
+        shape,
+      }),
+    ),
+
+    /**
+     * Deletes a pending invitation. The service rejects this for one that was accepted, has expired
+     * or was deleted.
+     */
+    delete: operation((ownerId: string, { invitationId, username }: InvitationReference) => ({
+      action: `Taking back the invitation of ${username} to ${what} ${ownerId}`,
+      method: "DELETE",
+      path: [collection, ownerId, "invites", invitationId],
+      shape: UNREAD_BODY,
+    })),
+  };
+}
+
+export const {
+  get: getInvitation,
+  list: listInvitations,
+  send: sendInvitation,
+  update: updateInvitation,
+  delete: deleteInvitation,
+} = invitationCalls("project", "groups", projectInvitation);
+
+/** Documented for Cloud Manager and Ops Manager since 5.0, with the role Organization Owner. */
+export const organizationInvitations = invitationCalls("organization", "orgs", invitationFields);

@@ -112,6 +112,31 @@ export const setRolesInProject = operation(
 );
 
 /**
+ * Gives a member of an organization exactly these roles in it. Only Cloud Manager documents the
+ * operation.
+ */
+export const setRolesInOrganization = operation(
+  (orgId: string, { userId, username }: UserName, roles: readonly string[]) => ({
+    action: `Giving ${username} ${roles.join(", ")} in organization ${orgId}`,
+    method: "PUT",
+    path: ["orgs", orgId, "users", userId, "roles"],
+    body: { orgRoles: roles },
+    shape: UNREAD_BODY,
+  }),
+);
+
+/**
+ * Removes a user from an organization; the account still exists. Only Cloud Manager documents the
+ * operation, without the status of a success.
+ */
+export const removeUserFromOrganization = operation((orgId: string, { userId, username }: UserName) => ({
+  action: `Removing ${username} from organization ${orgId}`,
+  method: "DELETE",
+  path: ["orgs", orgId, "users", userId],
+  shape: UNREAD_BODY,
+}));
+
+/**
  * Removes a user from a project; the account still exists. The status of a success is not
  * documented, so any 2xx is accepted.
  */

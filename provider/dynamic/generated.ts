@@ -15,6 +15,9 @@ export type {
   GetApiKeysOutputArgs,
   GetApiKeysResult,
   GetOrganizationArgs,
+  GetOrganizationMembersArgs,
+  GetOrganizationMembersOutputArgs,
+  GetOrganizationMembersResult,
   GetOrganizationOutputArgs,
   GetOrganizationResult,
   GetProjectApiKeysArgs,
@@ -41,6 +44,7 @@ export type {
   GetTeamsArgs,
   GetTeamsOutputArgs,
   GetTeamsResult,
+  OrganizationMemberArgs,
   ProjectApiKeyArgs,
   ProjectArgs,
   ProjectMemberArgs,
@@ -606,6 +610,71 @@ export class ProjectApiKey extends DynamicResource {
 }
 
 /**
+ * One person's membership in one organization: as a member, or invited and not yet accepted. Other
+ * members of the organization are not changed.
+ *
+ * Creating invites the person, or adopts a person who is in the organization or invited already
+ * and gives them the declared roles. Destroying removes the person from the organization, pending
+ * invitations included, unless `onDestroy` is `release`. Who leaves an organization also leaves
+ * its teams and projects; the account stays. The only owner of an organization is never removed or
+ * demoted.
+ *
+ * Only Cloud Manager documents how roles of members are changed and how members are removed. Where
+ * the service does not offer it, these two are an error and change nothing; invitations work.
+ */
+export class OrganizationMember extends DynamicResource {
+  /** ID of the organization, 24 hexadecimal digits. */
+  declare readonly orgId: sdk.OrganizationMember["orgId"];
+  /** Name of the person as the service spells it. */
+  declare readonly username: sdk.OrganizationMember["username"];
+  /**
+   * Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`.
+   * An ORG_MEMBER that the service adds to others is no difference.
+   */
+  declare readonly roles: sdk.OrganizationMember["roles"];
+  /** What destroying will do. */
+  declare readonly onDestroy: sdk.OrganizationMember["onDestroy"];
+  /** `active`: in the organization. `pending`: invited, not yet accepted. */
+  declare readonly status: sdk.OrganizationMember["status"];
+  /**
+   * ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was
+   * known when it was invited.
+   */
+  declare readonly userId: sdk.OrganizationMember["userId"];
+  /** ID of the invitation while it is pending, 24 hexadecimal digits. */
+  declare readonly invitationId: sdk.OrganizationMember["invitationId"];
+  /** When the pending invitation was sent: ISO 8601, UTC. */
+  declare readonly createdAt: sdk.OrganizationMember["createdAt"];
+  /** When the pending invitation expires: ISO 8601, UTC. */
+  declare readonly expiresAt: sdk.OrganizationMember["expiresAt"];
+  /** User or API key that sent the pending invitation. */
+  declare readonly inviterUsername: sdk.OrganizationMember["inviterUsername"];
+  /** Whether this resource invited the person, adopted them, or imported them. */
+  declare readonly origin: sdk.OrganizationMember["origin"];
+
+  /**
+   * Reads a OrganizationMember that another stack or program manages. This one never changes or
+   * deletes it.
+   *
+   * @param id `<orgId>/` and the username or the user id
+   * @throws in the run, if it does not exist
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): OrganizationMember {
+    return new OrganizationMember(name, undefined as never, { ...opts, id });
+  }
+
+  /**
+   * @param name name of the resource, unique in the stack
+   * @param args the properties that this program declares
+   * @param opts Pulumi's options; only the provider plugin has `import`, `provider` and
+   * `customTimeouts`
+   */
+  constructor(name: string, args: sdk.OrganizationMemberArgs, opts?: pulumi.CustomResourceOptions) {
+    super({"kind":"OrganizationMember","outputs":["orgId","username","roles","onDestroy","status","userId","invitationId","createdAt","expiresAt","inviterUsername","origin"]}, name, args, opts);
+  }
+}
+
+/**
  * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is
  * none, or more than one of that name.
  *
@@ -872,4 +941,28 @@ export function getOrganizationOutput(
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<sdk.GetOrganizationResult> {
   return lookUpOutput("getOrganization", args, opts);
+}
+
+/**
+ * Looks up all people in an organization: members and pending invitations. Needs an API key with
+ * the role Organization Owner; other keys may not see invitations.
+ *
+ * @param args plain values; `getOrganizationMembersOutput` takes outputs
+ */
+export function getOrganizationMembers(
+  args?: sdk.GetOrganizationMembersArgs,
+  opts?: pulumi.InvokeOptions,
+): Promise<sdk.GetOrganizationMembersResult> {
+  return lookUp("getOrganizationMembers", args, opts);
+}
+
+/**
+ * `getOrganizationMembers` for arguments that are outputs. It runs once they are known. A secret
+ * argument makes the result secret.
+ */
+export function getOrganizationMembersOutput(
+  args?: sdk.GetOrganizationMembersOutputArgs,
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<sdk.GetOrganizationMembersResult> {
+  return lookUpOutput("getOrganizationMembers", args, opts);
 }

@@ -77,7 +77,7 @@ export async function lookUpProjectMembers({
   const members = toMembers(projectId, users);
   const memberships = allMemberships({ members, invitations: entriesOf(invitations) });
   const indirect = includeIndirect ? indirectUsers(users, memberships).map(toIndirect) : [];
-  const everyone = [...memberships.map(toProjectPerson), ...indirect];
+  const everyone = [...memberships.map(toPersonOutput), ...indirect];
   everyone.sort((one, other) => inOrder(one.username, other.username));
   return { result: { projectId, members: everyone }, invitations };
 }
@@ -106,14 +106,8 @@ function toIndirect({ id, username }: UserResponse): ProjectPerson {
   return { username, status: "indirect", roles: [], userId: id };
 }
 
-function toProjectPerson({
-  username,
-  status,
-  roles,
-  userId,
-  invitationId,
-  invitations,
-}: Membership): ProjectPerson {
+/** A member or an invited person, as outputs of functions show them. */
+export function toPersonOutput({ username, status, roles, userId, invitationId, invitations }: Membership) {
   const { createdAt, expiresAt, inviterUsername }: Partial<Invitation> = invitations[0] ?? {};
   return { username, status, roles, userId, invitationId, createdAt, expiresAt, inviterUsername };
 }

@@ -3,6 +3,7 @@ import { RefusedError } from "../text/errors";
 import { getAgentApiKeys } from "./get-agent-api-keys";
 import { getApiKeys } from "./get-api-keys";
 import { getOrganization } from "./get-organization";
+import { getOrganizationMembers } from "./get-organization-members";
 import { getProject } from "./get-project";
 import { getProjectApiKeys } from "./get-project-api-keys";
 import { getProjectInvitation } from "./get-project-invitation";
@@ -27,6 +28,7 @@ export const lookups: readonly Lookup[] = [
   getApiKeys,
   getProjectApiKeys,
   getOrganization,
+  getOrganizationMembers,
 ];
 
 /** @throws RefusedError if there is no such lookup */

@@ -5,6 +5,7 @@ import { apiKey } from "./api-key";
 import { withReadMarker } from "./contract/read-marker";
 import type { Resource } from "./contract/resource";
 import { type ResourceKind, resourceKinds } from "./kinds";
+import { organizationMember } from "./organization-member";
 import { project } from "./project";
 import { projectApiKey } from "./project-api-key";
 import { projectMember } from "./project-member";
@@ -22,6 +23,7 @@ const byKind: { readonly [Kind in ResourceKind]: Resource<Kind> } = {
   AgentApiKey: agentApiKey,
   ApiKey: apiKey,
   ProjectApiKey: projectApiKey,
+  OrganizationMember: organizationMember,
 };
 
 export const resources: readonly Resource[] = resourceKinds.map((kind) =>

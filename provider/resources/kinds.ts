@@ -12,6 +12,7 @@ export const resourceKinds = [
   "AgentApiKey",
   "ApiKey",
   "ProjectApiKey",
+  "OrganizationMember",
 ] as const;
 
 export type ResourceKind = (typeof resourceKinds)[number];

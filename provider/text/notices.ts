@@ -24,7 +24,8 @@ type NoticeCode = (typeof NOTICE_CODES)[number];
 
 /**
  * What the notice is about: a project, its tags, all of its people, one invitation to it, its
- * teams, its API keys or its agent API keys; or the teams or the API keys of an organization.
+ * teams, its API keys or its agent API keys; or the teams, the people or the API keys of an
+ * organization.
  */
 const SUBJECTS = [
   "project",
@@ -35,6 +36,7 @@ const SUBJECTS = [
   "keys",
   "agent keys",
   "organization",
+  "organization people",
   "organization keys",
 ] as const;
 export type NoticeSubject = (typeof SUBJECTS)[number];

@@ -3,8 +3,8 @@
  *
  * - The request did nothing (no connection, 429, 503 with Retry-After, an upgrade): any method may
  *   be repeated.
- * - The outcome is unknown (connection lost, timeout, 500, 502, bare 503, 504): GET, DELETE and
- *   PATCH with the same body may be repeated, because a repetition changes nothing.
+ * - The outcome is unknown (connection lost, timeout, 500, 502, bare 503, 504): GET, DELETE, and
+ *   PATCH or PUT with the same body may be repeated, because a repetition changes nothing.
  * - A POST with an unknown outcome is never repeated. It ends as `OutcomeUnknownError`, and the
  *   resource reads the state. That includes a POST that was canceled after it was sent.
  *

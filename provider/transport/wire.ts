@@ -3,7 +3,7 @@
  */
 
 export interface WireRequest {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path with query as it is sent, percent-encoded, beginning with `/`. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;

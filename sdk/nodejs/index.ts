@@ -30,6 +30,11 @@ export const getOrganization: typeof import("./getOrganization").getOrganization
 export const getOrganizationOutput: typeof import("./getOrganization").getOrganizationOutput = null as any;
 utilities.lazyLoad(exports, ["getOrganization","getOrganizationOutput"], () => require("./getOrganization"));
 
+export { GetOrganizationMembersArgs, GetOrganizationMembersResult, GetOrganizationMembersOutputArgs } from "./getOrganizationMembers";
+export const getOrganizationMembers: typeof import("./getOrganizationMembers").getOrganizationMembers = null as any;
+export const getOrganizationMembersOutput: typeof import("./getOrganizationMembers").getOrganizationMembersOutput = null as any;
+utilities.lazyLoad(exports, ["getOrganizationMembers","getOrganizationMembersOutput"], () => require("./getOrganizationMembers"));
+
 export { GetProjectArgs, GetProjectResult, GetProjectOutputArgs } from "./getProject";
 export const getProject: typeof import("./getProject").getProject = null as any;
 export const getProjectOutput: typeof import("./getProject").getProjectOutput = null as any;
@@ -69,6 +74,11 @@ export { GetTeamsArgs, GetTeamsResult, GetTeamsOutputArgs } from "./getTeams";
 export const getTeams: typeof import("./getTeams").getTeams = null as any;
 export const getTeamsOutput: typeof import("./getTeams").getTeamsOutput = null as any;
 utilities.lazyLoad(exports, ["getTeams","getTeamsOutput"], () => require("./getTeams"));
+
+export { OrganizationMemberArgs } from "./organizationMember";
+export type OrganizationMember = import("./organizationMember").OrganizationMember;
+export const OrganizationMember: typeof import("./organizationMember").OrganizationMember = null as any;
+utilities.lazyLoad(exports, ["OrganizationMember"], () => require("./organizationMember"));
 
 export { ProjectArgs } from "./project";
 export type Project = import("./project").Project;
@@ -131,6 +141,8 @@ const _module = {
                 return new AgentApiKey(name, <any>undefined, { urn })
             case "opsmanager:index:ApiKey":
                 return new ApiKey(name, <any>undefined, { urn })
+            case "opsmanager:index:OrganizationMember":
+                return new OrganizationMember(name, <any>undefined, { urn })
             case "opsmanager:index:Project":
                 return new Project(name, <any>undefined, { urn })
             case "opsmanager:index:ProjectApiKey":

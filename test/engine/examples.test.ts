@@ -144,30 +144,29 @@ function teamInAProject(folder: string): void {
 function projectWithTeamAndKey(folder: string): void {
   const people = ["ada@example.com", "bob@example.com"];
 
-  it("names who is missing in a new organization, then adds the team and a secret key; destroying leaves nothing", async () => {
+  it("invites the people to a new organization, adds those who accept to the team, and makes a secret key; destroying leaves the people", async () => {
     await sandbox.close();
     sandbox = await startSandbox(); // A service with LDAP has no teams.
-    const stack = await open(folder, { orgId: sandbox.orgId });
-    const early = await stack.up();
-    expect(early.exitCode).not.toBe(0);
-    expect(early.output).toContain(`has no account with the name ${people.join(", ")}`);
-    expect(sandbox.state.teams).toEqual([]);
-    for (const username of people)
-      sandbox.addUser({ username, roles: [{ orgId: sandbox.orgId, roleName: "ORG_MEMBER" }] });
+    const stack = await open(folder, { orgId: sandbox.orgId, lead: "owner@example.com" });
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 6 });
+    expect(sandbox.state.teams.map(({ userIds }) => userIds.length)).toEqual([1]);
+    expect(sandbox.state.invitations.map(({ username }) => username).sort()).toEqual(people);
+    for (const { id } of sandbox.state.invitations) sandbox.acceptInvitation(id);
 
     await succeeded(stack.up());
     const { teams, agentKeys } = projectNamed(sandbox, "payments");
     expect(teams.map(({ roleNames }) => roleNames)).toEqual([
       ["GROUP_AUTOMATION_ADMIN", "GROUP_MONITORING_ADMIN"],
     ]);
-    expect([agentKeys.length, sandbox.state.teams.map(({ userIds }) => userIds.length)]).toEqual([2, [2]]);
+    expect([agentKeys.length, sandbox.state.teams.map(({ userIds }) => userIds.length)]).toEqual([2, [3]]);
     const output = async (...flags: string[]) =>
       (await succeeded(stack.run("stack", "output", ...flags))).output;
     expect(await output()).toMatch(/agentApiKey +\[secret\]/);
     expect(await output("agentApiKey", "--show-secrets")).toContain(agentKeys.at(-1)?.key);
-    expect((await succeeded(stack.up())).changes).toEqual({ same: 4 });
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 6 });
     await succeeded(stack.destroy());
     expect([projectNames(), sandbox.state.teams]).toEqual([[], []]);
+    for (const username of people) expect(sandbox.user({ username })?.roles).toHaveLength(1);
   });
 }
 

@@ -4,6 +4,7 @@ import type { ApiKeyResponse } from "../../api/api-keys";
 import { splitId } from "../../text/object-id";
 import { recordedAs, type StateOf } from "../contract/border";
 import { optionalText, requiredText } from "../contract/fields";
+import { withoutAddedRole } from "../contract/roles";
 import { known, type Properties, sameSet } from "../contract/values";
 import { rolesAmong } from "../people/api-keys";
 import type { Observation } from "../session/observations";
@@ -48,9 +49,6 @@ export function asApiKeyState(state: Properties, id: string): ApiKeyState {
   };
 }
 
-/** Given to keys that have a role in a project only, on some versions (documented samples). */
-const ADDED_ROLE = "ORG_MEMBER";
-
 /** The roles in the organization, without an ORG_MEMBER that the service added. */
 export function liveRoles(
   { roles }: Pick<ApiKeyResponse, "roles">,
@@ -58,8 +56,7 @@ export function liveRoles(
   declared: readonly string[] | undefined,
 ): string[] {
   const live = rolesAmong(roles, (role) => role.orgId === orgId);
-  const isAdded = live.length > 1 && declared !== undefined && !declared.includes(ADDED_ROLE);
-  return isAdded ? live.filter((role) => role !== ADDED_ROLE) : live;
+  return withoutAddedRole(live, declared);
 }
 
 /** Whether the key has the roles in the organization that are declared. */

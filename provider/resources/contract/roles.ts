@@ -46,6 +46,20 @@ export const organizationRoles: RoleKind = roleKind("organization", {
   ORG_READ_ONLY: "Organization Read Only",
 });
 
+/** The service gives it to people and keys that have a role in a project only (documented samples). */
+const ADDED_ROLE = "ORG_MEMBER";
+
+/**
+ * Roles in an organization, without an ORG_MEMBER beside them that the service added.
+ *
+ * @param live roles that the service shows
+ * @param declared `undefined` if nothing is declared yet
+ */
+export function withoutAddedRole(live: readonly string[], declared: readonly string[] | undefined): string[] {
+  const isAdded = live.length > 1 && declared !== undefined && !declared.includes(ADDED_ROLE);
+  return live.filter((role) => !isAdded || role !== ADDED_ROLE);
+}
+
 const roleKinds = [projectRoles, organizationRoles];
 
 function roleKind(place: RoleKind["place"], names: RoleKind["names"]): RoleKind {

@@ -13,6 +13,10 @@ const UNREAD_SUBJECTS = {
     operation: "listing the agent API keys of a project (GET /groups/{id}/agentapikeys)",
   },
   keys: { items: "API keys", operation: "listing the API keys of a project (GET /groups/{id}/apiKeys)" },
+  "organization people": {
+    items: "people",
+    operation: "listing the people of an organization (GET /orgs/{id}/users)",
+  },
   "organization keys": {
     items: "API keys",
     operation: "reading the API keys of an organization (GET /orgs/{id}/apiKeys)",

@@ -1,4 +1,4 @@
-/** The identity of a person and their membership in a project. Pure. */
+/** The identity of a person and their membership in a project or organization. Pure. */
 import { inOrder } from "../contract/values";
 
 /** The known IDs and username of a person. */
@@ -8,11 +8,11 @@ export interface Identity {
   readonly username?: string | undefined;
 }
 
-/** An account with roles in the project itself, not only through a team or the organization. */
+/** An account with roles in the project or organization itself, not only through a team. */
 export interface Member {
   readonly userId: string;
   readonly username: string;
-  /** Sorted, at least one. */
+  /** Sorted; in a project at least one. */
   readonly roles: readonly string[];
   /** The teams of the account, in all organizations. */
   readonly teamIds?: readonly string[] | undefined;
@@ -28,7 +28,8 @@ export interface Invitation {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly inviterUsername: string;
-  readonly groupName: string;
+  /** The name of the project, if it is an invitation to one. */
+  readonly groupName?: string | undefined;
 }
 
 /** All pending invitations of a person, the newest first. */

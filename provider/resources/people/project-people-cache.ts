@@ -1,7 +1,11 @@
 /** The members and invitations of a project, read once for several resources where that is safe. */
 
 import type { ApiClient } from "../../api/client";
-import { type InvitationResponse, listInvitations } from "../../api/invitations";
+import {
+  type InvitationResponse,
+  listInvitations,
+  type OrganizationInvitationResponse,
+} from "../../api/invitations";
 import { listUsersOfProject, type UserResponse } from "../../api/users";
 import { messageOf, UnexpectedResponseError } from "../../text/errors";
 import type { Configured } from "../contract/session";
@@ -86,7 +90,9 @@ export function toMembers(
   });
 }
 
-export function toInvitation(response: InvitationResponse): Invitation {
+export function toInvitation(
+  response: OrganizationInvitationResponse & Partial<Pick<InvitationResponse, "groupName">>,
+): Invitation {
   const { id, username, roles, createdAt, expiresAt, inviterUsername, groupName } = response;
   return {
     invitationId: id,

@@ -25,6 +25,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &AgentApiKey{}
 	case "opsmanager:index:ApiKey":
 		r = &ApiKey{}
+	case "opsmanager:index:OrganizationMember":
+		r = &OrganizationMember{}
 	case "opsmanager:index:Project":
 		r = &Project{}
 	case "opsmanager:index:ProjectApiKey":

@@ -411,6 +411,101 @@ func (o LdapGroupMappingArrayOutput) Index(i pulumi.IntInput) LdapGroupMappingOu
 	}).(LdapGroupMappingOutput)
 }
 
+// A person who is in an organization or invited to it.
+type OrganizationPerson struct {
+	// When the invitation was sent: ISO 8601, UTC.
+	CreatedAt *string `pulumi:"createdAt"`
+	// When the invitation expires: ISO 8601, UTC.
+	ExpiresAt *string `pulumi:"expiresAt"`
+	// ID of the pending invitation, 24 hexadecimal digits, if there is one.
+	InvitationId *string `pulumi:"invitationId"`
+	// User or API key that sent the pending invitation.
+	InviterUsername *string `pulumi:"inviterUsername"`
+	// Roles in the organization, sorted; those that an invitation gives.
+	Roles []string `pulumi:"roles"`
+	// `active`: a member. `pending`: invited, not yet accepted.
+	Status string `pulumi:"status"`
+	// ID of the account, 24 hexadecimal digits; absent while `pending`.
+	UserId *string `pulumi:"userId"`
+	// Name of the person as the service spells it.
+	Username string `pulumi:"username"`
+}
+
+// A person who is in an organization or invited to it.
+type OrganizationPersonOutput struct{ *pulumi.OutputState }
+
+func (OrganizationPersonOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*OrganizationPerson)(nil)).Elem()
+}
+
+func (o OrganizationPersonOutput) ToOrganizationPersonOutput() OrganizationPersonOutput {
+	return o
+}
+
+func (o OrganizationPersonOutput) ToOrganizationPersonOutputWithContext(ctx context.Context) OrganizationPersonOutput {
+	return o
+}
+
+// When the invitation was sent: ISO 8601, UTC.
+func (o OrganizationPersonOutput) CreatedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OrganizationPerson) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
+}
+
+// When the invitation expires: ISO 8601, UTC.
+func (o OrganizationPersonOutput) ExpiresAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OrganizationPerson) *string { return v.ExpiresAt }).(pulumi.StringPtrOutput)
+}
+
+// ID of the pending invitation, 24 hexadecimal digits, if there is one.
+func (o OrganizationPersonOutput) InvitationId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OrganizationPerson) *string { return v.InvitationId }).(pulumi.StringPtrOutput)
+}
+
+// User or API key that sent the pending invitation.
+func (o OrganizationPersonOutput) InviterUsername() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OrganizationPerson) *string { return v.InviterUsername }).(pulumi.StringPtrOutput)
+}
+
+// Roles in the organization, sorted; those that an invitation gives.
+func (o OrganizationPersonOutput) Roles() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v OrganizationPerson) []string { return v.Roles }).(pulumi.StringArrayOutput)
+}
+
+// `active`: a member. `pending`: invited, not yet accepted.
+func (o OrganizationPersonOutput) Status() pulumi.StringOutput {
+	return o.ApplyT(func(v OrganizationPerson) string { return v.Status }).(pulumi.StringOutput)
+}
+
+// ID of the account, 24 hexadecimal digits; absent while `pending`.
+func (o OrganizationPersonOutput) UserId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v OrganizationPerson) *string { return v.UserId }).(pulumi.StringPtrOutput)
+}
+
+// Name of the person as the service spells it.
+func (o OrganizationPersonOutput) Username() pulumi.StringOutput {
+	return o.ApplyT(func(v OrganizationPerson) string { return v.Username }).(pulumi.StringOutput)
+}
+
+type OrganizationPersonArrayOutput struct{ *pulumi.OutputState }
+
+func (OrganizationPersonArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]OrganizationPerson)(nil)).Elem()
+}
+
+func (o OrganizationPersonArrayOutput) ToOrganizationPersonArrayOutput() OrganizationPersonArrayOutput {
+	return o
+}
+
+func (o OrganizationPersonArrayOutput) ToOrganizationPersonArrayOutputWithContext(ctx context.Context) OrganizationPersonArrayOutput {
+	return o
+}
+
+func (o OrganizationPersonArrayOutput) Index(i pulumi.IntInput) OrganizationPersonOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) OrganizationPerson {
+		return vs[0].([]OrganizationPerson)[vs[1].(int)]
+	}).(OrganizationPersonOutput)
+}
+
 // An agent API key of a project, masked.
 type ProjectAgentApiKey struct {
 	// When the key was created: ISO 8601, UTC.
@@ -1475,6 +1570,8 @@ func init() {
 	pulumi.RegisterOutputType(IdpGroupMappingArrayOutput{})
 	pulumi.RegisterOutputType(LdapGroupMappingOutput{})
 	pulumi.RegisterOutputType(LdapGroupMappingArrayOutput{})
+	pulumi.RegisterOutputType(OrganizationPersonOutput{})
+	pulumi.RegisterOutputType(OrganizationPersonArrayOutput{})
 	pulumi.RegisterOutputType(ProjectAgentApiKeyOutput{})
 	pulumi.RegisterOutputType(ProjectAgentApiKeyArrayOutput{})
 	pulumi.RegisterOutputType(ProjectApiKeyRolesOutput{})

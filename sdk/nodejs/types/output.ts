@@ -89,6 +89,44 @@ export interface LdapGroupMapping {
 }
 
 /**
+ * A person who is in an organization or invited to it.
+ */
+export interface OrganizationPerson {
+    /**
+     * When the invitation was sent: ISO 8601, UTC.
+     */
+    createdAt?: string;
+    /**
+     * When the invitation expires: ISO 8601, UTC.
+     */
+    expiresAt?: string;
+    /**
+     * ID of the pending invitation, 24 hexadecimal digits, if there is one.
+     */
+    invitationId?: string;
+    /**
+     * User or API key that sent the pending invitation.
+     */
+    inviterUsername?: string;
+    /**
+     * Roles in the organization, sorted; those that an invitation gives.
+     */
+    roles: (string | enums.OrganizationRole)[];
+    /**
+     * `active`: a member. `pending`: invited, not yet accepted.
+     */
+    status: string;
+    /**
+     * ID of the account, 24 hexadecimal digits; absent while `pending`.
+     */
+    userId?: string;
+    /**
+     * Name of the person as the service spells it.
+     */
+    username: string;
+}
+
+/**
  * An agent API key of a project, masked.
  */
 export interface ProjectAgentApiKey {

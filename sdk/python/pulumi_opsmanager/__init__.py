@@ -12,6 +12,7 @@ from .api_key import *
 from .get_agent_api_keys import *
 from .get_api_keys import *
 from .get_organization import *
+from .get_organization_members import *
 from .get_project import *
 from .get_project_api_keys import *
 from .get_project_invitation import *
@@ -20,6 +21,7 @@ from .get_project_members import *
 from .get_project_teams import *
 from .get_projects import *
 from .get_teams import *
+from .organization_member import *
 from .project import *
 from .project_api_key import *
 from .project_folder import *
@@ -48,6 +50,7 @@ _utilities.register(
   "classes": {
    "opsmanager:index:AgentApiKey": "AgentApiKey",
    "opsmanager:index:ApiKey": "ApiKey",
+   "opsmanager:index:OrganizationMember": "OrganizationMember",
    "opsmanager:index:Project": "Project",
    "opsmanager:index:ProjectApiKey": "ProjectApiKey",
    "opsmanager:index:ProjectFolder": "ProjectFolder",

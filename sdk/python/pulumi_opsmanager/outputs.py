@@ -22,6 +22,7 @@ __all__ = [
     'DeclaredProject',
     'IdpGroupMapping',
     'LdapGroupMapping',
+    'OrganizationPerson',
     'ProjectAgentApiKey',
     'ProjectApiKeyRoles',
     'ProjectInvitation',
@@ -290,6 +291,111 @@ class LdapGroupMapping(dict):
         Project role that the groups' members get, such as `GROUP_READ_ONLY`.
         """
         return pulumi.get(self, "role_name")
+
+
+@pulumi.output_type
+class OrganizationPerson(dict):
+    """
+    A person who is in an organization or invited to it.
+    """
+    def __init__(__self__, *,
+                 roles: Sequence[_builtins.str],
+                 status: _builtins.str,
+                 username: _builtins.str,
+                 created_at: Optional[_builtins.str] = None,
+                 expires_at: Optional[_builtins.str] = None,
+                 invitation_id: Optional[_builtins.str] = None,
+                 inviter_username: Optional[_builtins.str] = None,
+                 user_id: Optional[_builtins.str] = None):
+        """
+        A person who is in an organization or invited to it.
+
+        :param Sequence[Union[_builtins.str, 'OrganizationRole']] roles: Roles in the organization, sorted; those that an invitation gives.
+        :param _builtins.str status: `active`: a member. `pending`: invited, not yet accepted.
+        :param _builtins.str username: Name of the person as the service spells it.
+        :param _builtins.str created_at: When the invitation was sent: ISO 8601, UTC.
+        :param _builtins.str expires_at: When the invitation expires: ISO 8601, UTC.
+        :param _builtins.str invitation_id: ID of the pending invitation, 24 hexadecimal digits, if there is one.
+        :param _builtins.str inviter_username: User or API key that sent the pending invitation.
+        :param _builtins.str user_id: ID of the account, 24 hexadecimal digits; absent while `pending`.
+        """
+        pulumi.set(__self__, "roles", roles)
+        pulumi.set(__self__, "status", status)
+        pulumi.set(__self__, "username", username)
+        if created_at is not None:
+            pulumi.set(__self__, "created_at", created_at)
+        if expires_at is not None:
+            pulumi.set(__self__, "expires_at", expires_at)
+        if invitation_id is not None:
+            pulumi.set(__self__, "invitation_id", invitation_id)
+        if inviter_username is not None:
+            pulumi.set(__self__, "inviter_username", inviter_username)
+        if user_id is not None:
+            pulumi.set(__self__, "user_id", user_id)
+
+    @_builtins.property
+    @pulumi.getter
+    def roles(self) -> Sequence[_builtins.str]:
+        """
+        Roles in the organization, sorted; those that an invitation gives.
+        """
+        return pulumi.get(self, "roles")
+
+    @_builtins.property
+    @pulumi.getter
+    def status(self) -> _builtins.str:
+        """
+        `active`: a member. `pending`: invited, not yet accepted.
+        """
+        return pulumi.get(self, "status")
+
+    @_builtins.property
+    @pulumi.getter
+    def username(self) -> _builtins.str:
+        """
+        Name of the person as the service spells it.
+        """
+        return pulumi.get(self, "username")
+
+    @_builtins.property
+    @pulumi.getter(name="createdAt")
+    def created_at(self) -> Optional[_builtins.str]:
+        """
+        When the invitation was sent: ISO 8601, UTC.
+        """
+        return pulumi.get(self, "created_at")
+
+    @_builtins.property
+    @pulumi.getter(name="expiresAt")
+    def expires_at(self) -> Optional[_builtins.str]:
+        """
+        When the invitation expires: ISO 8601, UTC.
+        """
+        return pulumi.get(self, "expires_at")
+
+    @_builtins.property
+    @pulumi.getter(name="invitationId")
+    def invitation_id(self) -> Optional[_builtins.str]:
+        """
+        ID of the pending invitation, 24 hexadecimal digits, if there is one.
+        """
+        return pulumi.get(self, "invitation_id")
+
+    @_builtins.property
+    @pulumi.getter(name="inviterUsername")
+    def inviter_username(self) -> Optional[_builtins.str]:
+        """
+        User or API key that sent the pending invitation.
+        """
+        return pulumi.get(self, "inviter_username")
+
+    @_builtins.property
+    @pulumi.getter(name="userId")
+    def user_id(self) -> Optional[_builtins.str]:
+        """
+        ID of the account, 24 hexadecimal digits; absent while `pending`.
+        """
+        return pulumi.get(self, "user_id")
 
 
 @pulumi.output_type

@@ -107,6 +107,8 @@ const plays: Readonly<Record<string, Play>> = {
     },
   },
   "ProjectApiKey-1": { changes: { create: 1 }, outputs: { keyId: foreignKey.id } },
+  "OrganizationMember-1": { changes: { create: 1 }, outputs: { status: "pending" }, invited: [ada.username] },
+  "getOrganizationMembers-1": { changes: {}, outputs: { members: expect.any(Array) } },
   "getApiKeys-1": { changes: {}, outputs: { keys: [expect.objectContaining({ publicKey: "abcdwxyz" })] } },
   "getProjectApiKeys-1": { changes: {}, outputs: { keys: [] } },
   "getOrganization-1": { changes: {}, outputs: { orgId } },

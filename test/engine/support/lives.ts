@@ -12,6 +12,7 @@ import { setUpStack, tearDownStacks } from "./stack-setup";
 const ada = "ada@example.com";
 const owner = "owner@example.com";
 const guest = "guest@example.com";
+const newcomer = "newcomer@example.com";
 const reader = ["GROUP_READ_ONLY"];
 const owners = ["GROUP_OWNER"];
 
@@ -24,6 +25,7 @@ function program(sandbox: Sandbox, isChanged: boolean): Program {
     : { name: "books", tags: ["PROD"] };
   const roles = isChanged ? ["GROUP_MONITORING_ADMIN"] : reader;
   const usernames = isChanged ? [ada] : [ada, grace];
+  const orgRoles = [isChanged ? "ORG_READ_ONLY" : "ORG_MEMBER"];
   const description = isChanged ? "new agents" : "agents";
   const team = { projectId, teamId: "${operators.teamId}", roles };
   return {
@@ -36,6 +38,7 @@ function program(sandbox: Sandbox, isChanged: boolean): Program {
       inPayments: { type: "ProjectTeam", properties: team },
       pipeline: { type: "ApiKey", properties: { orgId, description, roles: ["ORG_MEMBER"] } },
       access: { type: "ProjectApiKey", properties: { projectId, keyId: "${pipeline.keyId}", roles } },
+      newcomer: { type: "OrganizationMember", properties: { orgId, username: newcomer, roles: orgRoles } },
     },
   };
 }
@@ -58,6 +61,7 @@ function held(sandbox: Sandbox) {
     apiKeys: sandbox.state.keys
       .slice(1)
       .map(({ desc, roles }) => [desc, ...roles.map(({ roleName }) => roleName)]),
+    newcomer: sandbox.user({ username: newcomer })?.roles.map(({ roleName }) => roleName) ?? [],
   };
 }
 
@@ -69,11 +73,11 @@ export function describeLives(kind: ProviderKind): void {
     const projects = ["payments", "search"].map((name) => ({ name, members: { [owner]: owners } }));
     const { sandbox, stack } = await setUpStack({
       ...{ provider: kind, plugin: "started", processes: "real" },
-      sandbox: { seed: { ...seed, projects } },
+      sandbox: { seed: { ...seed, projects }, orgUserChanges: "offered" },
       program: (service) => program(service, false),
     });
     const before = held(sandbox);
-    expect((await succeeded(stack.up())).changes).toEqual({ create: 8 });
+    expect((await succeeded(stack.up())).changes).toEqual({ create: 9 });
     expect(held(sandbox)).toEqual({
       ...before,
       projects: { ...before.projects, books: ["PROD"] },
@@ -85,14 +89,14 @@ export function describeLives(kind: ProviderKind): void {
     expect([invitedTo(sandbox), invitedTo(sandbox, searchId(sandbox))]).toEqual(
       Array(2).fill({ [guest]: reader }),
     );
-    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 8 });
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 9 });
 
     for (const { id } of sandbox.state.invitations) sandbox.acceptInvitation(id);
     const { id } = projectNamed(sandbox, "books");
     sandbox.changeProject(id, { tags: ["URGENT"] });
     sandbox.setMember(searchId(sandbox), { username: guest }, owners);
     await stack.setProgram(program(sandbox, true));
-    expect((await succeeded(stack.up())).changes).toEqual({ update: 7, replace: 1 });
+    expect((await succeeded(stack.up())).changes).toEqual({ update: 8, replace: 1 });
     const changed = {
       projects: { ...before.projects, ledger: ["PROD", "TEAM-A"] },
       payments: { ...before.payments, [guest]: ["GROUP_MONITORING_ADMIN"] },
@@ -101,18 +105,20 @@ export function describeLives(kind: ProviderKind): void {
       teams: { operators: [ada] },
       teamsInPayments: { operators: ["GROUP_MONITORING_ADMIN"] },
       apiKeys: [["new agents", "ORG_MEMBER", "GROUP_MONITORING_ADMIN"]],
+      newcomer: ["ORG_READ_ONLY"],
     };
     expect(held(sandbox)).toEqual(changed);
 
     sandbox.changeProject(id, { tags: ["URGENT"] });
     sandbox.setMember(paymentsId(sandbox), { username: guest }, owners);
+    sandbox.setOrgMember(orgId, { username: newcomer }, ["ORG_GROUP_CREATOR"]);
     const { id: teamId } = teamNamed(sandbox, "operators");
     sandbox.setProjectTeam(paymentsId(sandbox), { teamId, roleNames: owners });
     for (const { publicKey, desc, roles } of sandbox.state.keys.filter(({ desc }) => desc === "new agents")) {
       const inProject = { groupId: paymentsId(sandbox), roleName: "GROUP_OWNER" };
       sandbox.changeKey(publicKey, { desc, roles: [...roles.filter(({ groupId }) => !groupId), inProject] });
     }
-    expect((await succeeded(stack.refresh())).changes).toEqual({ same: 4, update: 4 });
+    expect((await succeeded(stack.refresh())).changes).toEqual({ same: 4, update: 5 });
     const read = await Promise.all(
       ["ledger", "guest", "inPayments", "agents", "pipeline", "access"].map((name) => stack.resource(name)),
     );
@@ -124,7 +130,7 @@ export function describeLives(kind: ProviderKind): void {
       { privateKey: { ciphertext: expect.any(String) } },
       { roles: owners },
     ]);
-    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 8 });
+    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 9 });
     expect(held(sandbox)).toEqual(before);
   });
 }

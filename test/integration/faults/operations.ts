@@ -65,7 +65,8 @@ export function held({ state }: Sandbox): readonly string[] {
   return [
     ...state.projects.map(({ name, tags }) => `project ${name} ${tags}`),
     ...state.users.flatMap(({ username, roles }) =>
-      roles.flatMap(({ groupId, roleName }) => (groupId === undefined ? [] : [`${username} ${roleName}`])),
+      // The accounts are in the organization from the start.
+      roles.flatMap(({ roleName }) => (roleName === "ORG_MEMBER" ? [] : [`${username} ${roleName}`])),
     ),
     ...state.invitations.map(({ username, roles }) => `${username} is invited ${roles}`),
     ...state.teams.map(({ name, userIds }) => `team ${name} ${userIds.map(nameOf)}`),
@@ -124,6 +125,11 @@ const projectKey = (role: string) =>
     { type: "ProjectApiKey", properties: { projectId, publicKey: monitoring.publicKey, roles: [role] } },
     `API key monitoring ${role}`,
   );
+const ofOrganization = (username: string, role: string, line = `${username} ${role}`) =>
+  besides({ type: "OrganizationMember", properties: { orgId, username, roles: [role] } }, line);
+const invitedToOrganization = (role: string) => ofOrganization(nina, role, `${nina} is invited ${role}`);
+/** As Cloud Manager documents it. */
+const withChanges: { readonly sandbox: SandboxOptions } = { sandbox: { orgUserChanges: "offered" } };
 
 /** Accounts become members at once. */
 const atOnce: SandboxOptions = { bypassInvitations: true };
@@ -232,4 +238,38 @@ export const operations: readonly Operation[] = [
     nothing,
   ),
   reading("the API keys of a project", "/groups/ID/apiKeys", projectKey(reader)),
+  operation(
+    "inviting a person to an organization",
+    "POST /orgs/ID/invites",
+    nothing,
+    invitedToOrganization("ORG_READ_ONLY"),
+  ),
+  operation(
+    "changing an invitation to an organization",
+    "PATCH /orgs/ID/invites/ID",
+    invitedToOrganization("ORG_READ_ONLY"),
+    invitedToOrganization("ORG_OWNER"),
+  ),
+  operation(
+    "taking an invitation to an organization back",
+    "DELETE /orgs/ID/invites/ID",
+    invitedToOrganization("ORG_READ_ONLY"),
+    nothing,
+  ),
+  operation(
+    "changing the roles of a member of an organization",
+    "PUT /orgs/ID/users/ID/roles",
+    ofOrganization(ada, "ORG_READ_ONLY"),
+    ofOrganization(ada, "ORG_OWNER"),
+    withChanges,
+  ),
+  operation(
+    "removing a member of an organization",
+    "DELETE /orgs/ID/users/ID",
+    ofOrganization(ada, "ORG_READ_ONLY"),
+    nothing,
+    withChanges,
+  ),
+  reading("the people of an organization", "/orgs/ID/users", invitedToOrganization("ORG_READ_ONLY")),
+  reading("the invitations to an organization", "/orgs/ID/invites", invitedToOrganization("ORG_READ_ONLY")),
 ];

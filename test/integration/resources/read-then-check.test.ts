@@ -32,7 +32,10 @@ const world = fc.record({
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
 async function startService() {
-  const { sandbox, client, settings } = await start.sandbox({ bypassInvitations: true });
+  const { sandbox, client, settings } = await start.sandbox({
+    bypassInvitations: true,
+    orgUserChanges: "offered",
+  });
   const { orgId } = sandbox;
   const accounts = [ada, ben].map((username) =>
     sandbox.addUser({ username, roles: [{ orgId, roleName: "ORG_MEMBER" }] }),
@@ -51,6 +54,7 @@ async function startService() {
     AgentApiKey: { projectId, description: "agents" },
     ApiKey: { orgId, description: "pipeline", roles: ["ORG_MEMBER"], accessList: ["192.0.2.7"] },
     ProjectApiKey: { projectId, keyId, roles: reader },
+    OrganizationMember: { orgId, username: ben, roles: ["ORG_READ_ONLY"] },
   };
   /** Each operation is in a session of its own. */
   const contextOf = (kind: ResourceKind): Context => ({
@@ -72,6 +76,7 @@ async function startService() {
         accessList: [{ cidrBlock: "192.0.2.0/24", created }],
       });
     }
+    sandbox.setOrgMember(orgId, { username: ben }, ["x", ...people.roles]);
     const inProject = ["x", ...people.roles].map((roleName) => ({ groupId: projectId, roleName }));
     sandbox.changeKey(publicKey, { roles: inProject });
     const team = sandbox.state.teams.find((one) => one.name === "people");

@@ -85,6 +85,13 @@ const apiKeys = ({ state }: Sandbox) =>
       ...accessList.map(({ cidrBlock }) => cidrBlock),
     ]);
 
+const ofOrganization = (roles: readonly string[]) =>
+  one("ada", "OrganizationMember", { orgId, username: ada, roles });
+const organization: SandboxOptions = { seed: { orgs, users: [] } };
+/** Who is invited to the organization. */
+const invitedToOrganization = ({ state }: Sandbox) =>
+  state.invitations.map(({ username, roles }) => [username, ...roles]);
+
 const agentKey = one("agents", "AgentApiKey", { projectId, description: "agents" });
 
 /** Who created each key of the project; the service itself created the first one. */
@@ -281,5 +288,28 @@ export const scenarios: readonly Scenario[] = [
     program: nothing,
     service: apiKeys,
     expected: [["monitoring"]],
+  },
+  {
+    name: "OrganizationMember: create",
+    sandbox: organization,
+    program: ofOrganization(["ORG_MEMBER"]),
+    service: invitedToOrganization,
+    expected: [[ada, "ORG_MEMBER"]],
+  },
+  {
+    name: "OrganizationMember: update",
+    sandbox: organization,
+    before: ofOrganization(["ORG_MEMBER"]),
+    program: ofOrganization(["ORG_READ_ONLY"]),
+    service: invitedToOrganization,
+    expected: [[ada, "ORG_READ_ONLY"]],
+  },
+  {
+    name: "OrganizationMember: delete",
+    sandbox: organization,
+    before: ofOrganization(["ORG_MEMBER"]),
+    program: nothing,
+    service: invitedToOrganization,
+    expected: [],
   },
 ];

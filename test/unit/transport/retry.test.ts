@@ -5,6 +5,7 @@ import { lost, retrying, type Step, timeout, unsent, upgrading } from "./retryin
 const requests: Record<WireRequest["method"], WireRequest> = {
   GET: get("/groups"),
   POST: post("/groups"),
+  PUT: { ...post("/groups/1"), method: "PUT" },
   PATCH: { ...post("/groups/1"), method: "PATCH" },
   DELETE: { ...get("/groups/1"), method: "DELETE" },
 };

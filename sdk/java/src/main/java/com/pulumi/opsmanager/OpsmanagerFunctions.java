@@ -14,6 +14,8 @@ import com.pulumi.opsmanager.inputs.GetAgentApiKeysPlainArgs;
 import com.pulumi.opsmanager.inputs.GetApiKeysArgs;
 import com.pulumi.opsmanager.inputs.GetApiKeysPlainArgs;
 import com.pulumi.opsmanager.inputs.GetOrganizationArgs;
+import com.pulumi.opsmanager.inputs.GetOrganizationMembersArgs;
+import com.pulumi.opsmanager.inputs.GetOrganizationMembersPlainArgs;
 import com.pulumi.opsmanager.inputs.GetOrganizationPlainArgs;
 import com.pulumi.opsmanager.inputs.GetProjectApiKeysArgs;
 import com.pulumi.opsmanager.inputs.GetProjectApiKeysPlainArgs;
@@ -33,6 +35,7 @@ import com.pulumi.opsmanager.inputs.GetTeamsArgs;
 import com.pulumi.opsmanager.inputs.GetTeamsPlainArgs;
 import com.pulumi.opsmanager.outputs.GetAgentApiKeysResult;
 import com.pulumi.opsmanager.outputs.GetApiKeysResult;
+import com.pulumi.opsmanager.outputs.GetOrganizationMembersResult;
 import com.pulumi.opsmanager.outputs.GetOrganizationResult;
 import com.pulumi.opsmanager.outputs.GetProjectApiKeysResult;
 import com.pulumi.opsmanager.outputs.GetProjectInvitationResult;
@@ -891,6 +894,307 @@ public final class OpsmanagerFunctions {
      */
     public static CompletableFuture<GetOrganizationResult> getOrganizationPlain(GetOrganizationPlainArgs args, InvokeOptions options) {
         return Deployment.getInstance().invokeAsync("opsmanager:index:getOrganization", TypeShape.of(GetOrganizationResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up all people in an organization: members and pending invitations. Needs an API key with the role Organization Owner; other keys may not see invitations.
+     * 
+     * ## Example Usage
+     * 
+     * ### The people of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationMembersArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getOrganizationMembers(GetOrganizationMembersArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("members", found.applyValue(_found -> _found.members()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetOrganizationMembersResult> getOrganizationMembers() {
+        return getOrganizationMembers(GetOrganizationMembersArgs.Empty, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up all people in an organization: members and pending invitations. Needs an API key with the role Organization Owner; other keys may not see invitations.
+     * 
+     * ## Example Usage
+     * 
+     * ### The people of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationMembersArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getOrganizationMembers(GetOrganizationMembersArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("members", found.applyValue(_found -> _found.members()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetOrganizationMembersResult> getOrganizationMembersPlain() {
+        return getOrganizationMembersPlain(GetOrganizationMembersPlainArgs.Empty, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up all people in an organization: members and pending invitations. Needs an API key with the role Organization Owner; other keys may not see invitations.
+     * 
+     * ## Example Usage
+     * 
+     * ### The people of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationMembersArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getOrganizationMembers(GetOrganizationMembersArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("members", found.applyValue(_found -> _found.members()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetOrganizationMembersResult> getOrganizationMembers(GetOrganizationMembersArgs args) {
+        return getOrganizationMembers(args, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up all people in an organization: members and pending invitations. Needs an API key with the role Organization Owner; other keys may not see invitations.
+     * 
+     * ## Example Usage
+     * 
+     * ### The people of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationMembersArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getOrganizationMembers(GetOrganizationMembersArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("members", found.applyValue(_found -> _found.members()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetOrganizationMembersResult> getOrganizationMembersPlain(GetOrganizationMembersPlainArgs args) {
+        return getOrganizationMembersPlain(args, InvokeOptions.Empty);
+    }
+    /**
+     * Looks up all people in an organization: members and pending invitations. Needs an API key with the role Organization Owner; other keys may not see invitations.
+     * 
+     * ## Example Usage
+     * 
+     * ### The people of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationMembersArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getOrganizationMembers(GetOrganizationMembersArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("members", found.applyValue(_found -> _found.members()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetOrganizationMembersResult> getOrganizationMembers(GetOrganizationMembersArgs args, InvokeOptions options) {
+        return Deployment.getInstance().invoke("opsmanager:index:getOrganizationMembers", TypeShape.of(GetOrganizationMembersResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up all people in an organization: members and pending invitations. Needs an API key with the role Organization Owner; other keys may not see invitations.
+     * 
+     * ## Example Usage
+     * 
+     * ### The people of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationMembersArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getOrganizationMembers(GetOrganizationMembersArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("members", found.applyValue(_found -> _found.members()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static Output<GetOrganizationMembersResult> getOrganizationMembers(GetOrganizationMembersArgs args, InvokeOutputOptions options) {
+        return Deployment.getInstance().invoke("opsmanager:index:getOrganizationMembers", TypeShape.of(GetOrganizationMembersResult.class), args, Utilities.withVersion(options));
+    }
+    /**
+     * Looks up all people in an organization: members and pending invitations. Needs an API key with the role Organization Owner; other keys may not see invitations.
+     * 
+     * ## Example Usage
+     * 
+     * ### The people of an organization
+     * 
+     * <pre>
+     * {@code
+     * package generated_program;
+     * 
+     * import com.pulumi.Context;
+     * import com.pulumi.Pulumi;
+     * import com.pulumi.core.Output;
+     * import com.pulumi.opsmanager.OpsmanagerFunctions;
+     * import com.pulumi.opsmanager.inputs.GetOrganizationMembersArgs;
+     * import java.util.List;
+     * import java.util.ArrayList;
+     * import java.util.Map;
+     * import java.io.File;
+     * import java.nio.file.Files;
+     * import java.nio.file.Paths;
+     * 
+     * public class App {
+     *     public static void main(String[] args) {
+     *         Pulumi.run(App::stack);
+     *     }
+     * 
+     *     public static void stack(Context ctx) {
+     *         final var found = OpsmanagerFunctions.getOrganizationMembers(GetOrganizationMembersArgs.builder()
+     *             .orgId("5f0000000000000000000001")
+     *             .build());
+     * 
+     *         ctx.export("members", found.applyValue(_found -> _found.members()));
+     *     }
+     * }
+     * }
+     * </pre>
+     * 
+     */
+    public static CompletableFuture<GetOrganizationMembersResult> getOrganizationMembersPlain(GetOrganizationMembersPlainArgs args, InvokeOptions options) {
+        return Deployment.getInstance().invokeAsync("opsmanager:index:getOrganizationMembers", TypeShape.of(GetOrganizationMembersResult.class), args, Utilities.withVersion(options));
     }
     /**
      * Looks up one project: by `projectId`, or by `orgId` and the exact `name`. Fails when there is none, or more than one of that name.

@@ -1,0 +1,75 @@
+/** The inputs of OrganizationMember and their validation. */
+import { z } from "zod";
+import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
+import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
+import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../contract/check";
+import { objectId } from "../contract/fields";
+import { removeByDefault } from "../contract/on-destroy";
+import { organizationFailures, withOrganization } from "../contract/organization";
+import type { CheckRequest, CheckResult } from "../contract/resource";
+import { organizationRoles } from "../contract/roles";
+import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
+import { foldName } from "../people/person";
+import { Claims, isUrn, type Subject } from "../session/claims";
+
+export const onDestroySetting = removeByDefault(
+  "What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state.",
+);
+
+export const organizationMemberInputs = z.strictObject({
+  orgId: objectId("the id of an organization").optional().meta({
+    defaultText: "the setting `orgId`",
+    description:
+      "ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last.",
+  }),
+  username: usernameText().meta({
+    description:
+      "Name of the person, usually an email address; case does not count. If it changes to that of another person, the resource is replaced.",
+  }),
+  roles: roleList("a person", organizationRoles).meta({
+    description:
+      "Roles of the person in the organization, a set with at least one entry, such as `ORG_MEMBER`. An ORG_MEMBER that the service adds to others is no difference.",
+  }),
+  onDestroy: onDestroySetting.input,
+});
+
+/** Check adds the organization. */
+export type OrganizationMemberInputs = Present<InputsOf<typeof organizationMemberInputs>, "orgId">;
+
+/** Inputs of which nothing is unknown. */
+export type KnownOrganizationMemberInputs = Present<KnownOf<typeof organizationMemberInputs>, "orgId">;
+
+export const asOrganizationMemberInputs = checkedAs<OrganizationMemberInputs>;
+
+export function check(request: CheckRequest): CheckResult {
+  const { inputs, oldInputs, context } = request;
+  const { session, urn, log } = context;
+  const given = withOrganization(withoutNulls(inputs), session, oldInputs);
+  const canonical = withForms(given, { orgId: lowerId, roles: sortedTexts });
+  const failures = failuresOfProgram(
+    [
+      ...locatedShapeFailures(organizationMemberInputs, given),
+      ...organizationFailures(given),
+      ...roleFailures(canonical.roles, ["roles"], organizationRoles),
+    ],
+    request,
+  );
+  if (failures.length > 0) return { inputs: given, failures };
+  warnOfUnknownRoles(canonical.roles, log, organizationRoles);
+  const { orgId, username } = canonical;
+  if (typeof orgId !== "string" || typeof username !== "string") return { inputs: canonical, failures };
+  const other = session.of(Claims).claim(memberOf(orgId, username), urn);
+  return { inputs: canonical, failures: other && isUrn(urn) ? [conflict(orgId, username, other)] : [] };
+}
+
+function conflict(orgId: string, username: string, other: string): CheckFailure {
+  const reason = `${username} in organization ${orgId} is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`;
+  return { property: "", reason };
+}
+
+/** A person of an organization, as claims know them. */
+export function memberOf(orgId: string, ...usernames: readonly (string | undefined)[]): Subject {
+  return usernames.flatMap((username) =>
+    username === undefined ? [] : [["organization member", orgId, foldName(username)] as const],
+  );
+}

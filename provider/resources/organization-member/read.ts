@@ -1,0 +1,73 @@
+/** Reads one person of an organization, for a refresh and for an import. */
+
+import { RefusedError } from "../../text/errors";
+import { OBJECT_ID, splitId } from "../../text/object-id";
+import { toProperties } from "../contract/border";
+import { withForms } from "../contract/canonical";
+import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import { meaningOf } from "../evidence/meaning";
+import { warnOfUnread } from "../evidence/unread-warning";
+import { OrganizationPeopleCache, unknownInvitations } from "../people/organization-people";
+import { entriesOf, isRefused } from "../people/project-people-cache";
+import { asOrganizationMemberInputs } from "./inputs";
+import {
+  asOrganizationMemberState,
+  organizationMemberId,
+  personIn,
+  toOrganizationMemberState,
+} from "./state";
+
+export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
+  if (state === undefined || oldInputs === undefined) return importMember(id, context);
+  const recorded = asOrganizationMemberState(state, id);
+  const inputs = asOrganizationMemberInputs(oldInputs);
+  const { orgId, origin, invitationId } = recorded;
+  const { session, signal, log } = context;
+  const { people: reads } = session.of(OrganizationPeopleCache);
+  const declaredName = typeof inputs.username === "string" ? inputs.username : recorded.username;
+  let people = await reads.shared(orgId, signal);
+  let person = personIn(people, declaredName, recorded);
+  const refusalIn = () =>
+    isRefused(people.members) ? people.members : unknownInvitations(people, invitationId !== undefined);
+  if (person === undefined && refusalIn() === undefined) {
+    // Who accepts an invitation between the two requests is in neither list.
+    people = await reads.fresh(orgId, signal);
+    person = personIn(people, declaredName, recorded);
+  }
+  const refusal = refusalIn();
+  if (isRefused(people.members) || (person === undefined && refusal !== undefined)) {
+    const error = refusal?.error;
+    const absence = meaningOf(error) === "missing-operation" ? "missing-operation" : "unreadable";
+    warnOfUnread("organization people", orgId, absence, error, log);
+    return { id, state: toProperties(recorded), inputs: oldInputs };
+  }
+  if (person === undefined) return undefined;
+  const live = toOrganizationMemberState(orgId, person, inputs, origin);
+  return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => live.roles }) };
+}
+
+/** Imports by the name of the person, or by the ID of the account. */
+async function importMember(id: string, { session, signal }: Context): Promise<ReadResult | undefined> {
+  const { ownerId: orgId, name } = splitId(id);
+  if (!OBJECT_ID.test(orgId) || name === "") {
+    throw new RefusedError(
+      `"${id}" does not name a person of an organization: an OrganizationMember is imported by <orgId>/<username> or <orgId>/<user id>.`,
+    );
+  }
+  const people = await session.of(OrganizationPeopleCache).people.shared(orgId, signal);
+  if (isRefused(people.members)) throw people.members.error;
+  const byId = entriesOf(people.members).find(({ userId }) => userId === name.toLowerCase());
+  const person = personIn(people, byId?.username ?? name);
+  if (person === undefined) {
+    const refusal = unknownInvitations(people, false);
+    if (refusal !== undefined) throw refusal.error;
+    return undefined;
+  }
+  const state = toOrganizationMemberState(orgId, person, {}, "imported");
+  const { username, roles } = state;
+  return {
+    id: organizationMemberId(orgId, username),
+    state: toProperties(state),
+    inputs: { orgId, username, roles },
+  };
+}

@@ -1,0 +1,88 @@
+/** The recorded state of one person in an organization. Pure. */
+import { z } from "zod";
+import { joinId, splitId } from "../../text/object-id";
+import { recordedAs, type StateOf } from "../contract/border";
+import { optionalText, requiredText } from "../contract/fields";
+import type { Origin } from "../contract/on-destroy";
+import { withoutAddedRole } from "../contract/roles";
+import { known, type Properties } from "../contract/values";
+import type { OrganizationPeople } from "../people/organization-people";
+import { recordedUserId } from "../people/outputs";
+import type { Identity, Membership } from "../people/person";
+import { entriesOf } from "../people/project-people-cache";
+import { findMembership, recordedMemberIdentity } from "../people/resolve";
+import { type OrganizationMemberInputs, onDestroySetting, type organizationMemberInputs } from "./inputs";
+
+/** Outputs beside those that hold the live value of an input. */
+export const organizationMemberOutputs = z.object({
+  orgId: requiredText("ID of the organization, 24 hexadecimal digits."),
+  status: z.enum(["active", "pending"]).meta({
+    description: "`active`: in the organization. `pending`: invited, not yet accepted.",
+  }),
+  username: requiredText("Name of the person as the service spells it."),
+  userId: recordedUserId,
+  invitationId: optionalText("ID of the invitation while it is pending, 24 hexadecimal digits."),
+  createdAt: optionalText("When the pending invitation was sent: ISO 8601, UTC."),
+  expiresAt: optionalText("When the pending invitation expires: ISO 8601, UTC."),
+  inviterUsername: optionalText("User or API key that sent the pending invitation."),
+  origin: z.enum(["created", "adopted", "imported"]).meta({
+    description: "Whether this resource invited the person, adopted them, or imported them.",
+  }),
+  onDestroy: onDestroySetting.output,
+});
+
+export type OrganizationMemberState = StateOf<
+  typeof organizationMemberInputs,
+  typeof organizationMemberOutputs
+>;
+
+/** State comes from our own replies. The id has the organization and the declared name. */
+export function asOrganizationMemberState(state: Properties, id: string): OrganizationMemberState {
+  const recorded = recordedAs<OrganizationMemberState>(state);
+  const { ownerId, name } = splitId(id);
+  return {
+    ...recorded,
+    orgId: recorded.orgId ?? ownerId,
+    username: recorded.username ?? name,
+    status: recorded.status ?? "pending",
+    roles: recorded.roles ?? [],
+    origin: recorded.origin ?? "adopted",
+    onDestroy: recorded.onDestroy ?? "remove",
+  };
+}
+
+export function organizationMemberId(orgId: string, username: string): string {
+  return joinId(orgId, username);
+}
+
+export function toOrganizationMemberState(
+  orgId: string,
+  { status, username, userId, invitationId, roles, invitations }: Membership,
+  inputs: Partial<OrganizationMemberInputs>,
+  origin: Origin,
+): OrganizationMemberState {
+  const [newest] = status === "pending" ? invitations : [];
+  return {
+    orgId,
+    status,
+    username,
+    userId,
+    invitationId,
+    roles: withoutAddedRole(roles, known(inputs.roles) as readonly string[] | undefined),
+    createdAt: newest?.createdAt,
+    expiresAt: newest?.expiresAt,
+    inviterUsername: newest?.inviterUsername,
+    origin,
+    onDestroy: onDestroySetting.effective(inputs),
+  };
+}
+
+/** The person among those who are there: by the recorded account or invitation, then by name. */
+export function personIn(
+  people: OrganizationPeople,
+  username: string,
+  recorded?: Identity & Pick<OrganizationMemberState, "status">,
+): Membership | undefined {
+  const who = recorded === undefined ? { username } : recordedMemberIdentity(recorded, { username }, people);
+  return findMembership(entriesOf(people.members), entriesOf(people.invitations), who);
+}

@@ -1,0 +1,78 @@
+/** The people of organizations, read once for several resources where that is safe. */
+
+import type { ApiClient } from "../../api/client";
+import { organizationInvitations } from "../../api/invitations";
+import { listUsersOfOrganization } from "../../api/users";
+import type { Configured } from "../contract/session";
+import { inOrder } from "../contract/values";
+import { meaningOf } from "../evidence/meaning";
+import { orRefusal, type Refusal } from "../evidence/refusal";
+import { SharedReads } from "../session/shared-reads";
+import type { Member, Membership } from "./person";
+import { hasExpired, isRefused, type ProjectPeople, toInvitation } from "./project-people-cache";
+
+/** The members of an organization and the pending invitations to it, as for a project. */
+export type OrganizationPeople = ProjectPeople;
+
+/** What this operation has read about the people of organizations, by the ID of the organization. */
+export class OrganizationPeopleCache {
+  readonly people: SharedReads<OrganizationPeople>;
+
+  constructor({ client, settings }: Configured) {
+    this.people = new SharedReads(
+      (orgId, signal) => fetchPeople(client, orgId, signal),
+      settings.readCacheSeconds,
+    );
+  }
+
+  forget(): void {
+    this.people.forget();
+  }
+}
+
+async function fetchPeople(
+  client: ApiClient,
+  orgId: string,
+  signal: AbortSignal,
+): Promise<OrganizationPeople> {
+  const [users, invitations] = await Promise.all([
+    orRefusal(listUsersOfOrganization(client, orgId, signal)),
+    orRefusal(organizationInvitations.list(client, orgId, undefined, signal)),
+  ]);
+  return {
+    members: isRefused(users)
+      ? users
+      : users.map(({ id, username, roles, teamIds }): Member => {
+          const own = (roles ?? []).filter((role) => role.orgId === orgId).map(({ roleName }) => roleName);
+          const sorted = [...new Set(own)].sort(inOrder);
+          return { userId: id, username, roles: sorted, teamIds: teamIds ?? undefined };
+        }),
+    invitations: isRefused(invitations)
+      ? invitations
+      : invitations.map(toInvitation).filter((invitation) => !hasExpired(invitation, client.now())),
+  };
+}
+
+/**
+ * The error for which it is not known whether a person who is no member is invited; `undefined` if it
+ * is known. A service that does not offer invitations to organizations has none.
+ *
+ * @param isRecorded an invitation of the person is recorded
+ */
+export function unknownInvitations(
+  { invitations }: OrganizationPeople,
+  isRecorded: boolean,
+): Refusal | undefined {
+  if (!isRefused(invitations)) return undefined;
+  const isNotOffered = meaningOf(invitations.error) === "missing-operation";
+  return isNotOffered && !isRecorded ? undefined : invitations;
+}
+
+const OWNER = "ORG_OWNER";
+
+/** Whether the person is the only member who owns the organization. Keys may own it as well. */
+export function isOnlyOwner(person: Membership, { members }: OrganizationPeople): boolean {
+  if (person.status !== "active" || isRefused(members)) return false;
+  const owners = members.filter(({ roles }) => roles.includes(OWNER));
+  return owners.length === 1 && owners[0]?.userId === person.userId;
+}

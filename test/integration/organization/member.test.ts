@@ -1,0 +1,289 @@
+/** OrganizationMember: one person in one organization, from the invitation to the removal. */
+
+import type { Sandbox, SandboxOptions } from "../../../sandbox";
+import { nothing, upAgain } from "../../engine/support/people-program";
+import {
+  bothProviders,
+  errorsOf,
+  messagesOf,
+  operations,
+  writes,
+} from "../../engine/support/project-program";
+import { keepDefault, type Program, type ProviderKind, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
+
+afterEach(tearDownStacks);
+
+const orgId = "5f00000000000000000000b1";
+const ada = "ada@example.com";
+const olga = "olga@example.com";
+const path = `/orgs/${orgId}`;
+/** As Cloud Manager documents it. */
+const offered: SandboxOptions = { orgUserChanges: "offered" };
+
+function member(properties: object = {}, options = {}): NonNullable<Program["resources"]>[string] {
+  return {
+    type: "OrganizationMember",
+    properties: { orgId, username: ada, roles: ["ORG_MEMBER"], ...properties },
+    options,
+  };
+}
+
+async function setUp(
+  resources: NonNullable<Program["resources"]>,
+  { provider = "plugin", ...options }: SandboxOptions & { readonly provider?: ProviderKind } = offered,
+) {
+  const owner = [{ orgId, roleName: "ORG_OWNER" }];
+  const users = [{ username: olga, roles: owner }];
+  const seed = { orgs: [{ id: orgId, name: "Example Org" }], users };
+  const { sandbox, stack } = await setUpStack({
+    provider,
+    sandbox: { seed, ...options },
+    program: () => ({ resources }),
+  });
+  const declare = (declared: NonNullable<Program["resources"]>) => stack.setProgram({ resources: declared });
+  return { sandbox, stack, declare };
+}
+
+function peopleOf({ state }: Sandbox) {
+  const members = state.users.flatMap(({ username, roles }) => {
+    const own = roles.filter((role) => role.orgId === orgId).map(({ roleName }) => roleName);
+    return own.length === 0 ? [] : [`${username} ${own.sort().join(" ")}`];
+  });
+  const invited = state.invitations.map(({ username, roles }) => `${username} is invited ${roles.join(" ")}`);
+  return [...members, ...invited].filter((text) => !text.startsWith(olga));
+}
+
+it.each(bothProviders)(
+  "a person is invited, accepts, gets other roles, is corrected and removed (%s)",
+  async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain up corrects what was changed outside Pulumi");
+    const { sandbox, stack, declare } = await setUp({ ada: member() }, { provider, ...offered });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([
+      { method: "POST", path: `${path}/invites`, body: { username: ada, roles: ["ORG_MEMBER"] } },
+    ]);
+    expect(await stack.resource("ada")).toMatchObject({
+      id: `${orgId}/${ada}`,
+      outputs: { status: "pending", origin: "created", expiresAt: expect.any(String) },
+    });
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+
+    await declare({ ada: member({ roles: ["ORG_READ_ONLY"] }) });
+    await succeeded(stack.up());
+    expect(peopleOf(sandbox)).toEqual([`${ada} is invited ORG_READ_ONLY`]);
+
+    sandbox.acceptInvitation(sandbox.state.invitations[0]?.id ?? "");
+    await succeeded(stack.up());
+    await succeeded(stack.refresh());
+    expect((await stack.resource("ada"))?.outputs).toMatchObject({
+      status: "active",
+      userId: sandbox.user({ username: ada })?.id,
+    });
+
+    sandbox.setOrgMember(orgId, { username: ada }, ["ORG_OWNER"]);
+    await succeeded(stack.up());
+    expect(peopleOf(sandbox)).toEqual([`${ada} ORG_READ_ONLY`]);
+
+    await declare({});
+    await succeeded(stack.up());
+    expect(peopleOf(sandbox)).toEqual([]);
+  },
+);
+
+it("an ORG_MEMBER that the service adds is no difference", async () => {
+  const { sandbox, stack } = await setUp({ ada: member({ roles: ["ORG_READ_ONLY"] }) });
+  sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER", "ORG_READ_ONLY"]);
+  await succeeded(stack.up());
+  expect(writes(sandbox)).toEqual([]);
+  expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+});
+
+describe("a person who is there already", () => {
+  it("is adopted, and the preview says what changes and what destroying would do", async () => {
+    const { sandbox, stack } = await setUp({ ada: member() });
+    sandbox.setOrgMember(orgId, { username: "Ada@example.com" }, ["ORG_READ_ONLY"]);
+    const preview = messagesOf(await succeeded(stack.preview()));
+    expect(preview).toContain(
+      `Ada@example.com is in organization ${orgId} already: roles ORG_READ_ONLY become ORG_MEMBER.`,
+    );
+    expect(preview).toContain("removes them from the organization, and so from its teams and projects");
+    await succeeded(stack.up());
+    expect(peopleOf(sandbox)).toEqual(["Ada@example.com ORG_MEMBER"]);
+    expect((await stack.resource("ada"))?.outputs).toMatchObject({ origin: "adopted" });
+  });
+
+  it("is not invited again if the invitation is pending", async () => {
+    const { sandbox, stack } = await setUp({ ada: member() });
+    sandbox.addOrgInvitation(orgId, { username: ada, roles: ["ORG_MEMBER"] });
+    await succeeded(stack.up());
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("keeps the resource after the account is renamed, under the old and the new name", async () => {
+    const { sandbox, stack, declare } = await setUp({ ada: member() });
+    const { id } = sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
+    await succeeded(stack.up());
+    sandbox.changeUser(id, { username: "ada.lovelace@example.com" });
+    expect(await upAgain({ sandbox, stack })).toMatchObject({ writes: [] });
+    await declare({ ada: member({ username: "ada.lovelace@example.com" }) });
+    expect(operations(await succeeded(stack.up({ refresh: true })))).not.toMatchObject({ ada: "replace" });
+    expect(peopleOf(sandbox)).toEqual(["ada.lovelace@example.com ORG_MEMBER"]);
+  });
+
+  it.each(["name", "account"] as const)("is imported by %s", async (by) => {
+    const { sandbox, stack } = await setUp({ ada: member() });
+    const { id } = sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
+    await succeeded(
+      stack.import("opsmanager:index:OrganizationMember", "ada", `${orgId}/${by === "name" ? ada : id}`),
+    );
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+  });
+});
+
+it("an existing account that the service adds at once is recorded as a member", async () => {
+  const { sandbox, stack } = await setUp({ ada: member() }, { ...offered, bypassInvitations: true });
+  sandbox.addUser({ username: ada });
+  await succeeded(stack.up());
+  expect((await stack.resource("ada"))?.outputs).toMatchObject({ status: "active" });
+  expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+});
+
+it("an invitation that expired is sent again", async () => {
+  const { sandbox, stack } = await setUp({ ada: member() });
+  await succeeded(stack.up());
+  sandbox.expireInvitation(sandbox.state.invitations[0]?.id ?? "");
+  expect(operations(await succeeded(stack.up({ refresh: true })))).toEqual({ ada: "create" });
+});
+
+it("a person who accepts while the run changes the invitation gets the roles as a member", async () => {
+  const { sandbox, stack, declare } = await setUp({ ada: member() });
+  await succeeded(stack.up());
+  await declare({ ada: member({ roles: ["ORG_OWNER"] }) });
+  await stack.before("PATCH", /invites/, () =>
+    sandbox.acceptInvitation(sandbox.state.invitations[0]?.id ?? ""),
+  );
+  await succeeded(stack.up());
+  expect(peopleOf(sandbox)).toEqual([`${ada} ORG_OWNER`]);
+});
+
+it("a person who accepts while the run takes the invitation back is removed as a member", async () => {
+  const { sandbox, stack, declare } = await setUp({ ada: member() });
+  await succeeded(stack.up());
+  await declare({});
+  await stack.before("DELETE", /invites/, () =>
+    sandbox.acceptInvitation(sandbox.state.invitations[0]?.id ?? ""),
+  );
+  await succeeded(stack.up());
+  expect(peopleOf(sandbox)).toEqual([]);
+});
+
+describe("the only owner of the organization", () => {
+  const only = { username: olga, roles: ["ORG_OWNER"] };
+
+  it("is not demoted, in the preview already, and not removed", async () => {
+    const { sandbox, stack, declare } = await setUp({ olga: member(only) });
+    await succeeded(stack.up());
+    await declare({ olga: member({ ...only, roles: ["ORG_MEMBER"] }) });
+    for (const run of [stack.preview(), stack.up()]) {
+      expect(await errorsOf(run)).toContain(`is the only owner of organization ${orgId}`);
+    }
+    expect(await errorsOf(stack.destroy())).toContain("was not removed. Give ORG_OWNER to another member");
+    expect(writes(sandbox)).toEqual([]);
+  });
+
+  it("is removed after another one was added", async () => {
+    const { sandbox, stack } = await setUp({ olga: member(only) });
+    sandbox.setOrgMember(orgId, { username: ada }, ["ORG_OWNER"]);
+    await succeeded(stack.up());
+    await succeeded(stack.destroy());
+    expect(peopleOf(sandbox)).toEqual([`${ada} ORG_OWNER`]);
+    expect(sandbox.user({ username: olga })?.roles).toEqual([]);
+  });
+});
+
+describe("a service that documents no changes of members", () => {
+  it("refuses other roles and a removal with what to do, and nothing changes", async () => {
+    const { sandbox, stack, declare } = await setUp({ ada: member() }, {});
+    sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
+    await succeeded(stack.up());
+    await declare({ ada: member({ roles: ["ORG_OWNER"] }) });
+    expect(await errorsOf(stack.up())).toContain(
+      "Only Cloud Manager documents this operation, so nothing was changed.",
+    );
+    expect(await errorsOf(stack.destroy())).toContain('set onDestroy to "release"');
+    expect(peopleOf(sandbox)).toEqual([`${ada} ORG_MEMBER`]);
+  });
+
+  it("takes invitations back", async () => {
+    const { sandbox, stack } = await setUp({ ada: member() }, {});
+    await succeeded(stack.up());
+    await succeeded(stack.destroy());
+    expect(peopleOf(sandbox)).toEqual([]);
+  });
+});
+
+it("a key that may not read invitations keeps what is recorded and invites no one", async () => {
+  const { sandbox, stack, declare } = await setUp({ ada: member() });
+  await succeeded(stack.up());
+  const refusal = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
+  const fault = { status: 403, body: refusal };
+  sandbox.addFault({ method: "GET", pathPattern: "/invites$", times: 0, fault });
+  sandbox.clearRequests();
+  const refresh = await succeeded(stack.refresh());
+  expect(messagesOf(refresh, "warning")).toContain(`[unreadable] [organization people ${orgId}]`);
+  await declare({ ada: member(), ben: member({ username: "ben@example.com" }) });
+  expect(await errorsOf(stack.up())).toContain("ben@example.com was not invited to organization");
+  expect(writes(sandbox)).toEqual([]);
+});
+
+it("two resources of one person are an error", async () => {
+  const { stack } = await setUp({ ada: member(), other: member({ username: "ADA@example.com" }) });
+  expect(await errorsOf(stack.preview())).toContain("OrganizationMember::ada already");
+});
+
+it("a person whose resource is renamed in the program stays", async () => {
+  const { sandbox, stack, declare } = await setUp({ ada: member() });
+  await succeeded(stack.up());
+  await declare({ lovelace: member() });
+  sandbox.clearRequests();
+  const run = await succeeded(stack.up());
+  expect(messagesOf(run)).toContain("was kept because");
+  expect(writes(sandbox)).toEqual([]);
+});
+
+it("removals count for maxRemovalsPerRun, and onDestroy releases", async () => {
+  const { sandbox, stack, declare } = await setUp({ ada: member() });
+  await succeeded(stack.up());
+  await stack.setConfig({ maxRemovalsPerRun: 0 });
+  expect(await errorsOf(stack.destroy())).toContain("more than the setting maxRemovalsPerRun (0) allows");
+  await declare({ ada: member({ onDestroy: "release" }) });
+  await succeeded(stack.up());
+  await succeeded(stack.destroy());
+  expect(peopleOf(sandbox)).toEqual([`${ada} is invited ORG_MEMBER`]);
+});
+
+it("roles that change outside Pulumi stay if ignoreChanges names them", async () => {
+  const options = { ignoreChanges: ["roles"] };
+  const { sandbox, stack, declare } = await setUp({ ada: member({}, options) });
+  sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
+  await succeeded(stack.up());
+  sandbox.setOrgMember(orgId, { username: ada }, ["ORG_OWNER"]);
+  await declare({ ada: member({ onDestroy: "release" }, options) });
+  await succeeded(stack.up());
+  expect(peopleOf(sandbox)).toEqual([`${ada} ORG_OWNER`]);
+});
+
+it("a lost response to an invitation is found again by a read", async () => {
+  const { sandbox, stack } = await setUp({ ada: member() });
+  sandbox.addFault({ method: "POST", pathPattern: "invites$", fault: "reset-after-write" });
+  await succeeded(stack.up());
+  expect(peopleOf(sandbox)).toEqual([`${ada} is invited ORG_MEMBER`]);
+});
+
+it("a misspelled role and a role of a project are errors of the preview", async () => {
+  const { stack } = await setUp({ ada: member({ roles: ["ORG_OWNR", "GROUP_OWNER"] }) });
+  const errors = await errorsOf(stack.preview());
+  expect(errors).toContain("Did you mean ORG_OWNER?");
+  expect(errors).toContain('"GROUP_OWNER", which is a role of a project, not of an organization');
+});
