@@ -6,6 +6,7 @@ import {
   apiKeyResources,
   type FaultKind,
   faultKinds,
+  newcomers,
   type Person,
   people,
   type RequestKind,
@@ -204,6 +205,18 @@ const projectKey = compact(
   }),
 );
 
+const newcomer = fc.constantFrom(...newcomers);
+
+const organizationMember = compact(
+  fc.record({
+    declare: fc.constant("OrganizationMember" as const),
+    newcomer,
+    roles: orgRoles,
+    onDestroy: onDestroyPeople,
+    ...extras(["roles"], "roles"),
+  }),
+);
+
 const declaration = fc.oneof(
   { weight: 4, arbitrary: project },
   { weight: 7, arbitrary: member },
@@ -213,6 +226,7 @@ const declaration = fc.oneof(
   { weight: 1, arbitrary: agentKey },
   { weight: 2, arbitrary: apiKey },
   { weight: 2, arbitrary: projectKey },
+  { weight: 3, arbitrary: organizationMember },
 ) as fc.Arbitrary<Step>;
 
 const edit = fc.oneof(
@@ -298,6 +312,26 @@ const outside = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ outside: fc.constant("delete API key" as const), pick }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      outside: fc.constantFrom("set newcomer" as const, "invite newcomer" as const),
+      newcomer,
+      roles: orgRoles,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      outside: fc.constantFrom(
+        "accept newcomer" as const,
+        "accept newcomer" as const,
+        "expire newcomer" as const,
+        "remove newcomer" as const,
+      ),
+      newcomer,
+    }),
+  },
 );
 
 /** A timeout costs two seconds, so it is rare. */
@@ -516,6 +550,8 @@ const switches: fc.Arbitrary<Partial<Switches>> = compact(
     unknownApiKey: maybe(fc.constant("404" as const)),
     deleteApiKeyStatus: maybe(fc.constantFrom("200" as const, "202" as const)),
     accessListAgain: maybe(fc.constant("ignore" as const)),
+    orgUserChanges: fc.option(fc.constant("offered" as const), { nil: undefined, freq: 4 }),
+    deleteOrgUserStatus: maybe(fc.constantFrom("200" as const, "202" as const)),
   }),
 ) as fc.Arbitrary<Partial<Switches>>;
 

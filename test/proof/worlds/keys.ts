@@ -1,6 +1,6 @@
 /** What has to be true of API keys and of their roles in projects after each command. */
 import { type Declaration, type Recorded, unwrapped } from "../engine-model";
-import { type ApiKeyView, accessEntries, type ServiceView, sameSet } from "./service-view";
+import { type ApiKeyView, accessEntries, hasRoles, type ServiceView, sameSet } from "./service-view";
 import type { TeamSituation } from "./teams";
 
 type Situation = Pick<
@@ -88,7 +88,7 @@ export class KeyInvariants {
       type === "ApiKey"
         ? key !== undefined &&
           (ignores("description") || key.description === declared.description) &&
-          (ignores("roles") || sameSet(key.orgRoles, declared.roles)) &&
+          (ignores("roles") || hasRoles(key.orgRoles, declared.roles)) &&
           (ignores("accessList") ||
             declared.accessList === undefined ||
             sameSet(key.accessList, accessEntries(declared.accessList.map((entry) => entry.toLowerCase()))))

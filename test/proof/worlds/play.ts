@@ -24,6 +24,7 @@ import {
   projectDifferences,
   remainsOf,
 } from "./oracle";
+import { OrganizationInvariants } from "./organization";
 import { type DeclareStep, entriesOf, FOREIGN_KEY, Program } from "./program";
 import { isExpectedRefusal } from "./refusals";
 import {
@@ -40,6 +41,7 @@ import {
   type CommandStep,
   faultKinds,
   type ImportStep,
+  type Newcomer,
   type OutsideStep,
   type Person,
   people,
@@ -216,6 +218,7 @@ class Play {
   readonly #program: Program;
   readonly #teams: TeamInvariants;
   readonly #keys: KeyInvariants;
+  readonly #organization = new OrganizationInvariants((...invariant) => this.#holds(...invariant));
   readonly #identities = new Identities();
   readonly #story: string[] = [];
   #state: readonly Recorded[] = [];
@@ -359,6 +362,7 @@ class Play {
       sandbox.changeKey(key.publicKey, { desc: step.description, roles: [...inOrganization, ...inProjects] });
       return `API key ${key.desc} becomes ${step.description} with ${step.roles.join(", ")}`;
     }
+    if ("newcomer" in step) return this.#changeNewcomer(step);
     if (step.outside === "team people" || step.outside === "delete team" || step.outside === "rename team") {
       return this.#changeTeam(step);
     }
@@ -458,6 +462,34 @@ class Play {
         const verbs = { accept: "accepted", expire: "expired", "take back": "taken back" };
         return `the invitation of ${invitation.name} to ${step.slot} is ${verbs[step.outside]}`;
       }
+    }
+  }
+
+  #changeNewcomer(step: Extract<OutsideStep, { readonly newcomer: Newcomer }>): string | undefined {
+    const { sandbox } = this;
+    const username = `${step.newcomer}@example.com`;
+    const person = this.#view().newcomers.get(username);
+    const invitation = sandbox.state.invitations.find(
+      (one) => one.orgId !== undefined && fold(one.username) === username,
+    );
+    switch (step.outside) {
+      case "set newcomer":
+        sandbox.setOrgMember(orgId, { username }, step.roles);
+        return `${username} is in the organization with ${step.roles.join(", ")}`;
+      case "invite newcomer":
+        if (person !== undefined) return undefined;
+        sandbox.addOrgInvitation(orgId, { username, roles: step.roles });
+        return `${username} is invited to the organization with ${step.roles.join(", ")}`;
+      case "remove newcomer":
+        if (person?.status !== "active") return undefined;
+        sandbox.removeOrgMember(orgId, { username });
+        return `${username} is removed from the organization`;
+      case "accept newcomer":
+      case "expire newcomer":
+        if (invitation === undefined || person?.status !== "pending") return undefined;
+        if (step.outside === "accept newcomer") sandbox.acceptInvitation(invitation.id);
+        else sandbox.expireInvitation(invitation.id);
+        return `the invitation of ${username} to the organization is ${step.outside === "accept newcomer" ? "accepted" : "expired"}`;
     }
   }
 
@@ -1067,6 +1099,7 @@ class Play {
     const { provider } = this.world;
     this.#teams.checkSafety({ ...outcome, provider, program, entries: now, identities });
     this.#keys.checkSafety(outcome);
+    this.#organization.checkSafety({ ...outcome, program });
     this.#checkVanished(outcome, now);
     this.#checkKept(outcome, now);
   }
@@ -1480,12 +1513,16 @@ class Play {
       this.#holds("everything declared is recorded", isRecorded, () => declaration.name);
       const projectId = this.#projectIdBy(declaration);
       const project = projectId === undefined ? undefined : after.projects.get(projectId);
-      if (project === undefined && !["Team", "ApiKey"].includes(declaration.type)) {
+      if (project === undefined && !["Team", "ApiKey", "OrganizationMember"].includes(declaration.type)) {
         // Another resource that this `up` destroyed had adopted it with `onDestroy: "delete"`.
         const wasThere = projectId !== undefined && outcome.before.projects.has(projectId);
         this.#holds("everything declared exists", wasThere, () => declaration.name);
         this.#isUnread = true;
         return;
+      }
+      if (declaration.type === "OrganizationMember") {
+        this.#organization.checkTrue(declaration, after.newcomers);
+        continue;
       }
       if (isOfTeams(declaration)) {
         const recorded = result.state.find(

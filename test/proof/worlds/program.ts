@@ -7,6 +7,7 @@ import {
   type DeclareKey,
   type DeclareMember,
   type DeclareMembers,
+  type DeclareOrganizationMember,
   type DeclareProject,
   type DeclareProjectKey,
   type DeclareProjectTeam,
@@ -28,7 +29,8 @@ export type DeclareStep =
   | DeclareProjectTeam
   | DeclareKey
   | DeclareApiKey
-  | DeclareProjectKey;
+  | DeclareProjectKey
+  | DeclareOrganizationMember;
 
 /** The project that the declaration is about; `undefined` for a team or an API key of the organization. */
 const slotOf = (step: DeclareStep): Slot | undefined => ("slot" in step ? step.slot : undefined);
@@ -86,6 +88,7 @@ export class Program {
       Project: 0,
       Team: 1,
       ApiKey: 1,
+      OrganizationMember: 1,
       ProjectTeam: 2,
       ProjectApiKey: 2,
       AgentApiKey: 3,
@@ -179,7 +182,7 @@ export class Program {
   #isPossible(step: DeclareStep): boolean {
     const { projectIds, ldap } = this.surroundings;
     if (ldap && (step.declare === "Team" || step.declare === "ProjectTeam")) return false;
-    if (step.declare === "Team" || step.declare === "Project" || step.declare === "ApiKey") return true;
+    if (!("slot" in step) || step.declare === "Project") return true;
     if (!projectIds.has(step.slot) && !this.#projectOf(step.slot)) return false;
     if (step.declare === "ProjectTeam") {
       return !(teamResources as readonly string[]).includes(step.of) || this.#teamOf(step.of) !== undefined;
@@ -224,6 +227,10 @@ export class Program {
     if (step.declare === "ApiKey") {
       const { description, roles, accessList, onDestroy } = step;
       return withoutUndefined({ orgId, description, roles, accessList, onDestroy });
+    }
+    if (step.declare === "OrganizationMember") {
+      const { newcomer, roles, onDestroy } = step;
+      return withoutUndefined({ orgId, username: `${newcomer}@example.com`, roles, onDestroy });
     }
     const projectId = projectIds.get(step.slot);
     const given = projectId === undefined ? {} : { projectId };
@@ -397,6 +404,8 @@ function keyOf(step: DeclareStep): string {
       return `api-key-${step.resource}`;
     case "ProjectApiKey":
       return `${step.slot}-api-key-${step.of}`;
+    case "OrganizationMember":
+      return `person-${step.newcomer}`;
   }
 }
 

@@ -254,7 +254,7 @@ const traces = (sandbox: Sandbox) => ({
 });
 
 function projectsOf(sandbox: Sandbox): string[] {
-  const { projects, names, teams, apiKeys } = viewService(sandbox);
+  const { projects, names, teams, apiKeys, newcomers } = viewService(sandbox);
   const ofKeys = [...apiKeys.values()].map(
     ({ description, orgRoles, projectRoles, accessList }) =>
       `${description}: ${orgRoles} ${accessList} ${[...projectRoles.values()].map(String).sort()}`,
@@ -269,7 +269,8 @@ function projectsOf(sandbox: Sandbox): string[] {
       agentKeys: [...project.agentKeys.values()].sort(),
     }),
   );
-  return [...ofTeams, ...ofKeys, ...ofProjects];
+  const ofOrganization = [...newcomers].map(([name, person]) => `${name}: ${JSON.stringify(person)}`);
+  return [...ofTeams, ...ofKeys, ...ofOrganization, ...ofProjects];
 }
 
 /** How what the engine did differs from what the model predicted. */

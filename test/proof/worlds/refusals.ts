@@ -56,6 +56,10 @@ const refusals: readonly Refusal[] = [
     text: /has no API key theirkey/,
     applies: ({ before }) => ![...before.apiKeys.values()].some(({ publicKey }) => publicKey === "theirkey"),
   },
+  {
+    text: /Only Cloud Manager documents this operation/,
+    applies: ({ switches }) => switches.orgUserChanges !== "offered",
+  },
   { text: /did not contain the key/, applies: ({ switches }) => switches.agentKeyInAnswer === false },
   { text: /USER_UNAUTHORIZED/, applies: ({ switches }) => switches.lastAgentKey === "keep" },
   // An imported key without a description cannot be created again, and no other key can get its inputs.

@@ -1,5 +1,6 @@
 /** What the service holds: projects, the people in them and invitations, as plain values that can be compared. */
 import type { Sandbox } from "../../../sandbox";
+import { newcomers } from "./world";
 
 export interface InvitationView {
   readonly id: string;
@@ -44,6 +45,14 @@ export interface ApiKeyView {
   readonly accessList: readonly string[];
 }
 
+/** A person of the organization who is declared in no project. */
+export interface NewcomerView {
+  readonly status: "active" | "pending";
+  /** Those in the organization, or of the newest invitation. */
+  readonly roles: readonly string[];
+  readonly invitations: number;
+}
+
 export interface ServiceView {
   readonly projects: ReadonlyMap<string, ProjectView>;
   /** Current names by account id. */
@@ -51,12 +60,23 @@ export interface ServiceView {
   readonly teams: ReadonlyMap<string, TeamView>;
   /** API keys by id, the provider's own among them. */
   readonly apiKeys: ReadonlyMap<string, ApiKeyView>;
+  /** By name. */
+  readonly newcomers: ReadonlyMap<string, NewcomerView>;
 }
 
 export const fold = (name: string): string => name.toLowerCase();
 export const sorted = (texts: readonly string[]): readonly string[] => [...texts].sort();
 export const sameSet = (one: readonly string[], other: readonly string[]): boolean =>
   sorted(one).join("\n") === sorted(other).join("\n");
+
+/** The service adds ORG_MEMBER to the roles of some people and keys. */
+export const hasRoles = (live: readonly string[], declared: readonly string[]): boolean =>
+  sameSet(live, declared) ||
+  (!declared.includes("ORG_MEMBER") &&
+    sameSet(
+      live.filter((role) => role !== "ORG_MEMBER"),
+      declared,
+    ));
 
 /** Entries of an access list without the prefix length of a single address, sorted. */
 export const accessEntries = (entries: readonly string[]): readonly string[] =>
@@ -66,7 +86,7 @@ export const accessEntries = (entries: readonly string[]): readonly string[] =>
     ),
   );
 
-export function viewService({ state, time }: Sandbox): ServiceView {
+export function viewService({ state, time, switches }: Sandbox): ServiceView {
   const now = Date.parse(time);
   const projects = state.projects.map((project): ProjectView => {
     const { id, orgId, name, tags, ldapGroupMappings, teams, agentKeys } = project;
@@ -101,11 +121,35 @@ export function viewService({ state, time }: Sandbox): ServiceView {
     projects: new Map(projects.map((project) => [project.id, project])),
     names: new Map(state.users.map(({ id, username }) => [id, fold(username)])),
     teams: new Map(state.teams.map((team) => [team.id, team])),
-    apiKeys: new Map(state.keys.map((key) => [key.id, viewKey(key)])),
+    apiKeys: new Map(state.keys.map((key) => [key.id, viewKey(key, switches.orgMemberOfKeys)])),
+    newcomers: viewNewcomers({ state, time }),
   };
 }
 
-function viewKey({ id, publicKey, desc, roles, accessList }: Sandbox["state"]["keys"][number]): ApiKeyView {
+function viewNewcomers({ state, time }: Pick<Sandbox, "state" | "time">): ReadonlyMap<string, NewcomerView> {
+  const entries = newcomers.flatMap((newcomer): [string, NewcomerView][] => {
+    const name = `${newcomer}@example.com`;
+    const account = state.users.find(({ username }) => fold(username) === name);
+    const own = account?.roles.filter(({ orgId }) => orgId !== undefined) ?? [];
+    const invited = state.invitations.filter(
+      ({ orgId, username, expiresAt }) =>
+        orgId !== undefined && fold(username) === name && Date.parse(expiresAt) > Date.parse(time),
+    );
+    const isMember = own.length > 0;
+    if (!isMember && invited.length === 0) return [];
+    const roles = isMember ? own.map(({ roleName }) => roleName) : (invited.at(-1)?.roles ?? []);
+    const status = isMember ? "active" : "pending";
+    return [[name, { status, roles: sorted(roles), invitations: invited.length }]];
+  });
+  return new Map(entries);
+}
+
+/** @param isMember whether the service shows ORG_MEMBER in any case */
+function viewKey(
+  { id, publicKey, desc, roles, accessList }: Sandbox["state"]["keys"][number],
+  isMember: boolean,
+): ApiKeyView {
+  const orgRoles = roles.filter(({ orgId }) => orgId !== undefined).map(({ roleName }) => roleName);
   const inProjects = Map.groupBy(
     roles.filter(({ groupId }) => groupId !== undefined),
     ({ groupId = "" }) => groupId,
@@ -114,7 +158,7 @@ function viewKey({ id, publicKey, desc, roles, accessList }: Sandbox["state"]["k
     id,
     publicKey,
     description: desc,
-    orgRoles: sorted(roles.filter(({ orgId }) => orgId !== undefined).map(({ roleName }) => roleName)),
+    orgRoles: sorted([...new Set([...orgRoles, ...(isMember ? ["ORG_MEMBER"] : [])])]),
     projectRoles: new Map(
       [...inProjects].map(([projectId, grants]) => [
         projectId,

@@ -27,7 +27,7 @@ export interface TeamSituation {
 
 type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
 
-const objectKinds = ["Team", "ProjectTeam", "AgentApiKey", "ApiKey", "ProjectApiKey"];
+const objectKinds = ["Team", "ProjectTeam", "AgentApiKey", "ApiKey", "ProjectApiKey", "OrganizationMember"];
 
 /** What the resource manages; `undefined` for people and projects. */
 function objectOf({ type, outputs }: Recorded): string | undefined {
@@ -40,14 +40,17 @@ function objectOf({ type, outputs }: Recorded): string | undefined {
       return `${projectId} ${teamId}`;
     case "ProjectApiKey":
       return `${projectId} key ${keyId}`;
+    case "OrganizationMember":
+      return `person ${fold(String(outputs.username))}`;
     default:
       return `key ${keyId}`;
   }
 }
 
-function exists({ type, outputs }: Recorded, { teams, projects, apiKeys }: ServiceView): boolean {
+function exists({ type, outputs }: Recorded, { teams, projects, apiKeys, newcomers }: ServiceView): boolean {
   const { teamId, projectId, keyId } = outputs as Record<string, string>;
   if (type === "Team") return teams.has(teamId ?? "");
+  if (type === "OrganizationMember") return newcomers.has(fold(String(outputs.username)));
   if (type === "ApiKey") return apiKeys.has(keyId ?? "");
   if (type === "ProjectApiKey") return apiKeys.get(keyId ?? "")?.projectRoles.has(projectId ?? "") ?? false;
   const project = projects.get(projectId ?? "");

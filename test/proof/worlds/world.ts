@@ -132,6 +132,18 @@ export interface DeclareProjectKey extends Declare {
   readonly onDestroy?: "remove" | "release";
 }
 
+/** People of the organization who are in no project and in no team. */
+export const newcomers = ["nora", "nils"] as const;
+export type Newcomer = (typeof newcomers)[number];
+
+/** Declares an OrganizationMember, or changes all of its inputs. */
+export interface DeclareOrganizationMember extends Declare {
+  readonly declare: "OrganizationMember";
+  readonly newcomer: Newcomer;
+  readonly roles: readonly string[];
+  readonly onDestroy?: "remove" | "release";
+}
+
 /** Changes the program; `pick` chooses one of its resources. */
 export type ProgramStep =
   | DeclareProject
@@ -142,6 +154,7 @@ export type ProgramStep =
   | DeclareKey
   | DeclareApiKey
   | DeclareProjectKey
+  | DeclareOrganizationMember
   /** Two resources of one kind exchange their inputs. */
   | { readonly exchange: number; readonly with: number }
   | { readonly remove: number }
@@ -201,7 +214,19 @@ export type OutsideStep =
       readonly description: string;
       readonly roles: readonly string[];
     }
-  | { readonly outside: "delete API key"; readonly pick: number };
+  | { readonly outside: "delete API key"; readonly pick: number }
+  | {
+      readonly outside: "set newcomer";
+      readonly newcomer: Newcomer;
+      readonly roles: readonly string[];
+    }
+  | { readonly outside: "remove newcomer"; readonly newcomer: Newcomer }
+  | {
+      readonly outside: "invite newcomer";
+      readonly newcomer: Newcomer;
+      readonly roles: readonly string[];
+    }
+  | { readonly outside: "accept newcomer" | "expire newcomer"; readonly newcomer: Newcomer };
 
 /** `pulumi import` of an object that exists, and its declaration in the program as the command prints it. */
 export type ImportStep =
@@ -242,7 +267,7 @@ export type FaultKind = keyof typeof faultKinds;
 
 export const requestKinds = {
   any: { method: undefined, path: "" },
-  "any write": { method: "(POST|PATCH|DELETE)", path: "" },
+  "any write": { method: "(POST|PUT|PATCH|DELETE)", path: "" },
   "list of members": { method: "GET", path: "/groups/\\w+/users(\\?|$)" },
   "list of invitations": { method: "GET", path: "/groups/\\w+/invites(\\?|$)" },
   project: { method: "GET", path: "/groups/\\w+(\\?|$)" },
@@ -253,6 +278,11 @@ export const requestKinds = {
   assignment: { method: "POST", path: "/users(\\?|$)" },
   "list of teams": { method: "GET", path: "/teams" },
   "any write of teams": { method: "(POST|PATCH|DELETE)", path: "/teams" },
+  "people of the organization": { method: "GET", path: "/orgs/\\w+/(users|invites)" },
+  "any write of people of the organization": {
+    method: "(POST|PUT|PATCH|DELETE)",
+    path: "/orgs/\\w+/(users|invites)",
+  },
   "list of agent keys": { method: "GET", path: "/agentapikeys" },
   "any write of agent keys": { method: "(POST|DELETE)", path: "/agentapikeys" },
 } as const;
