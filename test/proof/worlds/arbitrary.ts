@@ -87,6 +87,14 @@ const extras = (properties: readonly string[], replaced?: string) => ({
 // The service requires a mapping of GROUP_OWNER.
 const owners = { roleName: "GROUP_OWNER" as const, ldapGroups: ["cn=owners,dc=example,dc=com"] };
 const readers = { roleName: "GROUP_READ_ONLY" as const, ldapGroups: ["cn=readers,dc=example,dc=com"] };
+const idpMappings = fc.constantFrom(
+  [],
+  [{ roleName: "GROUP_OWNER" as const, idpGroups: ["platform"] }],
+  [
+    { roleName: "GROUP_OWNER" as const, idpGroups: ["operators", "platform"] },
+    { roleName: "GROUP_READ_ONLY" as const, idpGroups: ["auditors"] },
+  ],
+);
 
 const project = compact(
   fc.record({
@@ -97,6 +105,7 @@ const project = compact(
     secretTags: maybe(fc.constant(true)),
     ignoreTags: maybe(fc.constantFrom(["K8S_*"], ["TEAM_?"])),
     ldapGroupMappings: maybe(fc.constantFrom([owners], [owners, readers])),
+    idpGroupMappings: maybe(idpMappings),
     onDestroy: maybe(fc.constantFrom("delete" as const, "release" as const)),
     ...extras(["tags", "name"], "tags"),
   }),
@@ -248,6 +257,10 @@ const importing = fc.oneof(
 
 const outside = fc.oneof(
   { weight: 2, arbitrary: fc.record({ outside: fc.constant("change tags" as const), slot, tags }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ outside: fc.constant("map groups" as const), slot, mappings: idpMappings }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -507,6 +520,7 @@ const switches: fc.Arbitrary<Partial<Switches>> = compact(
   fc.record({
     bypassInvitations: maybe(fc.boolean()),
     ldap: maybe(fc.constant(true)),
+    idpMappings: fc.option(fc.constant("present" as const), { nil: undefined, freq: 2 }),
     deleteUserStatus: maybe(fc.constantFrom("200" as const, "202" as const, "204" as const)),
     deleteInvitationStatus: maybe(fc.constantFrom("200" as const, "204" as const)),
     deletionBody: maybe(fc.constant("empty-object" as const)),

@@ -316,6 +316,10 @@ export function projectDifferences(inputs: Values, project: ProjectView): readon
     const declared = inputs.ldapGroupMappings as unknown as Parameters<typeof mappingsText>[0];
     if (mappingsText(declared) !== project.ldapGroupMappings) differences.push("ldapGroupMappings");
   }
+  if (Array.isArray(inputs.idpGroupMappings)) {
+    const declared = inputs.idpGroupMappings as unknown as Parameters<typeof mappingsText>[0];
+    if (mappingsText(declared) !== project.idpGroupMappings) differences.push("idpGroupMappings");
+  }
   return differences;
 }
 

@@ -30,6 +30,7 @@ import { isExpectedRefusal } from "./refusals";
 import {
   accountNamed,
   fold,
+  mappingsText,
   ownersOf,
   type ProjectView,
   type ServiceView,
@@ -258,6 +259,7 @@ class Play {
       currentName: (person) => this.#accountOf(person)?.username ?? firstName(person),
       userId: (person) => this.#accountOf(person)?.id,
       ldap: world.switches.ldap === true,
+      idp: world.switches.idpMappings === "present",
     });
     const service = this.#view();
     // The service refuses to show such a key most accounts that are only invited.
@@ -398,6 +400,10 @@ class Play {
       case "change tags":
         sandbox.changeProject(projectId, { tags: step.tags });
         return `tags of ${step.slot} become ${step.tags.join(", ") || "none"}`;
+      case "map groups":
+        if (this.world.switches.idpMappings !== "present") return undefined;
+        sandbox.changeProject(projectId, { idpGroupMappings: step.mappings });
+        return `groups of ${step.slot} become ${mappingsText(step.mappings) || "none"}`;
       case "rename project":
         sandbox.changeProject(projectId, { name: `${step.slot}-${step.name}` });
         return `project ${step.slot} is renamed to ${step.slot}-${step.name}`;
@@ -1131,7 +1137,7 @@ class Play {
     const former = declaration === undefined ? [] : formerPatterns([...state, ...this.#settled], declaration);
     const ignoreTags = [...patternsIn(inputs, "ignoreTags"), ...former];
     const differences = projectDifferences({ ...inputs, ignoreTags }, after);
-    const changed = (["name", "tags", "ldapGroupMappings"] as const).filter(
+    const changed = (["name", "tags", "ldapGroupMappings", "idpGroupMappings"] as const).filter(
       (property) => String(before[property]) !== String(after[property]),
     );
     for (const property of changed) {

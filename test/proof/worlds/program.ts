@@ -61,6 +61,8 @@ export interface Surroundings {
   readonly teamIds: ReadonlyMap<TeamName, string>;
   /** Whether the service accepts LDAP group mappings. Such a service has no teams. */
   readonly ldap: boolean;
+  /** Whether the service has the groups of an identity provider. */
+  readonly idp: boolean;
 }
 
 export class Program {
@@ -222,7 +224,7 @@ export class Program {
   }
 
   #inputsOf(step: DeclareStep): Values | undefined {
-    const { orgId, projectIds, ldap } = this.surroundings;
+    const { orgId, projectIds, ldap, idp } = this.surroundings;
     if (step.declare === "Team") return this.#teamInputs(step);
     if (step.declare === "ApiKey") {
       const { description, roles, accessList, onDestroy } = step;
@@ -250,7 +252,7 @@ export class Program {
     }
     const inputs =
       step.declare === "Project"
-        ? projectInputs(ldap ? step : { ...step, ldapGroupMappings: undefined }, orgId, projectId)
+        ? projectInputs(step, { ldap, idp, orgId }, projectId)
         : step.declare === "ProjectMember"
           ? this.#memberInputs(step)
           : this.#membersInputs(step);
@@ -420,13 +422,11 @@ function exchanged(resource: Resource, { step, inputs }: Resource): Resource {
 }
 
 function projectInputs(
-  step: Omit<DeclareProject, "ldapGroupMappings"> & {
-    ldapGroupMappings?: DeclareProject["ldapGroupMappings"] | undefined;
-  },
-  orgId: string,
+  step: DeclareProject,
+  { ldap, idp, orgId }: Pick<Surroundings, "ldap" | "idp" | "orgId">,
   projectId: string | undefined,
 ) {
-  const { slot, name, tags, secretTags, ignoreTags, ldapGroupMappings, onDestroy } = step;
+  const { slot, name, tags, secretTags, ignoreTags, ldapGroupMappings, idpGroupMappings, onDestroy } = step;
   const own = tags?.filter((tag) => !(ignoreTags ?? []).some((pattern) => matches([pattern], tag)));
   const given = secretTags && own ? [...own, `SECRET_${slot.toUpperCase()}_TAG`] : own;
   return {
@@ -435,7 +435,9 @@ function projectInputs(
       : { projectId, name: name === undefined ? undefined : `${slot}-${name}` }),
     tags: secretTags && given ? secretValue(given) : given,
     ignoreTags,
-    ldapGroupMappings,
+    ldapGroupMappings: ldap ? ldapGroupMappings : undefined,
+    // A project has mappings of one kind.
+    idpGroupMappings: idp && !(ldap && ldapGroupMappings) ? idpGroupMappings : undefined,
     onDestroy,
   };
 }

@@ -18,6 +18,7 @@ export interface ProjectView {
   readonly name: string;
   readonly tags: readonly string[];
   readonly ldapGroupMappings: string;
+  readonly idpGroupMappings: string;
   /** Roles by account id. */
   readonly members: ReadonlyMap<string, readonly string[]>;
   /** Only those that can be accepted. */
@@ -89,7 +90,7 @@ export const accessEntries = (entries: readonly string[]): readonly string[] =>
 export function viewService({ state, time, switches }: Sandbox): ServiceView {
   const now = Date.parse(time);
   const projects = state.projects.map((project): ProjectView => {
-    const { id, orgId, name, tags, ldapGroupMappings, teams, agentKeys } = project;
+    const { id, orgId, name, tags, ldapGroupMappings, idpGroupMappings, teams, agentKeys } = project;
     const rolesOf = (account: (typeof state.users)[number]) =>
       account.roles.filter(({ groupId }) => groupId === id).map(({ roleName }) => roleName);
     const members = state.users.flatMap((account): [string, readonly string[]][] => {
@@ -111,6 +112,7 @@ export function viewService({ state, time, switches }: Sandbox): ServiceView {
       name,
       tags: sorted(tags),
       ldapGroupMappings: mappingsText(ldapGroupMappings),
+      idpGroupMappings: mappingsText(idpGroupMappings ?? []),
       members: new Map(members),
       invitations,
       teams: new Map(teams.map(({ teamId, roleNames }) => [teamId, sorted(roleNames)])),
@@ -170,9 +172,17 @@ function viewKey(
 }
 
 export function mappingsText(
-  mappings: readonly { readonly roleName: string; readonly ldapGroups: readonly string[] }[],
+  mappings: readonly {
+    readonly roleName: string;
+    readonly ldapGroups?: readonly string[];
+    readonly idpGroups?: readonly string[];
+  }[],
 ): string {
-  return sorted(mappings.map(({ roleName, ldapGroups }) => `${roleName}=${sorted(ldapGroups)}`)).join(";");
+  return sorted(
+    mappings.map(
+      ({ roleName, ldapGroups, idpGroups }) => `${roleName}=${sorted(ldapGroups ?? idpGroups ?? [])}`,
+    ),
+  ).join(";");
 }
 
 export const ownersOf = ({ members }: ProjectView): readonly string[] =>

@@ -39,6 +39,11 @@ interface Declare {
   readonly unknown?: string;
 }
 
+export interface IdpMapping {
+  readonly roleName: Role;
+  readonly idpGroups: readonly string[];
+}
+
 /** Declares a Project, or changes all of its inputs. */
 export interface DeclareProject extends Declare {
   readonly declare: "Project";
@@ -49,6 +54,7 @@ export interface DeclareProject extends Declare {
   readonly secretTags?: boolean;
   readonly ignoreTags?: readonly string[];
   readonly ldapGroupMappings?: readonly { readonly roleName: Role; readonly ldapGroups: readonly string[] }[];
+  readonly idpGroupMappings?: readonly IdpMapping[];
   readonly onDestroy?: "delete" | "release";
 }
 
@@ -167,6 +173,8 @@ export type ProgramStep =
 /** Something that other people do in the service, past this provider. */
 export type OutsideStep =
   | { readonly outside: "change tags"; readonly slot: Slot; readonly tags: readonly string[] }
+  /** The groups of an identity provider. */
+  | { readonly outside: "map groups"; readonly slot: Slot; readonly mappings: readonly IdpMapping[] }
   | { readonly outside: "rename project"; readonly slot: Slot; readonly name: string }
   | { readonly outside: "move project"; readonly slot: Slot }
   | {
