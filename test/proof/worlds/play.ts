@@ -1409,6 +1409,8 @@ class Play {
         if (isWhole && matches(patterns, entry.username ?? "")) continue;
         // The program leaves the list to others: a refresh writes all people into it and declares none of them.
         if (isWhole && entry.roles === undefined) continue;
+        // A refresh found that the person had left, and no update has declared the returned person since.
+        if (isWhole && !isDeclaredIn(resource, entry)) continue;
         // A resource that is not recorded holds no one, whatever the program declares.
         const isDeclared = now.some(
           (other) =>
@@ -1683,6 +1685,24 @@ const isOfTeams = ({ type }: { readonly type: string }): boolean =>
 
 const ignoresRoles = ({ options }: Declaration): boolean =>
   options?.ignoreChanges?.some((property) => property === "roles" || property === "members") ?? false;
+
+/** Whether the record has the person as declared, under any name that it keeps of them. */
+function isDeclaredIn({ outputs }: Recorded, { username, userId }: Entry): boolean {
+  const details = unwrapped(outputs.memberDetails ?? []) as unknown as readonly {
+    readonly username: string;
+    readonly userId?: string;
+    readonly declared: boolean;
+    readonly declaredAs?: string;
+  }[];
+  return details.some(
+    (detail) =>
+      detail.declared &&
+      ((userId !== undefined && detail.userId === userId) ||
+        [detail.username, detail.declaredAs].some(
+          (name) => name !== undefined && username !== undefined && fold(name) === fold(username),
+        )),
+  );
+}
 
 /**
  * Whether destroying the resource leaves its people in the project. After a failed update the engine keeps the inputs of the last success,
