@@ -14,12 +14,18 @@ import { type ProjectOutput, readSingly } from "../provider/functions/project-fi
 import { Session } from "../provider/resources/contract/session";
 import { meaningOf } from "../provider/resources/evidence/meaning";
 import { keysOfProject, type KeyEntry as LiveKey } from "../provider/resources/people/api-keys";
-import { isRefused } from "../provider/resources/people/project-people-cache";
+import { foldName, type Invitation } from "../provider/resources/people/person";
+import { entriesOf, isRefused } from "../provider/resources/people/project-people-cache";
 import { namedTeamsOfProject } from "../provider/resources/people/project-teams";
 import { toLive } from "../provider/resources/project/state";
 import { ApiError, messageOf } from "../provider/text/errors";
 
 export type { LiveKey, LivePerson, LiveTeam, ProjectOutput };
+
+/** A person in a project, with everything that is pending for them there. */
+export interface PersonWithInvitations extends LivePerson {
+  readonly invitations: readonly Invitation[];
+}
 
 /** A list of a project that could not be read, with the reason. */
 export interface UnreadableList {
@@ -41,6 +47,8 @@ interface ProjectLists<T> {
    * pending invitations, or all teams.
    */
   readonly inDoubt: readonly UnreadableList[];
+  /** Whether the service offers all operations for the list, or may offer them. */
+  readonly isOffered: boolean;
 }
 
 /** A session without cached reads: a command reads each thing once. */
@@ -197,18 +205,24 @@ async function readLists<T>(
     found: new Map([...found].map(([{ projectId }, list]) => [projectId, list])),
     unreadable: [...unreadable].map(([project, reason]) => unreadableList(project, reason)),
     inDoubt: inDoubt.map(([project, error]) => unreadableList(project, messageOf(error))),
+    isOffered: errors.size === inDoubt.length,
   };
 }
 
 /** The same lists, except that those in doubt count as unreadable. */
-export function withoutDoubtful<T>({ found, unreadable, inDoubt }: ProjectLists<T>): ProjectLists<T> {
+export function withoutDoubtful<T>({
+  found,
+  unreadable,
+  inDoubt,
+  isOffered,
+}: ProjectLists<T>): ProjectLists<T> {
   const certain = new Map(found);
   for (const { projectId } of inDoubt) certain.delete(projectId);
-  return { found: certain, unreadable: [...unreadable, ...inDoubt], inDoubt: [] };
+  return { found: certain, unreadable: [...unreadable, ...inDoubt], inDoubt: [], isOffered };
 }
 
 /** A service that does not offer the operation has nothing that it would list. */
-function noneIfNotOffered<T>(
+export function noneIfNotOffered<T>(
   list: Promise<readonly T[]>,
   onNotOffered: (error: unknown) => void,
 ): Promise<readonly T[]> {
@@ -263,7 +277,7 @@ export function readPeople(
   client: ApiClient,
   projects: readonly ListedProject[],
   { includeIndirect, ...options }: ReadOptions & { readonly includeIndirect: boolean },
-): Promise<ProjectLists<LivePerson>> {
+): Promise<ProjectLists<PersonWithInvitations>> {
   const session = sessionOf(client);
   return readLists("people", projects, options, async ({ projectId }, onNotOffered) => {
     const context = { session, signal: options.signal };
@@ -272,6 +286,10 @@ export function readPeople(
       context,
     });
     if (isRefused(invitations)) onNotOffered(invitations.error);
-    return result.members;
+    const byName = Map.groupBy(entriesOf(invitations), ({ username }) => foldName(username));
+    return result.members.map((person) => ({
+      ...person,
+      invitations: byName.get(foldName(person.username)) ?? [],
+    }));
   });
 }

@@ -11,19 +11,15 @@ import { withClient } from "../connection";
 import {
   type ListedProject,
   type LiveKey,
-  type LivePerson,
   type LiveTeam,
   organizationNames,
-  type ProjectOutput,
-  readKeys,
   readPeople,
   readPeopleOfTeams,
   readProjects,
   readTeams,
-  type UnreadableList,
   withoutDoubtful,
 } from "../organization";
-import { withProgress } from "../progress";
+import { listOf, type ProjectAccess, readProjectAccess } from "../project-access";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
 import { organizationText } from "./formats/wording";
@@ -110,43 +106,21 @@ async function readOrganization(
     return undefined;
   });
   if (projects === undefined) return;
-  await withProgress(terminal, `projects of organization ${orgId} read`, async (report) => {
-    const onProgress = (done: number) => report(done, projects.length);
-    const read = await readPeople(client, projects, { includeIndirect: true, signal, onProgress });
-    const teams = await readTeams(client, projects, { signal });
-    const keys = await readKeys(client, projects, { signal });
-    undetermined.push(
-      ...[...read.unreadable, ...teams.unreadable, ...keys.unreadable].map(
-        ({ what, reason, ...project }) => ({
-          what: listOf(what, project),
-          reason,
-        }),
-      ),
-      ...invitationsUnknown(orgId, read.inDoubt),
-    );
-    const listed = projects.map((project) => ({
-      ...project,
-      people: read.found.get(project.projectId) ?? [],
-      teams: teams.found.get(project.projectId) ?? [],
-      keys: keys.found.get(project.projectId) ?? [],
-    }));
-    addUnmanaged(result, { orgId, name, teamPeople, ownKeys: request.ownKeys }, listed, request.declared);
+  const access = await readProjectAccess({
+    client,
+    orgId,
+    projects,
+    includeIndirect: true,
+    signal,
+    terminal,
   });
-}
-
-function listOf(
-  what: UnreadableList["what"],
-  { projectId, projectName }: Pick<UnreadableList, "projectId" | "projectName">,
-): string {
-  return `${what} of project ${projectName} (${projectId})`;
-}
-
-/** One entry for all projects, because a gateway usually returns the same for all. */
-function invitationsUnknown(orgId: string, [first, ...others]: readonly UnreadableList[]): Undetermined[] {
-  if (first === undefined) return [];
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  const reason = `The response for project ${first.projectName} (${first.projectId})${more} means that the service does not offer invitations. A gateway may return the same. Check the proxies and gateways in front of the service. (${first.reason})`;
-  return [{ what: `pending invitations in organization ${orgId}`, reason }];
+  undetermined.push(...access.unread);
+  addUnmanaged(
+    result,
+    { orgId, name, teamPeople, ownKeys: request.ownKeys },
+    access.projects,
+    request.declared,
+  );
 }
 
 const SECRET_MEMBERS =
@@ -210,11 +184,7 @@ function addUnmanaged(
     /** Public key of the command. */
     readonly ownKeys: ReadonlySet<string>;
   },
-  listed: readonly (ProjectOutput & {
-    readonly people: readonly LivePerson[];
-    readonly teams: readonly LiveTeam[];
-    readonly keys: readonly LiveKey[];
-  })[],
+  listed: readonly ProjectAccess[],
   declared: Declared,
 ): void {
   const { owners } = declared;
@@ -222,7 +192,13 @@ function addUnmanaged(
   const people = { total: 0, managed: 0 };
   const teams = { total: 0, managed: 0 };
   const keys = { total: 0, managed: 0 };
-  for (const { projectId, name, people: members, teams: inProject, keys: ofProject } of listed) {
+  for (const {
+    projectId,
+    name,
+    people: members = [],
+    teams: inProject = [],
+    keys: ofProject = [],
+  } of listed) {
     if (owners.ownsProject(projectId)) projects.managed += 1;
     else unmanaged.projects.push({ orgId, projectId, name });
     compared.add(projectId);
