@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { OpsManagerError, stackOf } from "../provider/text/errors";
 import { visibleLines } from "../provider/text/visible-text";
 import { packageVersion } from "../provider/version";
+import { access } from "./access";
 import { adopt } from "./adopt";
 import { type CliCommand, invocation } from "./command";
 import { doctor } from "./doctor";
@@ -16,7 +17,7 @@ import { verify } from "./verify";
 
 export { processTerminal } from "./terminal";
 
-const COMMANDS: readonly CliCommand[] = [drift, adopt, validate, summarize, doctor, verify, sandbox];
+const COMMANDS: readonly CliCommand[] = [drift, access, adopt, validate, summarize, doctor, verify, sandbox];
 
 /** An operation failed, or a result is unknown. */
 const EXIT_FAILED = 1;

@@ -50,9 +50,11 @@ interface Owned {
   readonly team?: TeamName;
   /** The people that it declares: in its team, if it owns one, and otherwise in its project. */
   readonly people?: readonly Identity[];
+  /** The people that it declares in its organization. */
+  readonly peopleOfOrganization?: readonly Identity[];
   /** IDs of teams that it declares in the project. */
   readonly teams?: readonly string[];
-  /** The API keys that it declares in the project, by ID or by public key. */
+  /** The API keys that it declares in its project or organization, by ID or by public key. */
   readonly keys?: readonly string[];
   /** The state does not show the declared people, because the program keeps them secret. */
   readonly peopleAreSecret?: boolean;
@@ -208,7 +210,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     pathInProjectFile: undefined,
   },
   ApiKey: {
-    owned: () => ({}),
+    owned: ownedKeys,
     namesOfPeople: undefined,
     belongsTo: "organization",
     whoHasAccess: keyNamed,
@@ -217,7 +219,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     pathInProjectFile: undefined,
   },
   ProjectApiKey: {
-    owned: (id, { keyId, publicKey }) => ({ keys: knownTexts([splitId(id).name, keyId, publicKey]) }),
+    owned: ownedKeys,
     namesOfPeople: undefined,
     belongsTo: "project",
     whoHasAccess: keyNamed,
@@ -225,7 +227,9 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     pathInProjectFile: (name) => ["apiKeys", name],
   },
   OrganizationMember: {
-    owned: () => ({}),
+    owned: (id, inputs, outputs) => ({
+      peopleOfOrganization: memberIdentities(splitId(id).name, inputs, outputs),
+    }),
     namesOfPeople: {
       properties: { username: "name", inviterUsername: "name" },
       inId: (id) => splitId(id).name,
@@ -236,6 +240,11 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     pathInProjectFile: undefined,
   },
 };
+
+/** The key of an ApiKey or a ProjectApiKey. The program may give its public key alone. */
+function ownedKeys(id: string, { keyId, publicKey }: RecordedValues): Owned {
+  return { keys: knownTexts([splitId(id).name, keyId, publicKey]) };
+}
 
 /** A key by its description, otherwise by its public key. */
 function keyNamed(inputs: RecordedValues, outputs: RecordedValues): string[] {
@@ -270,9 +279,9 @@ export function typesInProjectFiles(): string[] {
 }
 
 /**
- * The person of a ProjectMember. In an exported state, a secret username is an object, so the id
- * of the resource identifies the person. If the state records no account, an ID of Ops Manager may
- * be the ID of an account or of an invitation.
+ * The person of a ProjectMember or an OrganizationMember. In an exported state, a secret username is
+ * an object, so the id of the resource identifies the person. If the state records no account, an ID
+ * of Ops Manager may be the ID of an account or of an invitation.
  *
  * @param person the part of the resource's id that names the person
  */

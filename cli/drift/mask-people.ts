@@ -32,7 +32,7 @@ import { type DriftReport, type Finding, mapUnmanaged } from "./report";
  * is a name
  */
 export function maskPeople(report: DriftReport, resources: readonly KnownResource[] = []): DriftReport {
-  const mask = masking(namesIn(report, resources));
+  const mask = maskOf(namesIn(report, resources));
   const { findings, unreadable, unmanaged } = report;
   return {
     ...report,
@@ -84,6 +84,13 @@ export function pseudonymOf(name: string): string {
 }
 
 type Mask = (text: string) => string;
+
+/** Replaces these names of people, in any letter case, and all text in the form of an email address. */
+export function maskOf(names: readonly string[]): Mask {
+  // A text may contain a name as it was written, or folded as the log and messages show it.
+  const spellings = names.flatMap((name) => [name, visibleText(name)]);
+  return masking(new Set(spellings.flatMap((name) => [name, foldName(name)])));
+}
 
 /**
  * Pulumi quotes the whole value of a rejected input. A name that only the new program contains
@@ -207,7 +214,7 @@ function matchesAt(sticky: RegExp, text: string, position: number): boolean {
 function namesIn(
   { findings, unreadable, unmanaged }: DriftReport,
   resources: readonly KnownResource[],
-): ReadonlySet<string> {
+): readonly string[] {
   const inStates = new Set(resources.map(({ urn }) => urn));
   const urns = [...findings.map(({ urn }) => urn), ...unreadable.map(({ what }) => what)];
   const named = [
@@ -221,10 +228,7 @@ function namesIn(
     ...findings.flatMap(namesInFinding),
     ...[...(unmanaged?.people ?? []), ...(unmanaged?.teamPeople ?? [])].map(({ username }) => username),
   ];
-  const names = named.filter((name) => name !== undefined && name !== "" && !OBJECT_ID.test(name));
-  // A text may contain a name as it was written, or folded as the log and messages show it.
-  const spellings = names.flatMap((name = "") => [name, visibleText(name)]);
-  return new Set(spellings.flatMap((name) => [name, foldName(name)]));
+  return named.filter((name) => name !== undefined).filter((name) => name !== "" && !OBJECT_ID.test(name));
 }
 
 function personInId(type: string, id: string | undefined): string | undefined {

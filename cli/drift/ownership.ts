@@ -49,11 +49,14 @@ export function ownership(resources: readonly OwnedResource[]) {
   const withSecretPeople = new Set<string>();
   /** Declared teams in projects, as `<project id>/<team id>`. */
   const teams = new Set<string>();
-  /** Declared API keys in projects, as `<project id>/<key id>` or `<project id>/<public key>`. */
+  /**
+   * Declared API keys in projects and organizations, as `<project id>/<key id>` or `<project
+   * id>/<public key>`, or with the id of an organization.
+   */
   const keys = new Set<string>();
   /** Declared teams of organizations, by `<organization id>/<team id>`. */
   const teamsOfOrganizations = new Map<string, TeamName>();
-  /** Declared people by project, or by `<organization id>/<team id>`. */
+  /** Declared people by project, by organization, or by `<organization id>/<team id>`. */
   const declared = new Map<string, Identity[]>();
   const declarers = new Map<string, PeopleDeclarer>();
   const projectFacts = new Map<string, { readonly name?: string; readonly orgId?: string }>();
@@ -66,6 +69,7 @@ export function ownership(resources: readonly OwnedResource[]) {
       project,
       team,
       people = [],
+      peopleOfOrganization = [],
       peopleAreSecret,
       teams: own = [],
       keys: ownKeys = [],
@@ -105,17 +109,21 @@ export function ownership(resources: readonly OwnedResource[]) {
         (before?.exceptFor === undefined && !before?.resource.isRead && resource.isRead);
       if (before === undefined || isBetter) declarers.set(owner, declarer);
     }
-    declared.set(owner, [...(declared.get(owner) ?? []), ...people]);
+    declared.set(owner, [...(declared.get(owner) ?? []), ...people, ...peopleOfOrganization]);
   }
   return {
     orgIds,
     ownsProject: (projectId: string) => projects.has(projectId.toLowerCase()),
     ownsTeam: (projectId: string, teamId: string) => teams.has(`${projectId}/${teamId}`.toLowerCase()),
-    /** Whether a resource declares the key in the project, by its ID or its public key. */
+    /**
+     * Whether a resource declares the key, by its ID or its public key.
+     *
+     * @param ownerId a project, or an organization
+     */
     ownsKey: (
-      projectId: string,
+      ownerId: string,
       { keyId, publicKey }: { readonly keyId: string; readonly publicKey: string },
-    ) => [keyId, publicKey].some((key) => keys.has(`${projectId}/${key}`)),
+    ) => [keyId, publicKey].some((key) => keys.has(`${ownerId}/${key}`)),
     /** The teams of an organization that a Team declares, sorted by name. */
     teamsOf: (orgId: string) =>
       [...teamsOfOrganizations]
@@ -128,9 +136,13 @@ export function ownership(resources: readonly OwnedResource[]) {
     teamOf: (owner: string) => teamsOfOrganizations.get(owner),
     /** What the resources record of a project. */
     factsOf: (projectId: string) => projectFacts.get(projectId.toLowerCase()) ?? {},
-    /** @param owner a project, or `<organization id>/<team id>`; likewise for `peopleOwned` */
+    /** @param owner a project, or `<organization id>/<team id>` */
     hasSecretPeople: (owner: string) => withSecretPeople.has(owner.toLowerCase()),
-    /** The members and invitations that a resource declares. */
+    /**
+     * The members and invitations that a resource declares.
+     *
+     * @param owner a project, an organization, or `<organization id>/<team id>`
+     */
     peopleOwned: <Person extends KnownPerson>(owner: string, people: readonly Person[]) =>
       new Set(
         (declared.get(owner.toLowerCase()) ?? []).flatMap((identity) => personAmong(people, identity) ?? []),

@@ -4,10 +4,15 @@ import { ApiError } from "../text/errors";
 import { type ApiClient, listOperation } from "./client";
 import { type ProjectResponse, projectResponse } from "./projects";
 
+/** Mappings of groups to roles, of which only the number counts. */
+const groupMappings = z.array(z.unknown()).nullish().catch(undefined);
+
 const organizationResponse = z.object({
   id: z.string(),
   name: z.string(),
   isDeleted: z.boolean().nullish().catch(undefined),
+  ldapGroupMappings: groupMappings,
+  idpGroupMappings: groupMappings,
 });
 
 export type OrganizationResponse = z.output<typeof organizationResponse>;

@@ -12,7 +12,7 @@ import { type CodeBlock, userPages } from "../../support/documents";
 import { opsmanager } from "../support/opsmanager";
 import { importing, setUpProjectFolder } from "../support/project-folder";
 import { projectNamed } from "../support/project-program";
-import { tearDownStacks } from "../support/stack-setup";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
@@ -36,6 +36,7 @@ function normalized(text: string, names: Readonly<Record<string, string>> = {}):
     .replace(/verify-([a-z-]*)[0-9a-f]{12}/g, "verify-$1<run>")
     .replace(/\d+\.\d+\.\d+/g, "<version>")
     .replace(/in \d+ ms/g, "in <time>")
+    .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, "<time>")
     .replace(/± [\d.]+ s/g, "± <time>")
     .replace(/\s+/g, " ")
     .trim();
@@ -84,6 +85,47 @@ it("docs/adopt.md and docs/drift.md show what the commands print", async () => {
   const drift = await opsmanager(stack, ["drift", "--unmanaged"]);
   expectSample(`$ opsmanager drift --unmanaged\n${drift.stdout}`, block("docs/drift.md", "$ opsmanager"), {
     [`${stack.name} (${stack.project},`]: "prod (gitops,",
+  });
+});
+
+it("docs/access.md shows what the command prints", async () => {
+  const ada = "ada@example.com";
+  const { stack, sandbox } = await setUpStack({
+    sandbox: {
+      seed: {
+        users: [{ username: ada }],
+        teams: [{ name: "platform", usernames: [ada] }],
+        projects: [
+          { name: "payments", members: { "olga@example.com": owner, [ada]: owner } },
+          { name: "billing", members: { "olga@example.com": owner } },
+          { name: "orders", invitations: [{ username: ada, roles: reader }] },
+        ],
+      },
+    },
+    program: (service) => {
+      const { orgId } = service;
+      const idOf = (name: string) => projectNamed(service, name).id;
+      const teamId = service.state.teams[0]?.id ?? "";
+      const people = { projectId: idOf("payments"), members: { "olga@example.com": owner, [ada]: owner } };
+      return {
+        resources: {
+          ada: { type: "OrganizationMember", properties: { orgId, username: ada, roles: ["ORG_MEMBER"] } },
+          payments: { type: "ProjectMembers", properties: people },
+          platform: { type: "Team", properties: { orgId, teamId, name: "platform", usernames: [ada] } },
+          "billing/platform": {
+            type: "ProjectTeam",
+            properties: { projectId: idOf("billing"), teamId, roles: reader },
+          },
+        },
+      };
+    },
+  });
+  sandbox.setOrgMember(sandbox.orgId, { username: ada }, ["ORG_MEMBER"]);
+  await succeeded(stack.up());
+  const { exitCode, stdout } = await opsmanager(stack, ["access", ada]);
+  expect(exitCode).toBe(0);
+  expectSample(`$ opsmanager access ${ada}\n${stdout}`, block("docs/access.md", "$ opsmanager"), {
+    [`stack ${stack.name}.`]: "stack prod.",
   });
 });
 

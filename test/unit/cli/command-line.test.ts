@@ -1,7 +1,7 @@
 /** What all commands share: help with examples, short options, and the exit code of an invalid command line. */
 import { runCommand } from "../../support/command";
 
-const commands = ["drift", "adopt", "validate", "summarize", "doctor", "verify"];
+const commands = ["drift", "access", "adopt", "validate", "summarize", "doctor", "verify"];
 
 it.each(commands)(
   "the help of %s has two examples that work where it was started, and each exit code",
@@ -32,6 +32,10 @@ it.each([
   [["drift", "--format", "yaml"]],
   [["drift", "--org", "x"]],
   [["drift", "-C", "/nowhere"]],
+  [["access"]],
+  [["access", " "]],
+  [["access", "ada@example.com", "--org", "x"]],
+  [["access", "ada@example.com", "--format", "html"]],
   [["adopt", "--shard", "4/4"]],
   [["validate", "a", "b"]],
   [["summarize"]],

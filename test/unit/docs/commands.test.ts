@@ -159,6 +159,7 @@ it("a wrong program, command, option or script is a fault", () => {
 it("the table of options of each command's page names every option, and no other", () => {
   const pages = {
     drift: "docs/drift.md",
+    access: "docs/access.md",
     adopt: "docs/adopt.md",
     validate: "docs/project-files.md",
     summarize: "docs/summarize.md",

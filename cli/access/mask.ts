@@ -1,0 +1,34 @@
+/** `--mask-people`: the report without the names of people. */
+import { maskOf } from "../drift/mask-people";
+import type { AccessEntry, AccessReport, FoundKey, FoundPerson } from "./report";
+
+/** Replaces the name that was searched, and every email address, with pseudonyms. */
+export function maskedReport(report: AccessReport): AccessReport {
+  const { name, found, unknown } = report;
+  const mask = maskOf([
+    // A key's public key is no name of a person.
+    ...(found.some(({ kind }) => kind === "key") ? [] : [name]),
+    ...found.flatMap((subject) =>
+      subject.kind === "key" ? [] : subject.accounts.map(({ username }) => username),
+    ),
+  ]);
+  const maybe = (text: string | undefined) => (text === undefined ? undefined : mask(text));
+  const maskedEntry = (entry: AccessEntry): AccessEntry => ({
+    ...entry,
+    projectName: maybe(entry.projectName),
+    teamName: maybe(entry.teamName),
+    declaredBy: entry.declaredBy?.map(mask),
+  });
+  const maskedSubject = (subject: FoundPerson | FoundKey): FoundPerson | FoundKey => {
+    const access = subject.access.map(maskedEntry);
+    if (subject.kind === "key") return { ...subject, access, description: maybe(subject.description) };
+    const accounts = subject.accounts.map((account) => ({ ...account, username: mask(account.username) }));
+    return { ...subject, access, accounts };
+  };
+  return {
+    ...report,
+    name: mask(name),
+    found: found.map(maskedSubject),
+    unknown: unknown.map(({ what, reason }) => ({ what: mask(what), reason: mask(reason) })),
+  };
+}

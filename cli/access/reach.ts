@@ -1,0 +1,252 @@
+/** Finds what a person or an API key can reach, in what was read. Pure. */
+import type { KeyRole } from "../../provider/api/api-keys";
+import type { UserResponse } from "../../provider/api/users";
+import { inOrder } from "../../provider/resources/contract/values";
+import { rolesAmong } from "../../provider/resources/people/api-keys";
+import { sameName } from "../../provider/resources/people/person";
+import { joinId } from "../../provider/text/object-id";
+import type { ProjectAccess } from "../project-access";
+import type { Declarers } from "./declarers";
+import type { OrganizationAccess, TeamWithPeople } from "./read";
+import type { AccessEntry, FoundKey, FoundPerson } from "./report";
+
+/** The accounts with this name in organizations and teams, each with all roles that a list shows. */
+export function accountsNamed(name: string, organizations: readonly OrganizationAccess[]): UserResponse[] {
+  const listed = organizations.flatMap(({ people = [], teams }) => [
+    ...people,
+    ...teams.flatMap((team) => team.people ?? []),
+  ]);
+  const named = Map.groupBy(
+    listed.filter(({ username }) => sameName(username, name)),
+    ({ id }) => id,
+  );
+  return [...named.values()].flatMap((same) => {
+    const [first] = same;
+    const roles = same.flatMap((account) => account.roles ?? []);
+    const teamIds = same.flatMap((account) => account.teamIds ?? []);
+    return first ? [{ ...first, roles, teamIds }] : [];
+  });
+}
+
+interface PersonSearch {
+  readonly name: string;
+  readonly accounts: readonly UserResponse[];
+  readonly declarers: Declarers;
+}
+
+/**
+ * What a person can reach.
+ *
+ * @param search `accounts`: all with the name
+ * @returns `undefined` if no account, member or invitation has the name
+ */
+export function reachOfPerson(
+  organizations: readonly OrganizationAccess[],
+  search: PersonSearch,
+): FoundPerson | undefined {
+  const { accounts } = search;
+  const roles = accounts.flatMap(rolesOf);
+  const access = [
+    ...globalRoles(roles),
+    ...organizations.flatMap((organization) => [
+      ...personInOrganization(organization, search),
+      ...organization.teams.flatMap((team) => personInTeam(team, organization, search)),
+      ...organization.projects.flatMap((project) => personInProject(project, organization, search)),
+    ]),
+    ...rolesOutside(roles, organizations),
+  ];
+  if (accounts.length === 0 && access.length === 0) return undefined;
+  return {
+    kind: "person",
+    accounts: accounts.map(({ id: userId, username }) => ({ userId, username })),
+    access,
+  };
+}
+
+/** The roles of an account in the form of those of an API key. */
+function rolesOf({ roles }: UserResponse): KeyRole[] {
+  return (roles ?? []).map(({ roleName, orgId, groupId }) => ({
+    roleName,
+    orgId: orgId ?? undefined,
+    projectId: groupId ?? undefined,
+  }));
+}
+
+function personInOrganization(
+  { orgId, orgName, people = [], invitations = [] }: OrganizationAccess,
+  { name, accounts, declarers }: PersonSearch,
+): AccessEntry[] {
+  const facts = { in: "organization", orgId, orgName } as const;
+  const members = accounts
+    .map((account) => ({
+      ...account,
+      orgRoles: rolesAmong(rolesOf(account), (role) => role.orgId === orgId),
+    }))
+    .filter(({ id, orgRoles }) => orgRoles.length > 0 || people.some((person) => person.id === id))
+    .map(({ id: userId, username, orgRoles: roles }): AccessEntry => {
+      const declaredBy = declarers.person(orgId, { userId, username });
+      return { ...facts, status: "active", roles, declaredBy };
+    });
+  const invited = invitations
+    .filter(({ username }) => sameName(username, name))
+    .map(({ id: invitationId, username, roles, expiresAt }): AccessEntry => {
+      const declaredBy = declarers.person(orgId, { invitationId, username, status: "pending" });
+      return { ...facts, status: "pending", roles: [...roles].sort(inOrder), expiresAt, declaredBy };
+    });
+  return [...members, ...invited];
+}
+
+/** The person in a team. An account names its teams, also those whose people the API key cannot see. */
+function memberOf(
+  { teamId, people = [] }: TeamWithPeople,
+  { name, accounts }: PersonSearch,
+): UserResponse | undefined {
+  return (
+    people.find(({ username }) => sameName(username, name)) ??
+    accounts.find(({ teamIds }) => teamIds?.includes(teamId))
+  );
+}
+
+function personInTeam(
+  team: TeamWithPeople,
+  { orgId, orgName }: OrganizationAccess,
+  search: PersonSearch,
+): AccessEntry[] {
+  const member = memberOf(team, search);
+  if (member === undefined) return [];
+  const { teamId, teamName } = team;
+  const { id: userId, username } = member;
+  const declaredBy = search.declarers.person(joinId(orgId, teamId), { userId, username });
+  return [{ in: "team", status: "active", orgId, orgName, teamId, teamName, roles: [], declaredBy }];
+}
+
+function personInProject(
+  project: ProjectAccess,
+  organization: OrganizationAccess,
+  search: PersonSearch,
+): AccessEntry[] {
+  const { name, accounts, declarers } = search;
+  const { projectId, people, teams = [] } = project;
+  const facts = factsOf(project, organization);
+  const own = (people ?? []).filter(({ username }) => sameName(username, name));
+  // Without the list of the project, the roles of the account show who is in it.
+  const members =
+    people === undefined
+      ? accounts.map((account) => ({
+          userId: account.id,
+          username: account.username,
+          roles: rolesAmong(rolesOf(account), (role) => role.projectId === projectId),
+        }))
+      : own.filter(({ status }) => status === "active");
+  return [
+    ...members
+      .filter(({ roles }) => roles.length > 0)
+      .map(({ userId, username, roles }): AccessEntry => {
+        const declaredBy = declarers.person(projectId, { userId, username });
+        return { ...facts, status: "active", roles, declaredBy };
+      }),
+    ...own
+      .flatMap(({ invitations }) => invitations)
+      .map(({ invitationId, username, roles, expiresAt }): AccessEntry => {
+        const declaredBy = declarers.person(projectId, { invitationId, username, status: "pending" });
+        return { ...facts, status: "pending", roles, expiresAt, declaredBy };
+      }),
+    ...teams.flatMap(({ teamId, roles }): AccessEntry[] => {
+      const team = organization.teams.find((candidate) => candidate.teamId === teamId);
+      if (team === undefined || memberOf(team, search) === undefined) return [];
+      const declaredBy = declarers.teamInProject(projectId, teamId);
+      return [{ ...facts, status: "active", teamId, teamName: team.teamName, roles, declaredBy }];
+    }),
+  ];
+}
+
+function factsOf({ projectId, name: projectName }: ProjectAccess, { orgId, orgName }: OrganizationAccess) {
+  return { in: "project", orgId, orgName, projectId, projectName } as const;
+}
+
+/** An API key, without its roles. */
+type KeyFacts = Pick<FoundKey, "keyId" | "publicKey" | "description">;
+
+/** The API keys with this id or public key, each once, with the organizations that list it. */
+export function keysNamed(
+  name: string,
+  organizations: readonly OrganizationAccess[],
+): { readonly key: KeyFacts; readonly orgId: string | undefined }[] {
+  const isNamed = ({ keyId, publicKey }: KeyFacts) => publicKey === name || keyId === name.toLowerCase();
+  const listed = organizations.flatMap(({ orgId, keys = [] }) => keys.map((key) => ({ key, orgId })));
+  // A global key is in no organization.
+  const inProjects = organizations.flatMap(({ projects }) =>
+    projects.flatMap(({ keys = [] }) => keys.map((key) => ({ key, orgId: undefined }))),
+  );
+  const byId = new Map([...inProjects, ...listed].map((each) => [each.key.keyId, each]));
+  return [...byId.values()].filter(({ key }) => isNamed(key));
+}
+
+/** What an API key can reach. */
+export function reachOfKey(
+  { keyId, publicKey, description }: KeyFacts,
+  organizations: readonly OrganizationAccess[],
+  declarers: Declarers,
+): FoundKey {
+  const roles = organizations.flatMap(({ keys = [] }) =>
+    keys.filter((key) => key.keyId === keyId).flatMap((key) => key.roles),
+  );
+  const key = { keyId, publicKey };
+  const inOrganizations = organizations
+    .filter(({ keys = [] }) => keys.some((each) => each.keyId === keyId))
+    .map(({ orgId, orgName }): AccessEntry => {
+      const own = rolesAmong(roles, (role) => role.orgId === orgId);
+      const declaredBy = declarers.key(orgId, key);
+      return { in: "organization", status: "active", orgId, orgName, roles: own, declaredBy };
+    });
+  const inProjects = organizations.flatMap((organization) =>
+    organization.projects.flatMap((project): AccessEntry[] => {
+      const { projectId, keys = [] } = project;
+      const inList = keys.filter((each) => each.keyId === keyId).flatMap((each) => each.roles);
+      const shown = rolesAmong(roles, (role) => role.projectId === projectId);
+      const own = [...new Set([...inList, ...shown])].sort(inOrder);
+      if (own.length === 0) return [];
+      const declaredBy = declarers.key(projectId, key);
+      return [{ ...factsOf(project, organization), status: "active", roles: own, declaredBy }];
+    }),
+  );
+  const access = [
+    ...globalRoles(roles),
+    ...inOrganizations,
+    ...inProjects,
+    ...rolesOutside(roles, organizations),
+  ];
+  return { kind: "key", keyId, publicKey, description, access };
+}
+
+function globalRoles(roles: readonly KeyRole[]): AccessEntry[] {
+  const names = rolesAmong(roles, ({ orgId, projectId }) => orgId === undefined && projectId === undefined);
+  return names.length === 0 ? [] : [{ in: "service", status: "active", roles: names }];
+}
+
+/** Roles in organizations and projects that were not read. */
+function rolesOutside(
+  roles: readonly KeyRole[],
+  organizations: readonly OrganizationAccess[],
+): AccessEntry[] {
+  const read = new Set(
+    organizations.flatMap(({ orgId, projects }) => [orgId, ...projects.map(({ projectId }) => projectId)]),
+  );
+  const others = (ids: readonly (string | undefined)[]) =>
+    [...new Set(ids)].filter((id) => id !== undefined && !read.has(id)).sort();
+  const entry = { status: "active", isOutside: true } as const;
+  return [
+    ...others(roles.map(({ orgId }) => orgId)).map((orgId): AccessEntry => {
+      return {
+        ...entry,
+        in: "organization",
+        orgId,
+        roles: rolesAmong(roles, (role) => role.orgId === orgId),
+      };
+    }),
+    ...others(roles.map(({ projectId }) => projectId)).map((projectId): AccessEntry => {
+      const own = rolesAmong(roles, (role) => role.projectId === projectId);
+      return { ...entry, in: "project", projectId, roles: own };
+    }),
+  ];
+}

@@ -1,0 +1,279 @@
+/** Reads everything in which `access` searches: whole organizations, whatever the name is. */
+
+import { type ApiKeyResponse, listAccessList, listApiKeys } from "../../provider/api/api-keys";
+import type { ApiClient } from "../../provider/api/client";
+import { type OrganizationInvitationResponse, organizationInvitations } from "../../provider/api/invitations";
+import { listOrganizations, type OrganizationResponse } from "../../provider/api/organizations";
+import { listTeams, type TeamName } from "../../provider/api/teams";
+import { getUserByName, listUsersOfOrganization, type UserResponse } from "../../provider/api/users";
+import { meaningOf } from "../../provider/resources/evidence/meaning";
+import { hasExpired } from "../../provider/resources/people/project-people-cache";
+import { messageOf, RefusedError, sharedCauseOf } from "../../provider/text/errors";
+import { organizationText } from "../drift/formats/wording";
+import { noneIfNotOffered, type ProjectOutput, readPeopleOfTeams, readProjects } from "../organization";
+import { type ProjectAccess, readProjectAccess, type Unread } from "../project-access";
+import type { Terminal } from "../terminal";
+
+/** An organization and its lists. A list that could not be read is absent. */
+export interface OrganizationAccess {
+  readonly orgId: string;
+  /** Absent if the API key cannot see it. */
+  readonly orgName: string | undefined;
+  /** Whether it gives roles to groups of LDAP or of an identity provider. */
+  readonly hasGroupMappings: boolean;
+  readonly people: readonly UserResponse[] | undefined;
+  readonly invitations: readonly OrganizationInvitationResponse[] | undefined;
+  /** The teams that the API key can see, and those that have roles in a project. */
+  readonly teams: readonly TeamWithPeople[];
+  readonly keys: readonly ApiKeyResponse[] | undefined;
+  readonly projects: readonly ProjectAccess[];
+}
+
+export interface TeamWithPeople extends TeamName {
+  /** Absent if they could not be read. */
+  readonly people: readonly UserResponse[] | undefined;
+}
+
+/** Reads lists, and records which of them are unknown. */
+export class Reader {
+  readonly #unknown: Unread[] = [];
+  /** Operations of the API by which lists were read, as the report names them. */
+  readonly #offered = new Set<string>();
+  /** Lists whose operation the service does not offer, by that operation. */
+  readonly #notOffered = new Map<string, Unread[]>();
+
+  constructor(
+    readonly client: ApiClient,
+    readonly terminal: Terminal,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.terminal.stop;
+  }
+
+  /**
+   * What is unknown, and the operations that the service does not offer. If it offers an operation
+   * for another organization, a gateway may have responded in its place.
+   */
+  outcome(): { readonly unknown: readonly Unread[]; readonly notOffered: readonly string[] } {
+    const doubtful = [...this.#notOffered].filter(([operation]) => this.#offered.has(operation));
+    return {
+      unknown: [...this.#unknown, ...doubtful.flatMap(([, lists]) => lists)],
+      notOffered: [...this.#notOffered.keys()].filter((operation) => !this.#offered.has(operation)),
+    };
+  }
+
+  /** Records what could not be read. */
+  recordUnknown(what: string, error: unknown): void {
+    this.signal.throwIfAborted();
+    this.#unknown.push({ what, reason: messageOf(error) });
+  }
+
+  /**
+   * The organizations with these ids; without ids, all that the API key can see.
+   *
+   * @throws RefusedError if there is none
+   */
+  async organizations(orgIds: readonly string[]): Promise<OrganizationAccess[]> {
+    const named = await this.#organizationsToRead(orgIds);
+    const visible = await this.#read(
+      "LDAP group mappings of the projects",
+      readProjects(this.client, { signal: this.signal }),
+    );
+    const organizations: OrganizationAccess[] = [];
+    for (const each of named) organizations.push(await this.#organization(each, visible ?? []));
+    return organizations;
+  }
+
+  /**
+   * Looks up an account by its name. It may belong to no organization that was read.
+   *
+   * @returns `undefined` if there is none, or if that is unknown
+   */
+  async account(username: string): Promise<UserResponse | undefined> {
+    const lookup = getUserByName(this.client, username, this.signal).then(
+      (account) => [account],
+      (error: unknown) => {
+        if (meaningOf(error) === "deleted") return [];
+        throw error;
+      },
+    );
+    const [account] = (await this.#read(`account ${username}`, lookup)) ?? [];
+    return account;
+  }
+
+  /**
+   * How many entries the access list of a key has; `undefined` if that is unknown.
+   *
+   * @param orgId `undefined` for a key that only lists of projects contain
+   */
+  async accessListEntries(
+    orgId: string | undefined,
+    { keyId, publicKey }: ApiKeyName,
+  ): Promise<number | undefined> {
+    if (orgId === undefined) {
+      const reason =
+        "It has roles in projects, but none of the searched organizations lists it. It may be a global API key.";
+      this.#unknown.push({ what: `other roles and access list of API key ${publicKey}`, reason });
+      return undefined;
+    }
+    const entries = await this.#readIfOffered(
+      `access list of API key ${publicKey}`,
+      "access lists of API keys",
+      listAccessList(this.client, orgId, keyId, this.signal),
+    );
+    return entries?.length;
+  }
+
+  async #organizationsToRead(orgIds: readonly string[]): Promise<OrganizationFacts[]> {
+    const list = listOrganizations(this.client, this.signal);
+    if (orgIds.length > 0) {
+      const listed = (await this.#read("names and group mappings of the organizations", list)) ?? [];
+      const byId = new Map(listed.map((organization) => [organization.id.toLowerCase(), organization]));
+      const distinct = new Set(orgIds.map((id) => id.toLowerCase()));
+      return [...distinct].map((id) => organizationFacts(byId.get(id) ?? { id }));
+    }
+    const organizations = await list;
+    if (organizations.length > 0) return organizations.map(organizationFacts);
+    throw new RefusedError(
+      "The API key can see no organization, so there is nothing to search. Use a key with a role in the organization, or name the organization with --org.",
+    );
+  }
+
+  /** @param visible all projects that the API key can see */
+  async #organization(
+    facts: OrganizationFacts,
+    visible: readonly ProjectOutput[],
+  ): Promise<OrganizationAccess> {
+    const { client, signal, terminal } = this;
+    const { orgId } = facts;
+    const place = organizationText(facts);
+    const [people, invitations, teams, keys, listed] = await Promise.all([
+      this.#read(`people of ${place}`, listUsersOfOrganization(client, orgId, signal)),
+      this.#readIfOffered(
+        `pending invitations to ${place}`,
+        "invitations to organizations",
+        this.#pendingInvitations(orgId),
+      ),
+      this.#readIfOffered(`teams of ${place}`, "teams", listTeams(client, orgId, signal)),
+      this.#readIfOffered(`API keys of ${place}`, "API keys", listApiKeys(client, orgId, signal)),
+      this.#read(`projects of ${place}`, readProjects(client, { orgId, signal })),
+    ]);
+    const inProjects = await readProjectAccess({
+      client,
+      orgId,
+      projects: withAllMappings(
+        listed ?? [],
+        visible.filter((project) => project.orgId === orgId),
+      ),
+      includeIndirect: false,
+      signal,
+      terminal,
+    });
+    this.#unknown.push(...inProjects.unread);
+    for (const operation of inProjects.notOffered) this.#notOffered.set(operation, []);
+    const { projects } = inProjects;
+    const names = (teams ?? []).map(({ id, name }) => ({ teamId: id, teamName: name }));
+    return {
+      ...facts,
+      people,
+      invitations,
+      teams: [...(await this.#teamsWithPeople(orgId, names)), ...this.#hiddenTeams(names, projects)],
+      keys,
+      projects,
+    };
+  }
+
+  async #pendingInvitations(orgId: string): Promise<readonly OrganizationInvitationResponse[]> {
+    const invitations = await organizationInvitations.list(this.client, orgId, undefined, this.signal);
+    return invitations.filter((invitation) => !hasExpired(invitation, this.client.now()));
+  }
+
+  async #teamsWithPeople(orgId: string, teams: readonly TeamName[]): Promise<TeamWithPeople[]> {
+    const { found, unreadable } = await readPeopleOfTeams(this.client, orgId, teams, {
+      signal: this.signal,
+    });
+    for (const [{ teamId, teamName }, reason] of unreadable) {
+      this.#unknown.push({ what: `people of team ${teamName} (${teamId})`, reason });
+    }
+    return teams.map((team) => ({ ...team, people: found.get(team) }));
+  }
+
+  /** Teams that have roles in a project, and that the API key cannot see in the organization. */
+  #hiddenTeams(visible: readonly TeamName[], projects: readonly ProjectAccess[]): TeamWithPeople[] {
+    const known = new Set(visible.map(({ teamId }) => teamId));
+    const inProjects = projects.flatMap(({ teams = [] }) => teams.map(({ teamId }) => teamId));
+    return [...new Set(inProjects)]
+      .filter((teamId) => !known.has(teamId))
+      .map((teamId) => {
+        const reason =
+          "It has roles in a project, but the API key cannot see it in the organization. Use a key with the role Organization Owner.";
+        this.#unknown.push({ what: `people of team ${teamId}`, reason });
+        return { teamId, teamName: teamId, people: undefined };
+      });
+  }
+
+  /**
+   * @returns `undefined` if the list is unknown
+   * @throws the error if every call fails for its cause
+   */
+  async #read<T>(what: string, list: Promise<readonly T[]>): Promise<readonly T[] | undefined> {
+    return list.catch((error: unknown) => {
+      if (sharedCauseOf(error) !== undefined) throw error;
+      this.recordUnknown(what, error);
+      return undefined;
+    });
+  }
+
+  /** @param operation how the report names what the service does not offer */
+  async #readIfOffered<T>(
+    what: string,
+    operation: string,
+    list: Promise<readonly T[]>,
+  ): Promise<readonly T[] | undefined> {
+    let isOffered = true;
+    const none = (error: unknown) => {
+      isOffered = false;
+      const lists = this.#notOffered.get(operation) ?? [];
+      this.#notOffered.set(operation, [...lists, { what, reason: messageOf(error) }]);
+    };
+    const entries = await this.#read(what, noneIfNotOffered(list, none));
+    if (isOffered && entries !== undefined) this.#offered.add(operation);
+    return entries;
+  }
+}
+
+type OrganizationFacts = Pick<OrganizationAccess, "orgId" | "orgName" | "hasGroupMappings">;
+type ApiKeyName = Pick<ApiKeyResponse, "keyId" | "publicKey">;
+
+/** @param organization with the id alone if the API key cannot see it */
+function organizationFacts({
+  id,
+  name,
+  ldapGroupMappings,
+  idpGroupMappings,
+}: Pick<OrganizationResponse, "id"> & Partial<OrganizationResponse>): OrganizationFacts {
+  const mappings = [ldapGroupMappings ?? [], idpGroupMappings ?? []].flat();
+  return { orgId: id.toLowerCase(), orgName: name, hasGroupMappings: mappings.length > 0 };
+}
+
+/**
+ * The projects that one of two lists contains, with the group mappings of both. The list of one
+ * organization is documented without LDAP mappings, and the list of all projects without those of an
+ * identity provider.
+ */
+function withAllMappings(
+  ofOrganization: readonly ProjectOutput[],
+  visible: readonly ProjectOutput[],
+): ProjectOutput[] {
+  const byId = new Map(visible.map((project) => [project.projectId, project]));
+  for (const listed of ofOrganization) {
+    const { ldapGroupMappings, idpGroupMappings } = byId.get(listed.projectId) ?? {};
+    byId.set(listed.projectId, {
+      ...listed,
+      ldapGroupMappings: listed.ldapGroupMappings ?? ldapGroupMappings,
+      idpGroupMappings: listed.idpGroupMappings ?? idpGroupMappings,
+    });
+  }
+  return [...byId.values()];
+}

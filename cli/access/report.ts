@@ -1,0 +1,73 @@
+/** The result of `opsmanager access`, as the JSON format has it. */
+import type { Unread } from "../project-access";
+
+/** One way in which a person or an API key has access, or will have it. */
+export interface AccessEntry {
+  /** `service`: global roles, which count everywhere. `team`: who is in it. */
+  readonly in: "service" | "organization" | "team" | "project";
+  /** `pending`: an invitation that was not accepted yet. */
+  readonly status: "active" | "pending";
+  /** Absent for global roles, and for a project of an unknown organization. */
+  readonly orgId?: string | undefined;
+  readonly orgName?: string | undefined;
+  readonly projectId?: string | undefined;
+  readonly projectName?: string | undefined;
+  /** The team; in a project, the team through which the roles come. */
+  readonly teamId?: string | undefined;
+  readonly teamName?: string | undefined;
+  /** Sorted; empty for a team, and for a membership without roles. */
+  readonly roles: readonly string[];
+  /** When the invitation expires: ISO 8601, UTC. */
+  readonly expiresAt?: string | undefined;
+  /** URNs of the resources that declare it, empty if none does; absent if that is unknown. */
+  readonly declaredBy?: readonly string[] | undefined;
+  /** Only the roles of the account or the API key show it: nothing was read there. */
+  readonly isOutside?: true | undefined;
+}
+
+/** A person, of whom an account or an invitation has the name. */
+export interface FoundPerson {
+  readonly kind: "person";
+  /** None for a person who is only invited. Letter case may distinguish several accounts. */
+  readonly accounts: readonly { readonly userId: string; readonly username: string }[];
+  readonly access: readonly AccessEntry[];
+}
+
+export interface FoundKey {
+  readonly kind: "key";
+  readonly keyId: string;
+  readonly publicKey: string;
+  readonly description?: string | undefined;
+  /** How many addresses and blocks its access list has; absent if that is unknown. */
+  readonly accessListEntries?: number | undefined;
+  readonly access: readonly AccessEntry[];
+}
+
+/** How many things of an organization were searched. A list that could not be read has no count. */
+export interface Searched {
+  readonly orgId: string;
+  readonly orgName?: string | undefined;
+  readonly projects: number;
+  readonly people?: number | undefined;
+  readonly teams: number;
+  readonly keys?: number | undefined;
+}
+
+export interface AccessReport {
+  /** Increased when a field changes its meaning or is removed. New fields may be added at any time. */
+  readonly schemaVersion: 1;
+  /** As given on the command line. */
+  readonly name: string;
+  /** Whether everything could be read. */
+  readonly isComplete: boolean;
+  /** Usually one. */
+  readonly found: readonly (FoundPerson | FoundKey)[];
+  /** Stack whose state shows what is declared; absent if none is selected. */
+  readonly stack?: string | undefined;
+  readonly searched: readonly Searched[];
+  /** How many of them give roles to groups of LDAP or of an identity provider. */
+  readonly withGroupMappings: { readonly organizations: number; readonly projects: number };
+  /** What the service does not offer, so no one has access through it. */
+  readonly notOffered: readonly string[];
+  readonly unknown: readonly Unread[];
+}

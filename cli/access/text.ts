@@ -1,0 +1,167 @@
+/** The report for a terminal: who or what was found, where it has access, and what was searched. */
+import { visibleText } from "../../provider/text/visible-text";
+import { organizationText } from "../drift/formats/wording";
+import { kindOf, logicalName, typeOf } from "../own-resources";
+import { counted, listed, section, styled, type Terminal } from "../terminal";
+import type { AccessEntry, AccessReport, FoundKey, FoundPerson, Searched } from "./report";
+
+export type Format = (report: AccessReport, terminal: Pick<Terminal, "hasColors">) => string;
+
+export const text: Format = (report, terminal) => {
+  const { found, searched, unknown, stack } = report;
+  const isCompared = stack !== undefined;
+  const sections = [
+    ...(found.length === 0 ? [styled(terminal, "bold", visibleText(notFound(report)))] : []),
+    ...found.flatMap((subject) => [
+      [styled(terminal, "bold", visibleText(titleOf(subject, report))), ...remarksOn(subject)].join("\n"),
+      ...[...Map.groupBy(subject.access, headingOf)].flatMap(([heading, entries]) =>
+        section(
+          terminal,
+          visibleText(heading),
+          entries.map((entry) => visibleText(`  ${entryText(entry)}${declaredText(entry, isCompared)}`)),
+        ),
+      ),
+    ]),
+    [...searched.map(searchedText), ...remarks(report)].map(visibleText).join("\n"),
+    ...section(
+      terminal,
+      "Unknown:",
+      [...Map.groupBy(unknown, ({ reason }) => reason)].map(([reason, same]) =>
+        visibleText(`  ? ${same.map(({ what }) => what).join(", ")}: ${reason}`),
+      ),
+    ),
+  ];
+  return `${sections.join("\n\n")}\n`;
+};
+
+/** A name that leads nowhere may be a typing error, so this is never called "no access". */
+function notFound({ name, isComplete }: AccessReport): string {
+  return isComplete
+    ? `No person and no API key is named ${name}. Global API keys belong to no organization and are not searched.`
+    : `${name} was not found. ${INCOMPLETE}`;
+}
+
+const INCOMPLETE = "Not everything could be read.";
+
+function titleOf(subject: FoundPerson | FoundKey, { name, isComplete }: AccessReport): string {
+  const { access } = subject;
+  const active = access.filter(({ status }) => status === "active");
+  const distinct = (place: AccessEntry["in"], id: (entry: AccessEntry) => string | undefined) =>
+    new Set(active.filter((entry) => entry.in === place).map(id)).size;
+  const counts = [
+    [distinct("organization", ({ orgId }) => orgId), "organization"],
+    [distinct("team", ({ teamId }) => teamId), "team"],
+    [distinct("project", ({ projectId }) => projectId), "project"],
+    [access.length - active.length, "pending invitation"],
+  ] as const;
+  const texts = counts.filter(([count]) => count > 0).map(([count, one]) => counted(count, one));
+  const none = isComplete ? "no access" : "no access found";
+  const reach = texts.length > 0 ? listed(texts) : active.length > 0 ? "global roles" : none;
+  const who = subject.kind === "person" ? personText(name, subject) : keyText(subject);
+  return `${who}: ${reach}.${isComplete ? "" : ` ${INCOMPLETE}`}`;
+}
+
+function personText(name: string, { accounts }: FoundPerson): string {
+  const ids = accounts.map(({ userId }) => userId);
+  if (ids.length === 0) return name;
+  return `${name} (${ids.length === 1 ? "account" : "accounts"} ${ids.join(", ")})`;
+}
+
+function keyText({ keyId, publicKey, description }: FoundKey): string {
+  const purpose = description ? ` ${JSON.stringify(description)}` : "";
+  return `API key ${publicKey}${purpose} (${keyId})`;
+}
+
+function remarksOn(subject: FoundPerson | FoundKey): string[] {
+  if (subject.kind === "person" || subject.accessListEntries === undefined) return [];
+  return [`Access list: ${counted(subject.accessListEntries, "entry", "entries")}.`];
+}
+
+function headingOf({ in: place, orgId = "", orgName, isOutside }: AccessEntry): string {
+  if (isOutside) return "Not searched, but shown by the roles";
+  return place === "service" ? "Everywhere" : capitalized(organizationText({ orgId, orgName }));
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Roles of an organization that give access to all of its projects. */
+const ROLES_IN_ALL_PROJECTS: readonly string[] = ["ORG_OWNER", "ORG_READ_ONLY"];
+
+function entryText(entry: AccessEntry): string {
+  const { status, roles, expiresAt, isOutside, teamId, teamName } = entry;
+  const place = placeOf(entry);
+  if (entry.in === "team") return place;
+  const invited = status === "pending" ? ["invited"] : [];
+  const expiry = expiresAt === undefined ? [] : [`expires ${expiresAt}`];
+  const all = [...invited, ...(roles.length > 0 ? roles : ["no role"]), ...expiry].join(", ");
+  if (teamId !== undefined) return `${place}: ${all} through team ${withId(teamName, teamId)}`;
+  const reachesAll = status === "active" && roles.some((role) => ROLES_IN_ALL_PROJECTS.includes(role));
+  return `${place}: ${all}${reachesAll && !isOutside ? " (in every project)" : ""}`;
+}
+
+function placeOf(entry: AccessEntry): string {
+  const { orgId, projectId, projectName, teamId, teamName, isOutside } = entry;
+  switch (entry.in) {
+    case "service":
+      return "global roles";
+    case "organization":
+      return isOutside ? `organization ${orgId}` : "organization";
+    case "team":
+      return `team ${withId(teamName, teamId)}`;
+    case "project":
+      return `project ${withId(projectName, projectId)}`;
+  }
+}
+
+/** `payments (5f…)`; the id alone if the name is not known. */
+function withId(name: string | undefined, id = ""): string {
+  return name === undefined || name === id ? id : `${name} (${id})`;
+}
+
+function declaredText({ in: place, isOutside, declaredBy }: AccessEntry, isCompared: boolean): string {
+  if (!isCompared || isOutside || place === "service") return "";
+  if (declaredBy === undefined) return " [unknown whether declared]";
+  if (declaredBy.length === 0) return " [not declared]";
+  return ` [declared by ${declaredBy.map(resourceText).join(", ")}]`;
+}
+
+function resourceText(urn: string): string {
+  return `${logicalName(urn)} (${kindOf(typeOf(urn))})`;
+}
+
+function searchedText({ orgId, orgName, projects, people, teams, keys }: Searched): string {
+  const counts = [
+    counted(projects, "project"),
+    ...(people === undefined ? [] : [counted(people, "person", "people")]),
+    counted(teams, "team"),
+    ...(keys === undefined ? [] : [counted(keys, "API key")]),
+  ];
+  return `Searched in ${organizationText({ orgId, orgName })}: ${listed(counts)}.`;
+}
+
+function remarks({ found, stack, withGroupMappings, notOffered }: AccessReport): string[] {
+  return [
+    ...(found.length === 0 ? [] : [comparisonText(stack)]),
+    ...mappingsText(withGroupMappings),
+    ...(notOffered.length === 0 ? [] : [`The service does not offer ${listed(notOffered)}.`]),
+  ];
+}
+
+function mappingsText({ organizations, projects }: AccessReport["withGroupMappings"]): string[] {
+  const counts = [
+    ...(organizations === 0 ? [] : [counted(organizations, "organization")]),
+    ...(projects === 0 ? [] : [counted(projects, "project")]),
+  ];
+  if (counts.length === 0) return [];
+  return [
+    `Groups of LDAP or of an identity provider have roles in ${listed(counts)}. A login may give roles through them, and the API does not show who is in these groups.`,
+  ];
+}
+
+function comparisonText(stack: string | undefined): string {
+  return stack === undefined
+    ? "No stack is selected, so it is unknown what is declared."
+    : `The declaring resources are those of stack ${stack}.`;
+}
