@@ -81,7 +81,7 @@ interface NamesOfPeople {
 
 /** How commands treat a kind of resources. The compiler requires an entry for each kind. */
 interface KindTreatment {
-  /** What `drift --unmanaged` counts as owned. */
+  /** What `drift --unmanaged` counts as owned, and `access` as declared. */
   owned(id: string, inputs: RecordedValues, outputs: RecordedValues): Owned;
   /** `undefined`: it has none. */
   readonly namesOfPeople: NamesOfPeople | undefined;

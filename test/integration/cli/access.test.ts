@@ -2,8 +2,10 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { AccessEntry, AccessReport } from "../../../cli/access/report";
 import { pluginType } from "../../../cli/own-resources";
+import type { Terminal } from "../../../cli/terminal";
 import type { ResourceKind } from "../../../provider/resources/kinds";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 import { runCommand } from "../../support/command";
@@ -64,6 +66,10 @@ async function start(options: SandboxOptions = {}): Promise<{ orgId: string }> {
 }
 
 async function access(...argv: string[]) {
+  return accessWith({}, ...argv);
+}
+
+async function accessWith(surroundings: Partial<Terminal>, ...argv: string[]) {
   const env = {
     PATH: [folder, process.env.PATH].join(delimiter),
     OPSMANAGER_BASE_URL: sandbox.baseUrl,
@@ -73,7 +79,7 @@ async function access(...argv: string[]) {
   };
   const stack = existsSync(join(folder, "Pulumi.yaml")) ? ["-s", "prod"] : [];
   const argvOfRun = ["access", ...stack, "--format", "json=access.json", ...argv];
-  const result = await runCommand(argvOfRun, { cwd: folder, env });
+  const result = await runCommand(argvOfRun, { cwd: folder, env, ...surroundings });
   const report = () => JSON.parse(readFileSync(join(folder, "access.json"), "utf8")) as AccessReport;
   return { ...result, report };
 }
@@ -397,4 +403,16 @@ it("a key that sees no organization is an error, never no access", async () => {
   const { exitCode, stdout, stderr } = await access(ada);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   expect(stderr).toContain("The API key can see no organization");
+});
+
+it("writes no report after Ctrl-C", async () => {
+  await start();
+  const stop = new AbortController();
+  sandbox.addFault({ pathPattern: "/groups/.*/users", fault: { delayMs: 60_000 } });
+  const running = accessWith({ stop: stop.signal }, ada);
+  while (!sandbox.requests.some(({ path }) => path.endsWith("/apiKeys"))) await setTimeout(5);
+  stop.abort();
+  const { exitCode, stdout, stderr } = await running;
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toBe("opsmanager: Stopped; no report was written.\n");
 });
