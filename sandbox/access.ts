@@ -1,29 +1,29 @@
 import { refuse } from "./errors";
 import { isId } from "./ids";
-import type { Account, ApiKey, Org, Project, RoleGrant } from "./model";
+import type { Account, Caller, Org, Project, RoleGrant } from "./model";
 import { isMember, teamMembersOf } from "./people";
 import type { World } from "./store";
 
 /** What a key may see and do. */
 
-const holds = (key: ApiKey, names: readonly string[], at: (grant: RoleGrant) => boolean): boolean =>
+const holds = (key: Caller, names: readonly string[], at: (grant: RoleGrant) => boolean): boolean =>
   key.roles.some((grant) => at(grant) && names.includes(grant.roleName));
 
 const everywhere = (grant: RoleGrant): boolean => grant.groupId === undefined && grant.orgId === undefined;
 
-export const hasGlobalRole = (key: ApiKey, ...names: string[]): boolean => holds(key, names, everywhere);
+export const hasGlobalRole = (key: Caller, ...names: string[]): boolean => holds(key, names, everywhere);
 
-export const isGlobal = (key: ApiKey): boolean =>
+export const isGlobal = (key: Caller): boolean =>
   key.roles.some((grant) => everywhere(grant) && grant.roleName.startsWith("GLOBAL_"));
 
-const hasOrgRole = (key: ApiKey, orgId: string, ...names: string[]): boolean =>
+const hasOrgRole = (key: Caller, orgId: string, ...names: string[]): boolean =>
   holds(key, names, (grant) => grant.orgId === orgId);
 
-const hasProjectRole = (key: ApiKey, projectId: string, ...names: string[]): boolean =>
+const hasProjectRole = (key: Caller, projectId: string, ...names: string[]): boolean =>
   holds(key, names, (grant) => grant.groupId === projectId);
 
 /** Whether the key may read the project: a global role, an organization-wide one, or any role in it. */
-export function canRead(key: ApiKey, project: Project): boolean {
+export function canRead(key: Caller, project: Project): boolean {
   return (
     isGlobal(key) ||
     hasOrgRole(key, project.orgId, "ORG_OWNER", "ORG_READ_ONLY") ||
@@ -31,7 +31,7 @@ export function canRead(key: ApiKey, project: Project): boolean {
   );
 }
 
-export function isOwner(key: ApiKey, project: Project): boolean {
+export function isOwner(key: Caller, project: Project): boolean {
   return (
     hasGlobalRole(key, "GLOBAL_OWNER") ||
     hasOrgRole(key, project.orgId, "ORG_OWNER") ||
@@ -40,7 +40,7 @@ export function isOwner(key: ApiKey, project: Project): boolean {
 }
 
 /** Project User Admin, held directly or through a higher role. */
-export function isUserAdmin(key: ApiKey, project: Project): boolean {
+export function isUserAdmin(key: Caller, project: Project): boolean {
   return (
     isOwner(key, project) ||
     hasGlobalRole(key, "GLOBAL_USER_ADMIN") ||
@@ -48,17 +48,17 @@ export function isUserAdmin(key: ApiKey, project: Project): boolean {
   );
 }
 
-export const isOrgOwner = (key: ApiKey, orgId: string): boolean =>
+export const isOrgOwner = (key: Caller, orgId: string): boolean =>
   hasGlobalRole(key, "GLOBAL_OWNER") || hasOrgRole(key, orgId, "ORG_OWNER");
 
-export const canCreateIn = (key: ApiKey, orgId: string): boolean =>
+export const canCreateIn = (key: Caller, orgId: string): boolean =>
   isOrgOwner(key, orgId) || hasOrgRole(key, orgId, "ORG_GROUP_CREATOR");
 
 /**
  * Whether a key sees the tags of a project. By the documentation of the project's elements, Project Read Only is enough.
  * By an older page on PATCH /groups/{id}, only Global Owner and Global Read Only are.
  */
-export function canSeeTags(world: World, key: ApiKey, project: Project): boolean {
+export function canSeeTags(world: World, key: Caller, project: Project): boolean {
   if (hasGlobalRole(key, "GLOBAL_OWNER", "GLOBAL_READ_ONLY")) return true;
   return world.switches.tagsWithoutGlobalRole === "allow" && canRead(key, project);
 }
@@ -67,7 +67,7 @@ export function canSeeTags(world: World, key: ApiKey, project: Project): boolean
  * Whether a key may write the tags of a project. By the documentation of the project's elements, Project Automation Admin
  * is enough. By an older page on PATCH /groups/{id}, an owner of the project is required, with Global Owner if so chosen.
  */
-export function canWriteTags(world: World, key: ApiKey, project: Project): boolean {
+export function canWriteTags(world: World, key: Caller, project: Project): boolean {
   switch (world.switches.tagsWithoutGlobalRole) {
     case "allow":
       return (
@@ -83,7 +83,7 @@ export function canWriteTags(world: World, key: ApiKey, project: Project): boole
 }
 
 /** Whether the key has any role in the organization or in one of its projects. */
-export function isInOrg(world: World, key: ApiKey, orgId: string): boolean {
+export function isInOrg(world: World, key: Caller, orgId: string): boolean {
   return (
     isGlobal(key) ||
     key.roles.some(
@@ -94,7 +94,7 @@ export function isInOrg(world: World, key: ApiKey, orgId: string): boolean {
 }
 
 /** Whether the key has a global role, or an organization in common with the account. */
-export function sharesOrg(world: World, key: ApiKey, account: Account): boolean {
+export function sharesOrg(world: World, key: Caller, account: Account): boolean {
   return (
     isGlobal(key) ||
     account.roles.some(({ orgId, groupId }) => {
@@ -105,14 +105,14 @@ export function sharesOrg(world: World, key: ApiKey, account: Account): boolean 
 }
 
 /** Whether the key is Project User Admin in a project that the account is in, directly or through a team. */
-function administersAProjectOf({ store }: World, key: ApiKey, account: Account): boolean {
+function administersAProjectOf({ store }: World, key: Caller, account: Account): boolean {
   const isIn = (project: Project): boolean =>
     isMember(account, project.id) || teamMembersOf(store, project.id).some(({ id }) => id === account.id);
   return store.projects.all().some((project) => isUserAdmin(key, project) && isIn(project));
 }
 
 /** Refuses a key that may not read the account. A key is no account, so "your own account" does not apply to it. */
-export function checkAccountLookup(world: World, key: ApiKey, account: Account): void {
+export function checkAccountLookup(world: World, key: Caller, account: Account): void {
   if (isGlobal(key)) return;
   if (world.switches.accountLookup === "organization") {
     if (!sharesOrg(world, key, account)) throw refuse.unauthorized();
@@ -122,7 +122,7 @@ export function checkAccountLookup(world: World, key: ApiKey, account: Account):
 }
 
 /** The project with this id, if the key may read it; else the refusal the real service gives. */
-export function readableProject(world: World, key: ApiKey, id: string): Project {
+export function readableProject(world: World, key: Caller, id: string): Project {
   if (!isId(id)) throw refuse.invalidGroupId(id);
   const project = world.store.projects.get(id.toLowerCase());
   if (project === undefined) {
@@ -133,13 +133,13 @@ export function readableProject(world: World, key: ApiKey, id: string): Project 
 }
 
 /** The project with this id, if the key is a user administrator of it. */
-export function administeredProject(world: World, key: ApiKey, id: string): Project {
+export function administeredProject(world: World, key: Caller, id: string): Project {
   const project = readableProject(world, key, id);
   if (!isUserAdmin(key, project)) throw refuse.notGroupUserAdmin(id);
   return project;
 }
 
-export function readableOrg(world: World, key: ApiKey, id: string): Org {
+export function readableOrg(world: World, key: Caller, id: string): Org {
   if (!isId(id)) throw refuse.invalidOrgId(id);
   const org = world.store.orgs.get(id.toLowerCase());
   if (org === undefined || (org.isDeleted && !isGlobal(key))) throw refuse.orgNotFound(id);
@@ -148,7 +148,7 @@ export function readableOrg(world: World, key: ApiKey, id: string): Org {
 }
 
 /** The organization with this id, for a key that may change it. */
-export function ownedOrg(world: World, key: ApiKey, id: string): Org {
+export function ownedOrg(world: World, key: Caller, id: string): Org {
   const org = readableOrg(world, key, id);
   if (!isOrgOwner(key, org.id)) throw refuse.notOrgAdmin(org.id);
   return org;

@@ -13,12 +13,14 @@ import {
 } from "./injected-faults";
 import { isAllowedFrom } from "./key-access";
 import { syncLdapPeopleWhenDue } from "./ldap-people";
+import { nameOfCaller } from "./model";
 import type { RateLimits } from "./rate-limit";
 import { renderFault, renderReply, renderWebPage } from "./render";
 import { loggedBody, type RequestLog, type RequestRecord } from "./request-log";
 import { type Call, findRoute, type Match, type Route } from "./router";
 import { routes } from "./routes";
 import type { World } from "./store";
+import { type TokenGate, type TokenVerdict, tokenPath } from "./token-server";
 
 /** Where the API begins; the address the server is known by does not contain it. */
 const apiPrefix = "/api/public/v1.0";
@@ -27,12 +29,16 @@ const apiPrefix = "/api/public/v1.0";
 interface ServerParts {
   readonly world: World;
   readonly gate: DigestGate;
+  readonly tokens: TokenGate;
   readonly faults: FaultRules;
   readonly limits: RateLimits;
   readonly log: RequestLog;
   /** Resolves when the present state is safe (at once without a data file). */
   readonly saved: () => Promise<void>;
 }
+
+/** Who calls: by a Digest response, by an access token, or by the credentials of a request for a token. */
+type Verdict = DigestVerdict | TokenVerdict;
 
 interface Outcome {
   readonly outgoing: Outgoing;
@@ -43,7 +49,7 @@ interface Outcome {
 /**
  * The simulated API. A request is handled in this order:
  *
- *     receive -> latency -> digest -> injected fault -> access list -> rate limit -> route -> save -> log -> send
+ *     receive -> latency -> digest or token -> injected fault -> access list -> rate limit -> route -> save -> log -> send
  *
  * Routes are synchronous, so every request sees and leaves a consistent state, however many run at once.
  */
@@ -88,9 +94,11 @@ export class ApiServer {
   }
 
   /** Undefined for paths outside of the API, which need no credentials. */
-  private authenticate({ method, target, path, authorization }: Incoming): DigestVerdict | undefined {
+  private authenticate({ method, target, path, authorization }: Incoming): Verdict | undefined {
+    const { gate, tokens } = this.parts;
+    if (path === tokenPath) return tokens.checkClient(authorization);
     return path === apiPrefix || path.startsWith(`${apiPrefix}/`)
-      ? this.parts.gate.check(method, target, authorization)
+      ? (tokens.checkToken(authorization) ?? gate.check(method, target, authorization))
       : undefined;
   }
 
@@ -105,7 +113,7 @@ export class ApiServer {
 
   private async handleAndSave(
     incoming: Incoming,
-    verdict: DigestVerdict | undefined,
+    verdict: Verdict | undefined,
     ip: string,
   ): Promise<Outcome> {
     try {
@@ -118,15 +126,17 @@ export class ApiServer {
     }
   }
 
-  private handle(incoming: Incoming, verdict: DigestVerdict | undefined, ip: string): Outgoing {
-    const { world, limits } = this.parts;
+  private handle(incoming: Incoming, verdict: Verdict | undefined, ip: string): Outgoing {
+    const { world, limits, tokens } = this.parts;
     if (verdict === undefined) throw refuse.noSuchPath(incoming.path);
+    if (incoming.path === tokenPath) return tokens.respond(incoming, ip);
     if (!verdict.ok) {
+      if (!("stale" in verdict)) throw refuse.badCredentials(wrongToken);
       // RFC 7616, 3.4.6: a uri that is not the request's target should be answered with 400.
       throw verdict.refusal === "wrong-uri" ? refuse.uriMismatch() : this.challenge(verdict.stale);
     }
     if (!isAllowedFrom(world, verdict.key, ip)) throw refuse.ipNotAllowed(ip);
-    limits.checkRequest(verdict.key.publicKey);
+    limits.checkRequest(nameOfCaller(verdict.key));
     syncLdapPeopleWhenDue(world);
     // The documentation writes some paths with a slash at the end. HEAD is a GET without a body (RFC 9110, 9.3.2).
     const path = incoming.path.slice(apiPrefix.length).replace(/\/$/, "") || "/";
@@ -188,7 +198,7 @@ export class ApiServer {
 
   private record(
     incoming: Incoming,
-    verdict: DigestVerdict | undefined,
+    verdict: Verdict | undefined,
     fault: InjectedFault | undefined,
     outcome: Outcome | undefined,
   ): Omit<RequestRecord, "id"> {
@@ -198,9 +208,7 @@ export class ApiServer {
       path: incoming.path,
       query: incoming.query.toString(),
       authorized: verdict?.ok === true,
-      ...(verdict?.ok
-        ? { publicKey: verdict.key.publicKey, digest: digestOf(verdict) }
-        : { publicKey: verdict?.publicKey, refusal: verdict?.refusal }),
+      ...callerIn(verdict),
       body: loggedBody(incoming.text),
       status: isStatusFault(fault) ? fault.status : outcome?.outgoing.status,
       errorCode: outcome?.errorCode,
@@ -239,10 +247,26 @@ function statusResponse(fault: StatusFault): Outgoing {
   };
 }
 
-const withInfo = (outgoing: Outgoing, verdict: DigestVerdict | undefined): Outgoing =>
-  verdict?.ok && verdict.info !== undefined
+const withInfo = (outgoing: Outgoing, verdict: Verdict | undefined): Outgoing =>
+  verdict?.ok && "info" in verdict && verdict.info !== undefined
     ? { ...outgoing, headers: { ...outgoing.headers, "Authentication-Info": verdict.info } }
     : outgoing;
+
+/** RFC 6750, 3.1. How Cloud Manager rejects a token is not documented. */
+const wrongToken = { "WWW-Authenticate": 'Bearer error="invalid_token"', "Content-Type": "application/json" };
+
+function callerIn(verdict: Verdict | undefined): Partial<RequestRecord> {
+  if (verdict === undefined) return {};
+  if (!verdict.ok) {
+    const { refusal } = verdict;
+    return "stale" in verdict
+      ? { publicKey: verdict.publicKey, refusal }
+      : { clientId: verdict.clientId, refusal };
+  }
+  return "form" in verdict
+    ? { publicKey: verdict.key.publicKey, digest: digestOf(verdict) }
+    : { clientId: verdict.key.clientId };
+}
 
 const digestOf = ({ form, nc }: Extract<DigestVerdict, { ok: true }>) => ({
   form,

@@ -7,6 +7,7 @@ import {
   readOrg,
   readProjectChange,
   readProjectTeam,
+  readServiceAccount,
   readTeamChange,
 } from "./facts";
 import { type FieldFault, Fields, readObject } from "./fields";
@@ -246,6 +247,22 @@ export const controlRoutes: readonly ControlRoute[] = [
     pattern: "/keys/{publicKey}",
     handle: ({ controls, param }) => controls.removeKey(param("publicKey")),
   },
+  {
+    method: "POST",
+    pattern: "/service-accounts",
+    handle: (call) => call.controls.addServiceAccount(read(call, readServiceAccount)),
+  },
+  {
+    method: "PATCH",
+    pattern: "/service-accounts/{clientId}",
+    handle: (call) =>
+      call.controls.changeServiceAccount(call.param("clientId"), read(call, readServiceAccount)),
+  },
+  {
+    method: "DELETE",
+    pattern: "/service-accounts/{clientId}",
+    handle: ({ controls, param }) => controls.removeServiceAccount(param("clientId")),
+  },
 
   { method: "GET", pattern: "/switches", handle: ({ controls }) => controls.switches },
   {
@@ -262,6 +279,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     },
   },
   { method: "POST", pattern: "/nonces/expire", handle: ({ controls }) => controls.expireNonces() },
+  { method: "POST", pattern: "/tokens/revoke", handle: ({ controls }) => controls.revokeTokens() },
   { method: "GET", pattern: "/faults", handle: ({ controls }) => controls.faults },
   {
     method: "POST",

@@ -4,11 +4,13 @@ import type { FaultRule, FaultRules } from "./injected-faults";
 import type { RequestLog, RequestRecord } from "./request-log";
 import type { World } from "./store";
 import { checkSwitches, type Switches } from "./switches";
+import type { TokenGate } from "./token-server";
 
 /** The parts of a running sandbox that can be turned. */
 interface ControlledParts {
   readonly world: World;
   readonly gate: DigestGate;
+  readonly tokens: TokenGate;
   readonly faults: FaultRules;
   readonly log: RequestLog;
   readonly changed: () => void;
@@ -44,7 +46,7 @@ export class Controls extends DirectChanges {
     return this.world.clock.iso();
   }
 
-  /** Lets time pass: invitations expire, nonces get stale, rate windows open. */
+  /** Lets time pass: invitations and tokens expire, nonces get stale, rate windows open. */
   advanceClock(seconds: number): void {
     this.world.clock.advance(seconds);
   }
@@ -52,6 +54,11 @@ export class Controls extends DirectChanges {
   /** Makes every nonce issued so far stale, as a restart of the service does. */
   expireNonces(): void {
     this.parts.gate.expireNonces();
+  }
+
+  /** Ends every access token issued so far. */
+  revokeTokens(): void {
+    this.parts.tokens.revokeAll();
   }
 
   /** Rules that are not used up yet. */

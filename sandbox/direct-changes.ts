@@ -11,12 +11,25 @@ import {
   newKey,
   newOrg,
   newProject,
+  newServiceAccount,
   newTeam,
   type OrgFacts,
   type ProjectFacts,
+  type ServiceAccountFacts,
   type TeamFacts,
 } from "./make";
-import type { Account, AgentKey, ApiKey, Invitation, Org, Project, ProjectTeam, State, Team } from "./model";
+import type {
+  Account,
+  AgentKey,
+  ApiKey,
+  Invitation,
+  Org,
+  Project,
+  ProjectTeam,
+  ServiceAccount,
+  State,
+  Team,
+} from "./model";
 import { dropProject, dropTeam, leaveOrg, setOrgRoles, setProjectRoles } from "./people";
 import type { Table, World } from "./store";
 
@@ -251,6 +264,22 @@ export class DirectChanges {
 
   removeKey(publicKey: string): void {
     this.delete(this.world.store.keys, "key", publicKey);
+  }
+
+  /** Makes a service account. Without `roles` it may sign in and see nothing. */
+  addServiceAccount(facts: ServiceAccountFacts = {}): ServiceAccount {
+    return this.put(this.world.store.serviceAccounts, newServiceAccount(facts));
+  }
+
+  /** Changes a service account: `clientSecret` rotates it, `ipAllowed: false` shuts it out, `clientId` is not changed. */
+  changeServiceAccount(clientId: string, change: ServiceAccountFacts): ServiceAccount {
+    const { serviceAccounts } = this.world.store;
+    const account = found(serviceAccounts, "service account", clientId);
+    return this.put(serviceAccounts, { ...account, ...defined(change), clientId });
+  }
+
+  removeServiceAccount(clientId: string): void {
+    this.delete(this.world.store.serviceAccounts, "service account", clientId);
   }
 
   private existingAccount(person: Person): Account {

@@ -1,5 +1,13 @@
 import type { Fields } from "./fields";
-import type { AccountFacts, AgentKeyFacts, KeyFacts, OrgFacts, ProjectFacts, TeamFacts } from "./make";
+import type {
+  AccountFacts,
+  AgentKeyFacts,
+  KeyFacts,
+  OrgFacts,
+  ProjectFacts,
+  ServiceAccountFacts,
+  TeamFacts,
+} from "./make";
 import { newAgentKey } from "./make";
 import type { IdpGroupMapping, LdapGroupMapping, ProjectTeam, RoleGrant } from "./model";
 
@@ -97,10 +105,20 @@ export const readTeamChange = (fields: Fields): TeamChange => ({
 });
 
 export const readKey = (fields: Fields): KeyFacts => ({
-  id: fields.text("id"),
-  desc: fields.text("desc"),
+  ...readCaller(fields),
   publicKey: fields.text("publicKey"),
   privateKey: fields.text("privateKey"),
+});
+
+export const readServiceAccount = (fields: Fields): ServiceAccountFacts => ({
+  ...readCaller(fields),
+  clientId: fields.text("clientId"),
+  clientSecret: fields.text("clientSecret"),
+});
+
+const readCaller = (fields: Fields) => ({
+  id: fields.text("id"),
+  desc: fields.text("desc"),
   roles: fields.items("roles", readGrant),
   orgId: fields.text("orgId"),
   ipAllowed: fields.flag("ipAllowed"),

@@ -8,6 +8,12 @@ export const isId = (text: string): boolean => /^[0-9a-f]{24}$/i.test(text);
 /** A new agentApiKey: 48 hexadecimal digits, so that it can never be taken for an identifier. */
 export const newAgentApiKey = (): string => randomBytes(24).toString("hex");
 
+/** A new ID and secret of a service account, in the form of Cloud Manager. */
+export const newClientCredentials = (): { clientId: string; clientSecret: string } => ({
+  clientId: `mdb_sa_id_${newId()}`,
+  clientSecret: `mdb_sa_sk_${randomBytes(30).toString("base64url")}`,
+});
+
 /** A new key pair in the usual form: eight letters, and a UUID-like text. */
 export function newKeyPair(): { publicKey: string; privateKey: string } {
   const letters = Array.from(randomBytes(8), (byte) => String.fromCharCode(97 + (byte % 26))).join("");

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import type { AccessListEntry, ApiKey } from "./model";
+import type { AccessListEntry, Caller } from "./model";
 import type { World } from "./store";
 
 /** From which addresses a key may be used. */
@@ -15,7 +15,7 @@ export function hasAddress({ cidrBlock }: AccessListEntry, address: string): boo
   return block.check(plain, familyOf(plain));
 }
 
-export function isAllowedFrom({ switches }: World, key: ApiKey, address: string): boolean {
+export function isAllowedFrom({ switches }: World, key: Caller, address: string): boolean {
   if (!key.ipAllowed) return false;
   if (key.accessList.length === 0) return !switches.requiredAccessList;
   return key.accessList.some((entry) => hasAddress(entry, address));

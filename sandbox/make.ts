@@ -1,4 +1,4 @@
-import { newAgentApiKey, newId, newKeyPair } from "./ids";
+import { newAgentApiKey, newClientCredentials, newId, newKeyPair } from "./ids";
 import type {
   Account,
   AgentKey,
@@ -9,6 +9,7 @@ import type {
   Project,
   ProjectTeam,
   RoleGrant,
+  ServiceAccount,
   Team,
 } from "./model";
 
@@ -50,6 +51,9 @@ export type AgentKeyFacts = Given<AgentKey>;
 
 /** Fields of an API key; default: a random pair, no roles, allowed from everywhere. */
 export type KeyFacts = Given<ApiKey>;
+
+/** Fields of a service account; default: a random ID and secret, no roles, allowed from everywhere. */
+export type ServiceAccountFacts = Given<ServiceAccount>;
 
 /** The object without the entries that are undefined, so that they do not hide a default. */
 export function defined<T extends object>(facts: T): { [K in keyof T]: Exclude<T[K], undefined> } {
@@ -113,13 +117,13 @@ export const newTeam = (facts: TeamFacts): Team => ({
   ...defined(facts),
 });
 
-export const newKey = (facts: KeyFacts): ApiKey => ({
-  id: newId(),
-  desc: "",
-  ...newKeyPair(),
-  roles: [],
-  ipAllowed: true,
-  accessList: [],
+const newCaller = () => ({ id: newId(), desc: "", roles: [], ipAllowed: true, accessList: [] });
+
+export const newKey = (facts: KeyFacts): ApiKey => ({ ...newCaller(), ...newKeyPair(), ...defined(facts) });
+
+export const newServiceAccount = (facts: ServiceAccountFacts): ServiceAccount => ({
+  ...newCaller(),
+  ...newClientCredentials(),
   ...defined(facts),
 });
 

@@ -111,18 +111,32 @@ export interface AccessListEntry {
   readonly created: string;
 }
 
-export interface ApiKey {
+/** What calls the API: an API key or a service account. */
+export interface Caller {
   readonly id: string;
   /** The organization of a key that the API created. Left out: that of its roles; none for a key with a global role. */
   readonly orgId?: string | undefined;
   readonly desc: string;
-  readonly publicKey: string;
-  readonly privateKey: string;
   readonly roles: readonly RoleGrant[];
   /** False: every call is refused as coming from outside of the key's IP access list. */
   readonly ipAllowed: boolean;
   readonly accessList: readonly AccessListEntry[];
 }
+
+export interface ApiKey extends Caller {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/** A service account of Cloud Manager. It calls with access tokens, and is in no list of keys. */
+export interface ServiceAccount extends Caller {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** The name with which a caller authenticates. */
+export const nameOfCaller = (caller: ApiKey | ServiceAccount): string =>
+  "publicKey" in caller ? caller.publicKey : caller.clientId;
 
 /** A project after DELETE /groups/{id}, for as long as lists still contain it or its name is still taken. */
 export interface DeletedProject {
@@ -135,6 +149,7 @@ export interface DeletedProject {
 export interface State {
   readonly orgs: readonly Org[];
   readonly keys: readonly ApiKey[];
+  readonly serviceAccounts: readonly ServiceAccount[];
   readonly users: readonly Account[];
   readonly teams: readonly Team[];
   readonly projects: readonly Project[];

@@ -34,7 +34,7 @@ const ownFlags: readonly Flag[] = [
   {
     name: "seed",
     value: "FILE",
-    about: "JSON file with the initial organizations, keys, accounts, teams and projects",
+    about: "JSON file with the initial organizations, keys, service accounts, accounts, teams and projects",
   },
   {
     name: "data",

@@ -3,24 +3,35 @@ import type { World } from "./store";
 
 const windowMs = 60_000;
 
-/** Counts per minute: requests of a key, and invitations of everyone. */
+/** Counts per minute: requests of a caller, its requests for tokens, and invitations of everyone. */
 export class RateLimits {
   private readonly windows = new Map<string, { startedAt: number; count: number }>();
 
   constructor(private readonly world: World) {}
 
-  checkRequest(publicKey: string): void {
-    const { requestsPerMinute: most, retryAfter } = this.world.switches;
-    const waitMs = this.excess(`key ${publicKey}`, most);
-    if (waitMs === undefined) return;
-    const until = new Date(this.world.clock.now() + waitMs).toUTCString();
-    const value = { seconds: String(Math.ceil(waitMs / 1000)), date: until, none: undefined }[retryAfter];
-    throw refuse.rateLimited(most, value === undefined ? {} : { "Retry-After": value });
+  checkRequest(caller: string): void {
+    const { requestsPerMinute: most } = this.world.switches;
+    const waitMs = this.excess(`key ${caller}`, most);
+    if (waitMs !== undefined) throw refuse.rateLimited(most, this.retryAfter(waitMs));
+  }
+
+  /** Counts a request for a token. The headers of the refusal when that is too many, undefined when it is not. */
+  countTokenRequest(clientId: string): Readonly<Record<string, string>> | undefined {
+    const waitMs = this.excess(`token ${clientId}`, this.world.switches.tokenRequestsPerMinute);
+    return waitMs === undefined ? undefined : this.retryAfter(waitMs);
   }
 
   checkInvitation(): void {
     const most = this.world.switches.invitationsPerMinute;
     if (this.excess("invitations", most) !== undefined) throw refuse.invitationsRateLimited(most);
+  }
+
+  private retryAfter(waitMs: number): Readonly<Record<string, string>> {
+    const { clock, switches } = this.world;
+    const until = new Date(clock.now() + waitMs).toUTCString();
+    const seconds = String(Math.ceil(waitMs / 1000));
+    const value = { seconds, date: until, none: undefined }[switches.retryAfter];
+    return value === undefined ? {} : { "Retry-After": value };
   }
 
   /** Counts one more; milliseconds to wait when that is too many, undefined when it is not. */

@@ -1,4 +1,5 @@
 import type { DigestForm, DigestRefusal } from "./digest-server";
+import type { TokenRefusal } from "./token-server";
 
 /** One request as the sandbox saw it. Holds no Authorization header and no secret of a body. */
 export interface RequestRecord {
@@ -12,10 +13,12 @@ export interface RequestRecord {
   readonly query: string;
   /** Public key the request named, right or wrong; undefined without credentials. */
   readonly publicKey?: string | undefined;
-  /** Whether the Digest response was accepted. A 401 with an errorCode (missing role) counts as authorized. */
+  /** Client ID of the service account whose token the request had, or that requested a token. */
+  readonly clientId?: string | undefined;
+  /** Whether the credentials were accepted. A 401 with an errorCode (missing role) counts as authorized. */
   readonly authorized: boolean;
-  /** Why the Digest response was not accepted. */
-  readonly refusal?: DigestRefusal | undefined;
+  /** Why the credentials were not accepted. */
+  readonly refusal?: DigestRefusal | TokenRefusal | undefined;
   /** Form of the accepted Digest response, and its nc. */
   readonly digest?: { readonly form: DigestForm; readonly nc?: number } | undefined;
   /** Parsed JSON body, or the text when it is not JSON. */
@@ -64,7 +67,7 @@ function line(record: RequestRecord): string {
     record.fault && `fault: ${record.fault}`,
     record.internalError,
   ];
-  const who = record.publicKey ?? "-";
+  const who = record.publicKey ?? record.clientId ?? "-";
   return [record.time, who, record.method, target, outcome, ...notes]
     .filter((part) => part !== undefined)
     .join(" ");

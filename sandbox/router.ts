@@ -1,4 +1,4 @@
-import type { ApiKey } from "./model";
+import type { ApiKey, ServiceAccount } from "./model";
 import type { RateLimits } from "./rate-limit";
 import type { World } from "./store";
 
@@ -6,7 +6,7 @@ import type { World } from "./store";
 export interface Call {
   readonly world: World;
   readonly limits: RateLimits;
-  readonly key: ApiKey;
+  readonly key: ApiKey | ServiceAccount;
   readonly query: URLSearchParams;
   /** The parsed body; undefined when the request had none. */
   readonly body: unknown;

@@ -11,6 +11,7 @@ import { buildStore, readSeed, type Seed } from "./seed";
 import type { World } from "./store";
 import { checkSwitches, defaultSwitches, type Switches } from "./switches";
 import { type TlsFacts, type TlsMode, tlsParts } from "./tls";
+import { TokenGate } from "./token-server";
 
 /** How a sandbox is started. Every switch of `switches.ts` is an option too. */
 export interface SandboxOptions extends Partial<Switches> {
@@ -83,16 +84,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const saved = async (): Promise<void> => file?.save();
   // A direct change cannot wait for the disk; a failed save shows at the next request and at close().
   const changed = (): void => void saved().catch(() => undefined);
+  const limits = new RateLimits(world);
   const parts = {
     world,
     gate: new DigestGate(world),
+    limits,
+    tokens: new TokenGate(world, limits),
     faults: new FaultRules(),
     log: new RequestLog(options.log),
   };
   const controls = new Controls({ ...parts, changed });
   await saved();
 
-  const api = new ApiServer({ ...parts, limits: new RateLimits(world), saved });
+  const api = new ApiServer({ ...parts, saved });
   await api.start(options.port ?? 0, tls.server);
   const control = await startControlServer(controls, options.controlPort ?? 0, saved).catch(async (error) => {
     await api.close();

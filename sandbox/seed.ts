@@ -1,4 +1,11 @@
-import { readAccountChange, readKey, readOrg, readProjectChange, readTeamChange } from "./facts";
+import {
+  readAccountChange,
+  readKey,
+  readOrg,
+  readProjectChange,
+  readServiceAccount,
+  readTeamChange,
+} from "./facts";
 import { type FieldFault, type Fields, readObject } from "./fields";
 import { sendInvitation } from "./invitations";
 import {
@@ -9,9 +16,11 @@ import {
   newKey,
   newOrg,
   newProject,
+  newServiceAccount,
   newTeam,
   type OrgFacts,
   type ProjectFacts,
+  type ServiceAccountFacts,
   type TeamFacts,
 } from "./make";
 import type { Invitation, RoleGrant, State } from "./model";
@@ -48,6 +57,8 @@ export interface SeedTeam extends Omit<TeamFacts, "orgId"> {
 export interface Seed {
   readonly orgs?: readonly OrgFacts[] | undefined;
   readonly keys?: readonly KeyFacts[] | undefined;
+  /** Default roles: those of an owner of the first organization. */
+  readonly serviceAccounts?: readonly ServiceAccountFacts[] | undefined;
   readonly users?: readonly AccountFacts[] | undefined;
   readonly teams?: readonly SeedTeam[] | undefined;
   readonly projects?: readonly SeedProject[] | undefined;
@@ -55,7 +66,15 @@ export interface Seed {
   readonly invitations?: readonly Invitation[] | undefined;
 }
 
-const empty: State = { orgs: [], keys: [], users: [], teams: [], projects: [], invitations: [] };
+const empty: State = {
+  orgs: [],
+  keys: [],
+  serviceAccounts: [],
+  users: [],
+  teams: [],
+  projects: [],
+  invitations: [],
+};
 
 /** Names the location and what was expected there, such as `seed.json: projects[0].tags must be a list of text`. */
 export function faultIn(source: string): FieldFault {
@@ -123,6 +142,7 @@ export function readSeed(value: unknown, source: string): Seed {
   return readObject(value, "", faultIn(source), (fields) => ({
     orgs: fields.items("orgs", readOrg),
     keys: fields.items("keys", readKey),
+    serviceAccounts: fields.items("serviceAccounts", readServiceAccount),
     users: fields.items("users", readSeedUser),
     teams: fields.items("teams", readSeedTeam),
     projects: fields.items("projects", readSeedProject),
@@ -138,7 +158,11 @@ export function buildStore(seed: Seed, world: Omit<World, "store">, source: stri
   const orgId = firstOrg?.id ?? "";
   const keys = seed.keys?.length ? seed.keys : [{}];
   for (const key of keys) store.keys.put(newKey({ ...key, roles: key.roles ?? fullRoles(orgId) }));
-  const owner: AccountFacts = { username: "owner@example.com", roles: [{ orgId, roleName: "ORG_OWNER" }] };
+  const ownerRoles = [{ orgId, roleName: "ORG_OWNER" }];
+  for (const account of seed.serviceAccounts ?? []) {
+    store.serviceAccounts.put(newServiceAccount({ ...account, roles: account.roles ?? ownerRoles }));
+  }
+  const owner: AccountFacts = { username: "owner@example.com", roles: ownerRoles };
   for (const user of seed.users ?? [owner]) store.users.put(newAccount(user));
   for (const team of seed.teams ?? []) addTeam(store, team, orgId);
   for (const project of seed.projects ?? []) addProject({ ...world, store }, project, orgId);
@@ -181,6 +205,9 @@ function checkReferences(store: Store, source: string): void {
     for (const grant of grants) checkTarget(grant, where);
   };
   for (const key of store.keys.all()) checkGrants(key.roles, `key ${key.publicKey}`);
+  for (const { clientId, roles } of store.serviceAccounts.all()) {
+    checkGrants(roles, `service account ${clientId}`);
+  }
   for (const user of store.users.all()) checkGrants(user.roles, `user ${user.username}`);
   for (const { orgId, name, teams } of store.projects.all()) {
     if (store.orgs.get(orgId) === undefined) fail("organization", orgId, `project ${name}`);

@@ -1,5 +1,15 @@
 import type { Clock } from "./clock";
-import type { Account, ApiKey, DeletedProject, Invitation, Org, Project, State, Team } from "./model";
+import type {
+  Account,
+  ApiKey,
+  DeletedProject,
+  Invitation,
+  Org,
+  Project,
+  ServiceAccount,
+  State,
+  Team,
+} from "./model";
 import type { Switches } from "./switches";
 
 /** Objects of one kind, in the order in which they were made. */
@@ -40,6 +50,7 @@ export class Table<T> {
 export class Store {
   readonly orgs = new Table<Org>((org) => org.id);
   readonly keys = new Table<ApiKey>((key) => key.publicKey);
+  readonly serviceAccounts = new Table<ServiceAccount>((account) => account.clientId);
   readonly users = new Table<Account>((user) => user.id);
   readonly teams = new Table<Team>((team) => team.id);
   readonly projects = new Table<Project>((project) => project.id);
@@ -52,6 +63,7 @@ export class Store {
   constructor(state: State) {
     state.orgs.forEach((row) => void this.orgs.put(row));
     state.keys.forEach((row) => void this.keys.put(row));
+    state.serviceAccounts.forEach((row) => void this.serviceAccounts.put(row));
     state.users.forEach((row) => void this.users.put(row));
     state.teams.forEach((row) => void this.teams.put(row));
     state.projects.forEach((row) => void this.projects.put(row));
@@ -67,6 +79,7 @@ export class Store {
     return {
       orgs: this.orgs.all(),
       keys: this.keys.all(),
+      serviceAccounts: this.serviceAccounts.all(),
       users: this.users.all(),
       teams: this.teams.all(),
       projects: this.projects.all(),

@@ -417,6 +417,14 @@ const apiKeys = {
   ),
 } as const;
 
+const serviceAccounts = {
+  tokenLifetimeSeconds: count(3600, "expires_in of an access token, in seconds", "token-lifetime"),
+  tokenRequestsPerMinute: count(
+    10,
+    "requests for tokens per service account and minute before 429 rate_limited; 0: no limit",
+  ),
+} as const;
+
 const limits = {
   invitationDays: count(30, "days to accept an invitation"),
   requestsPerMinute: count(0, "requests per key and minute before 429 RATE_LIMITED; 0: no limit"),
@@ -438,6 +446,7 @@ export const switchGroups = {
   Teams: teams,
   "API keys": apiKeys,
   "Agent keys": agentKeys,
+  "Service accounts": serviceAccounts,
   "Limits and slowness": limits,
   Organizations: organizations,
 } as const;
@@ -451,6 +460,7 @@ export const switchTable = {
   ...teams,
   ...apiKeys,
   ...agentKeys,
+  ...serviceAccounts,
   ...limits,
   ...organizations,
 } as const satisfies Record<

@@ -5,7 +5,7 @@
 
 import { type Settings, secretValuesIn } from "../../provider/settings/config";
 import { visibleText } from "../../provider/text/visible-text";
-import { createRedact, type Redact } from "../../provider/transport";
+import { createRedact, createSettingsRedact, type Redact } from "../../provider/transport";
 import { type CliCommand, folderOption, stackOption } from "../command";
 import { withClient } from "../connection";
 import { withProgress } from "../progress";
@@ -62,9 +62,10 @@ function examine(terminal: Terminal, stack: string | undefined, requested: Objec
     report(1, 3);
     const { results, settings, sources } = await checkSettings(terminal, stack);
     report(2, 3);
-    // The client key comes from a file that a setting names, so it is not among the sources.
-    const secrets = [...secretValuesIn(sources), ...(settings?.clientKey ? [settings.clientKey] : [])];
-    const redact = createRedact(secrets);
+    // A client key comes from a file that a setting names, so it is not among the sources.
+    const redactSources = createRedact(secretValuesIn(sources));
+    const redactSettings = settings && createSettingsRedact(settings);
+    const redact = (text: string) => redactSources(redactSettings?.(text) ?? text);
     const remote = settings
       ? await examineService(terminal, settings, requested, redact)
       : [skipped("connection.all", "No request was sent, because the settings are incomplete.")];
@@ -88,11 +89,11 @@ async function examineService(
   const service = await checkService(settings, print, stop);
   const results = [...connection, ...service.results];
   if (!service.isAccepted) {
-    const reason = "Not checked, because the service did not accept the key.";
+    const reason = `Not checked, because the service did not accept the ${settings.serviceAccount ? "service account" : "key"}.`;
     return [...results, skipped("operations.all", reason)];
   }
   const state = await withClient(settings, terminal, (client) => readServiceState(client, requested, stop));
-  return [...results, ...checkKey(state, settings.publicKey, requested), ...checkOperations(state)];
+  return [...results, ...checkKey(state, settings, requested), ...checkOperations(state)];
 }
 
 /**

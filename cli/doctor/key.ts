@@ -1,28 +1,42 @@
-/** Reports what the key can see and do, as far as reads show it; each missing role is named. */
+/**
+ * Reports what the API key or the service account can see and do, as far as reads show it; each
+ * missing role is named.
+ */
 import type { KeyRole } from "../../provider/api/api-keys";
 import { ROLE_TO_SEE_TAGS, ROLE_TO_WRITE_TAGS } from "../../provider/api/hints";
+import type { Credentials } from "../../provider/settings/config";
 import { counted } from "../terminal";
 import { type DoctorResult, failed, ok, skipped, warning } from "./results";
 import { foundValue, type ObjectIds, type ServiceReading, type ServiceState } from "./service-state";
+
+/** What authenticates, in the sentences of the results. */
+type Caller = "key" | "service account";
 
 /**
  * @param requested the objects named on the command line: if the key cannot see them, that is a
  * failure, not a warning
  */
-export function checkKey(state: ServiceState, publicKey: string, requested: ObjectIds): DoctorResult[] {
-  const roles = rolesOfKey(state, publicKey);
+export function checkKey(
+  state: ServiceState,
+  { publicKey, serviceAccount }: Credentials,
+  requested: ObjectIds,
+): DoctorResult[] {
+  const roles = publicKey === undefined ? undefined : rolesOfKey(state, publicKey);
+  const caller: Caller = serviceAccount ? "service account" : "key";
   return [
-    checkRoles(state, roles),
-    checkProjects(state),
+    serviceAccount ? rolesOfAccountUnknown : checkRoles(state, roles),
+    checkProjects(state, caller),
     ...(requested.orgId === undefined
       ? []
-      : [checkRequestedOrganization(state.organizationProjects, requested.orgId)]),
-    ...(requested.projectId === undefined ? [] : [checkRequestedProject(state.project, requested.projectId)]),
-    checkTags(state),
-    checkList(state, "people", "people", "Project Read Only"),
-    checkList(state, "invitations", "pending invitations", "Project User Admin"),
-    checkList(state, "projectTeams", "teams", "Project Read Only"),
-    checkList(state, "agentKeys", "agent API keys", "Project Read Only"),
+      : [checkRequestedOrganization(state.organizationProjects, requested.orgId, caller)]),
+    ...(requested.projectId === undefined
+      ? []
+      : [checkRequestedProject(state.project, requested.projectId, caller)]),
+    checkTags(state, caller),
+    checkList(state, "people", "people", "Project Read Only", caller),
+    checkList(state, "invitations", "pending invitations", "Project User Admin", caller),
+    checkList(state, "projectTeams", "teams", "Project Read Only", caller),
+    checkList(state, "agentKeys", "agent API keys", "Project Read Only", caller),
     checkCreating(roles),
     checkChanging(state, roles),
   ];
@@ -35,6 +49,11 @@ export function checkKey(state: ServiceState, publicKey: string, requested: Obje
 function rolesOfKey({ apiKeys }: ServiceState, publicKey: string): readonly KeyRole[] | undefined {
   return foundValue(apiKeys)?.find((key) => key.publicKey === publicKey)?.roles;
 }
+
+const rolesOfAccountUnknown = skipped(
+  "key.roles",
+  "Not checked, because a service account is in no list of API keys. The following checks use what it can see.",
+);
 
 function checkRoles({ apiKeys, orgId }: ServiceState, roles: readonly KeyRole[] | undefined): DoctorResult {
   const check = "key.roles";
@@ -51,36 +70,41 @@ function checkRoles({ apiKeys, orgId }: ServiceState, roles: readonly KeyRole[] 
   return skipped(check, reason);
 }
 
-function checkProjects({ projects, organizations }: ServiceState): DoctorResult {
+function checkProjects({ projects, organizations }: ServiceState, caller: Caller): DoctorResult {
   const check = "key.projects";
   const list = foundValue(projects);
   if (!list) return notReadable(check, projects, "The list of projects", "Project Read Only in a project");
   const orgs = foundValue(organizations)?.length ?? new Set(list.map(({ orgId }) => orgId)).size;
-  const seen = `The key can see ${counted(list.length, "project")} and ${counted(orgs, "organization")}`;
+  const seen = `The ${caller} can see ${counted(list.length, "project")} and ${counted(orgs, "organization")}`;
   if (list.length > 0) return ok(check, seen);
   return warning(
     check,
     `${seen}.`,
-    "To manage an existing project, give the key Project Owner in the project or Organization Owner.",
+    `To manage an existing project, give the ${caller} Project Owner in the project or Organization Owner.`,
   );
 }
 
 function checkRequestedOrganization(
   projects: ServiceState["organizationProjects"],
   orgId: string,
+  caller: Caller,
 ): DoctorResult {
   const check = "key.organization";
   const list = foundValue(projects);
   return list
-    ? ok(check, `The key can see organization ${orgId} with ${counted(list.length, "project")}`)
+    ? ok(check, `The ${caller} can see organization ${orgId} with ${counted(list.length, "project")}`)
     : notReadable(check, projects, `Organization ${orgId}`, "Organization Read Only", failed);
 }
 
-function checkRequestedProject(project: ServiceState["project"], projectId: string): DoctorResult {
+function checkRequestedProject(
+  project: ServiceState["project"],
+  projectId: string,
+  caller: Caller,
+): DoctorResult {
   const check = "key.project";
   const found = foundValue(project);
   return found
-    ? ok(check, `The key can see project ${found.name} (${projectId})`)
+    ? ok(check, `The ${caller} can see project ${found.name} (${projectId})`)
     : notReadable(check, project, `Project ${projectId}`, "Project Read Only", failed);
 }
 
@@ -88,17 +112,17 @@ function checkRequestedProject(project: ServiceState["project"], projectId: stri
  * Checks the roles for tags. The API pages of a project name project roles for tags; an older page
  * of PATCH names global ones.
  */
-function checkTags({ projects, project }: ServiceState): DoctorResult {
+function checkTags({ projects, project }: ServiceState, caller: Caller): DoctorResult {
   const check = "key.tags";
   const single = foundValue(project);
   const all = [...(foundValue(projects) ?? []), ...(single ? [single] : [])];
-  if (all.length === 0) return skipped(check, "Not checked, because the key can see no project.");
+  if (all.length === 0) return skipped(check, `Not checked, because the ${caller} can see no project.`);
   if (all.some(({ tags }) => Array.isArray(tags))) {
-    return ok(check, `The key can see tags of projects. Changing them requires ${ROLE_TO_WRITE_TAGS}`);
+    return ok(check, `The ${caller} can see tags of projects. Changing them requires ${ROLE_TO_WRITE_TAGS}`);
   }
   return warning(
     check,
-    "The key cannot see tags of projects, so drift of tags is not detected.",
+    `The ${caller} cannot see tags of projects, so drift of tags is not detected.`,
     `Seeing tags requires ${ROLE_TO_SEE_TAGS}. Changing them requires ${ROLE_TO_WRITE_TAGS}. Without these roles, omit tags from the program.`,
   );
 }
@@ -109,12 +133,14 @@ function checkList(
   name: "people" | "invitations" | "projectTeams" | "agentKeys",
   what: string,
   role: string,
+  caller: Caller,
 ): DoctorResult {
   const check = `key.${name}`;
-  if (projectId === undefined) return skipped(check, "Not checked, because the key can see no project.");
+  if (projectId === undefined)
+    return skipped(check, `Not checked, because the ${caller} can see no project.`);
   const list = foundValue<readonly unknown[]>(lists[name]);
   return list
-    ? ok(check, `The key can read the ${what} of project ${projectId}: ${list.length}`)
+    ? ok(check, `The ${caller} can read the ${what} of project ${projectId}: ${list.length}`)
     : notReadable(check, lists[name], `The list of ${what} of project ${projectId}`, role);
 }
 

@@ -1,6 +1,6 @@
 /** Checks how the service responds without a key, and whether it accepts this key. */
 import { bodyOf } from "../../provider/api/response";
-import { API_PATH, type Settings } from "../../provider/settings/config";
+import { API_PATH, callerOf, type Settings } from "../../provider/settings/config";
 import { hasCode, messageOf, OpsManagerError } from "../../provider/text/errors";
 import {
   chooseChallenge,
@@ -9,6 +9,7 @@ import {
   type DigestChallenge,
   headerValues,
   type SendRequest,
+  USER_AGENT,
   type WireResponse,
 } from "../../provider/transport";
 import { thrownBy, versionOf, withoutDebug } from "../connection";
@@ -20,7 +21,7 @@ function requestOneEntry(settings: Settings, send: SendRequest, signal: AbortSig
   return send({
     method: "GET",
     target: `${settings.pathPrefix}${API_PATH}/groups?pageNum=1&itemsPerPage=1`,
-    headers: { accept: "application/json", "user-agent": "pulumi-opsmanager" },
+    headers: { accept: "application/json", "user-agent": USER_AGENT },
     signal,
   });
 }
@@ -75,6 +76,10 @@ function judgeUnsigned(settings: Settings, response: WireResponse, clocks: Clock
   const summary = `status ${response.status} in ${Math.round(clocks.roundTrip)} ms`;
   const challenge = chooseChallenge(headerValues(response, "www-authenticate"));
   const clock = judgeClock(clocks);
+  if (response.status === 401 && settings.serviceAccount) {
+    const result = ok("service.answer", `The service requires credentials: ${summary}`);
+    return { results: [result, noDigestOfAccount, clock], response };
+  }
   if (response.status === 401 && challenge) {
     const result = ok("service.answer", `The service requires a key: ${summary}`);
     return { results: [result, ok("service.digest", dialectOf(challenge)), clock], response };
@@ -89,6 +94,11 @@ function judgeUnsigned(settings: Settings, response: WireResponse, clocks: Clock
   );
   return { results: [result, noDigest, clock], response };
 }
+
+const noDigestOfAccount = skipped(
+  "service.digest",
+  "Not checked, because a service account uses access tokens instead of Digest.",
+);
 
 /**
  * The dialect of Digest. The API's documentation has `op` where RFC 7616 has `qop`; all observed
@@ -110,13 +120,14 @@ async function checkWithKey(
   const transport = createTransport(settings, withoutDebug(print));
   try {
     const response = await requestOneEntry(settings, transport.send, stop);
-    const fault = faultOf(settings, response, "The request with the key");
+    const what = settings.serviceAccount ? "an access token" : "the key";
+    const fault = faultOf(settings, response, `The request with ${what}`);
     // Other errors about the list are for the checks below. Here it matters only whether the key
     // is accepted.
     if (fault !== undefined && (hasCode(fault, "OPSMANAGER_KEY_REFUSED") || !isOfService(fault))) {
       return { results: [failed("key.accepted", messageOf(fault))], response };
     }
-    const accepted = `The service accepts API key ${settings.publicKey}, from ${settings.keySource}`;
+    const accepted = `The service accepts ${callerOf(settings)}, from ${settings.keySource}`;
     return { results: [ok("key.accepted", accepted)], response };
   } catch (error) {
     stop.throwIfAborted();

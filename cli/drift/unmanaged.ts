@@ -391,7 +391,7 @@ async function findByService(
   for (const { settings, stacks: ofService } of services.values()) {
     if (isUnmanagedWanted) {
       const declared = declaredBy(ofService.map(({ resources }) => resources));
-      const ownKeys = new Set(ofService.map((each) => each.settings.publicKey));
+      const ownKeys = new Set(ofService.flatMap(({ settings: { publicKey } }) => publicKey ?? []));
       await withClient(settings, terminal, (client) =>
         findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal }, result),
       );

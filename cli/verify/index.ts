@@ -101,8 +101,7 @@ async function verifyService(
   options: VerifyOptions,
   terminal: Terminal,
 ): Promise<VerifyResult> {
-  const redact = createSettingsRedact(settings);
-  const print = (line: string) => printMessage(terminal, redact(line));
+  const print = (line: string) => printMessage(terminal, line);
   settingsWarnings(settings).forEach(print);
   const transport = createTransport(settings, withoutDebug(print));
   const pool = createPool(settings);

@@ -8,8 +8,10 @@ import { OpsManagerError, OutcomeUnknownError, RefusedError, UnexpectedResponseE
 import {
   createTransport,
   type LogSink,
+  type Redact,
   type Transport,
   type TransportSettings,
+  USER_AGENT,
   type WireRequest,
   type WireResponse,
 } from "../transport";
@@ -17,10 +19,10 @@ import { ObjectNames } from "./names";
 import { allPages, mayHaveNext, type PageQuery, readPage } from "./pages";
 import { bodyOf, checked, refuseErrors } from "./response";
 
-interface ClientSettings extends TransportSettings {
+type ClientSettings = TransportSettings & {
   readonly pathPrefix: string;
   readonly keySource: string;
-}
+};
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -55,8 +57,13 @@ export interface ApiClient {
   ): Promise<{ readonly entries: readonly Entry[]; readonly hasNext: boolean }>;
   /** Names of the objects that responses contained. */
   readonly names: ObjectNames;
-  /** The public key with which the client authenticates. */
-  readonly publicKey: string;
+  /**
+   * The public key with which the client authenticates. `undefined` for a service account, which has
+   * no API key.
+   */
+  readonly publicKey: string | undefined;
+  /** Masks the secrets of the settings, and the access tokens so far. */
+  readonly redact: Redact;
   /** Address of the service, for messages. */
   readonly origin: string;
   /**
@@ -97,10 +104,8 @@ function withSignal<Args extends readonly unknown[], AnyCall>(
   return { ...describe(...(args as Args)), signal: args.find((arg) => arg instanceof AbortSignal) };
 }
 
-const USER_AGENT = "pulumi-opsmanager";
-
 /**
- * @param settings address and keys of one provider
+ * @param settings address and credentials of one provider
  * @param log receives debug lines, remarks if a call takes long, and warnings, all without secrets
  */
 export function createClient(settings: ClientSettings, log: LogSink): ApiClient {
@@ -127,6 +132,7 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
   return {
     names,
     publicKey: settings.publicKey,
+    redact: transport.redact,
     origin: settings.origin,
     now: () => transport.now(),
     close: () => transport.close(),
@@ -174,7 +180,7 @@ async function sendCall(
  * @throws RefusedError if a path segment would address another object
  */
 export function wireRequestOf(
-  { pathPrefix }: Pick<ClientSettings, "pathPrefix">,
+  { pathPrefix }: { readonly pathPrefix: string },
   call: Omit<Call<unknown>, "shape">,
 ): WireRequest {
   return {

@@ -1,15 +1,19 @@
 /** Advice on an error response: the last sentence of its message. */
+import { type Credentials, callerOf, type ServiceAccount } from "../settings/config";
 import type { ApiFault } from "../text/errors";
-import type { DigestRefusal } from "../transport";
+import type { DigestRefusal, TokenRefusal } from "../transport";
 
-export interface HintContext {
-  readonly publicKey: string;
+/** The request and its credentials. */
+export type RequestContext = Credentials & {
   readonly keySource: string;
   readonly origin: string;
   readonly method: string;
+};
+
+export type HintContext = RequestContext & {
   /** What a 401 without a code rejects. */
-  readonly refusal: DigestRefusal | undefined;
-}
+  readonly refusal: DigestRefusal | TokenRefusal | undefined;
+};
 
 /**
  * Statuses for a path or a method that a service does not know (RFC 9110 sections 15.5.5, 15.5.6
@@ -142,30 +146,31 @@ const BY_CODE: Readonly<Record<string, string>> = {
  * docs/troubleshooting.md.
  */
 export function hintsByErrorCode(): Readonly<Record<string, string>> {
-  const roles = Object.entries(MISSING_ROLE).map(([code, role]) => [code, missingRoleHint("", role)]);
+  const roles = Object.entries(MISSING_ROLE).map(([code, role]) => [code, missingRoleHint("API key", role)]);
   return { ...Object.fromEntries(roles), ...BY_CODE };
 }
 
-function missingRoleHint(publicKey: string, role: string): string {
-  return `The API key ${publicKey ? `${publicKey} ` : ""}needs the role ${role}.`;
+function missingRoleHint(caller: string, role: string): string {
+  return `The ${caller} needs the role ${role}.`;
 }
 
 export function hintFor(fault: ApiFault, context: HintContext): string {
   const { errorCode, status, detail = "" } = fault;
-  const { method, origin, publicKey, refusal } = context;
+  const { method, origin, refusal } = context;
+  const caller = callerOf(context);
   if (refusal) return refusedCredentials(refusal, context);
   if (errorCode !== undefined) {
     const role = MISSING_ROLE[errorCode];
-    if (role) return missingRoleHint(publicKey, role);
+    if (role) return missingRoleHint(caller, role);
     const known = Object.hasOwn(BY_CODE, errorCode) ? BY_CODE[errorCode] : undefined;
-    if (known !== undefined) return known;
+    if (known !== undefined) return context.serviceAccount ? forServiceAccount(known) : known;
     if (status === 403 && ACCESS_LIST_CODE.test(errorCode)) {
-      return `Add the address above to the access list of API key ${publicKey}; a new entry can take minutes to count.`;
+      return `Add the address above to the access list of ${caller}; a new entry can take minutes to count.`;
     }
   }
   // The error list has no code for it. An older version rejects the property as one that it does not know.
   if (status === 400 && detail.includes("idpGroupMappings")) return NO_IDP_LOGIN;
-  if (status === 401 || status === 403) return `The API key ${publicKey} lacks a role for this.`;
+  if (status === 401 || status === 403) return `The ${caller} lacks a role for this.`;
   if (NOT_OFFERED_STATUSES.has(status)) {
     return `The service has no such operation or no such object. Check baseUrl (${origin}) and the service's version${method === "GET" ? "" : `, and that a proxy lets ${method} through`}.`;
   }
@@ -174,11 +179,18 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
   return "";
 }
 
+/** Names the service account where a sentence names the API key that sent the request. */
+function forServiceAccount(sentence: string): string {
+  return sentence.replace(/\b([Tt])he API key\b/g, "$1he service account");
+}
+
 /**
- * Advice for a 401 without a code. It has four possible causes, and the response does not show
- * which.
+ * Advice for rejected credentials. A 401 without a code has several possible causes, and the response
+ * does not show which.
  */
-function refusedCredentials(refusal: DigestRefusal, { publicKey, keySource, origin }: HintContext): string {
+function refusedCredentials(refusal: NonNullable<HintContext["refusal"]>, context: HintContext): string {
+  const { keySource, origin, serviceAccount } = context;
+  if (serviceAccount) return refusedAccount(refusal, serviceAccount, context);
   if (refusal === "scheme") {
     return `Another server than this API requires a login, or the service does not accept HTTP Digest with MD5 or SHA-256. Check baseUrl (${origin}), and whether a proxy requires a login of its own.`;
   }
@@ -186,11 +198,41 @@ function refusedCredentials(refusal: DigestRefusal, { publicKey, keySource, orig
     return `${origin} rejects each of its own nonces as stale. Several servers behind one address may not share nonces. Configure the load balancer to keep a client on one server, and run the command again.`;
   }
   return [
-    `The service refused API key ${publicKey} from ${keySource}. Possible causes:`,
+    `The service refused ${callerOf(context)} from ${keySource}. Possible causes:`,
     "the key pair is wrong or was deleted;",
     "the key belongs to another service or organization;",
     `it has an access list without this machine's address (as ${origin} sees it);`,
     "it lacks the role for this, or the project does not exist (some versions return no code for these cases).",
-    "After a rotation with an explicit provider, run: pulumi up --refresh --run-program.",
+    AFTER_ROTATION,
+  ].join(" ");
+}
+
+const AFTER_ROTATION = "After a rotation with an explicit provider, run: pulumi up --refresh --run-program.";
+
+function refusedAccount(
+  refusal: NonNullable<HintContext["refusal"]>,
+  { tokenUrl }: ServiceAccount,
+  context: HintContext,
+): string {
+  const caller = callerOf(context);
+  if (refusal === "token-url") {
+    return `${tokenUrl} returned no access token, and no error of a token endpoint. Check tokenUrl, and whether a proxy requires a login of its own.`;
+  }
+  if (refusal === "account") {
+    return [
+      `The token endpoint ${tokenUrl} refused ${caller} from ${context.keySource}. Possible causes:`,
+      "clientId or clientSecret is wrong;",
+      "the secret has expired, or the service account was deleted;",
+      "it has an access list without this machine's address.",
+      "Create a new secret in the organization's Access Manager if necessary.",
+      AFTER_ROTATION,
+    ].join(" ");
+  }
+  return [
+    `${context.origin} refused the access token of ${caller} from ${context.keySource}. Possible causes:`,
+    "the service account belongs to another organization, or was deleted;",
+    "baseUrl and tokenUrl belong to different services;",
+    `the service account has an access list without this machine's address (as ${context.origin} sees it);`,
+    "it lacks the role for this, or the project does not exist.",
   ].join(" ");
 }

@@ -9,19 +9,26 @@ import {
   type ApiFault,
   KeyRefusedError,
   NotThisApiError,
+  type SharedCause,
   UnexpectedResponseError,
 } from "../text/errors";
 import { shortList } from "../text/list";
 import { inOneLine } from "../text/visible-text";
-import { CUT, type DigestRefusal, headerValues, refusalOf, type WireResponse } from "../transport";
-import { ACCESS_LIST_CODE, type HintContext, hintFor, NOT_OFFERED_STATUSES } from "./hints";
+import { CUT, headerValues, oauthErrorOf, refusalOf, tokenRefusalOf, type WireResponse } from "../transport";
+import {
+  ACCESS_LIST_CODE,
+  type HintContext,
+  hintFor,
+  NOT_OFFERED_STATUSES,
+  type RequestContext,
+} from "./hints";
 
 /** The request and its addressee, for messages. */
-interface ResponseContext extends Omit<HintContext, "refusal"> {
+type ResponseContext = RequestContext & {
   /** Verb, resource and id, as the beginning of a sentence. */
   readonly action: string;
   readonly pathPrefix: string;
-}
+};
 
 /** A proxy's plain text is truncated to this length. */
 const MAX_PLAIN_TEXT = 200;
@@ -50,6 +57,7 @@ export function bodyOf(response: WireResponse, context: ResponseContext): unknow
  * DELETE.
  */
 export function refuseErrors(response: WireResponse, context: ResponseContext): void {
+  if (response.isOfTokenUrl) throw tokenError(response, context);
   if (response.status < 200 || response.status > 299) throw errorFor(response, context);
   if (isHtml(response)) throw webPage(response, context);
 }
@@ -114,7 +122,7 @@ function errorFor(response: WireResponse, context: ResponseContext): Error {
     return webPage(response, context);
   }
   const fault: ApiFault = isPage ? { status: response.status } : faultOf(response);
-  const refusal = refusalOf(response);
+  const refusal = context.serviceAccount ? tokenRefusalOf(response) : refusalOf(response);
   const cause = isPage
     ? `${fault.status} with a web page`
     : [fault.status, fault.errorCode, fault.detail ?? fault.reason].filter(Boolean).join(" ");
@@ -124,16 +132,37 @@ function errorFor(response: WireResponse, context: ResponseContext): Error {
       : `It redirects to ${inOneLine(location)}. Credentials are not sent to a redirect's target. Set baseUrl to the final address.`;
   const message = `${context.action} failed: ${cause.replace(/\.$/, "")}.${hint ? ` ${hint}` : ""}`;
   return isKeyRefusal(fault, refusal)
-    ? new KeyRefusedError(message, fault, response.keyAccepted === true)
+    ? new KeyRefusedError(message, fault, response.keyAccepted ? undefined : refusedCause(context))
     : new ApiError(message, fault);
 }
 
+function refusedCause({ serviceAccount }: ResponseContext): SharedCause {
+  return serviceAccount ? "Service account refused" : "Key refused";
+}
+
+/** The error for a response of the token endpoint that has no token (RFC 6749 section 5.2). */
+function tokenError(response: WireResponse, context: ResponseContext): Error {
+  const refusal = tokenRefusalOf(response);
+  const { status } = response;
+  const oauth = oauthErrorOf(response);
+  const parts = [status, oauth?.error, oauth?.error_description].filter((part) => part !== undefined);
+  const cause = shortened(parts.join(" "), MAX_DETAIL).replace(/\.$/, "");
+  const message = `${context.action} failed: ${cause}. ${hintFor({ status }, { ...context, refusal })}`;
+  return refusal === "account"
+    ? new KeyRefusedError(
+        message,
+        { status, reason: oauth?.error, detail: oauth?.error_description },
+        refusedCause(context),
+      )
+    : new NotThisApiError(message);
+}
+
 /**
- * Whether the service rejected the key. A rejected key has no `errorCode`; an address outside the
- * access list has one of several codes.
+ * Whether the service rejected the credentials. A rejected key has no `errorCode`; an address
+ * outside the access list has one of several codes.
  */
-function isKeyRefusal(fault: ApiFault, refusal: DigestRefusal | undefined): boolean {
-  if (fault.status === 401) return refusal === "key";
+function isKeyRefusal(fault: ApiFault, refusal: HintContext["refusal"]): boolean {
+  if (fault.status === 401) return refusal === "key" || refusal === "token";
   return fault.status === 403 && ACCESS_LIST_CODE.test(fault.errorCode ?? "");
 }
 

@@ -7,7 +7,7 @@ import { createClient } from "../api/client";
 import { Session } from "../resources/contract/session";
 import { resolveSettings, settingsInputs, settingsWarnings } from "../settings/config";
 import { visibleText } from "../text/visible-text";
-import { createSettingsRedact, type Redact } from "../transport";
+import type { Redact } from "../transport";
 
 export interface Connection {
   readonly session: Session;
@@ -48,11 +48,11 @@ function connect(settings: ReturnType<typeof resolveSettings>): Connection {
   const key = JSON.stringify(settings);
   const known = connections.get(key);
   if (known) return known;
-  const redact = createSettingsRedact(settings);
+  const client = createClient(settings, (line, severity) => log(severity, line));
+  const { redact } = client;
   const log = (severity: "debug" | "info" | "warn", text: string) =>
     void pulumi.log[severity](visibleText(redact(text)));
   for (const warning of settingsWarnings(settings)) log("warn", warning);
-  const client = createClient(settings, (line, severity) => log(severity, line));
   const connection = { session: new Session(client, settings), redact, warnings: new Set<string>() };
   connections.set(key, connection);
   return connection;

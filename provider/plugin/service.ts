@@ -31,7 +31,7 @@ import {
 } from "../settings/config";
 import { messageOf, PartialFailure, RefusedError } from "../text/errors";
 import { DECLARED } from "../text/sentinels";
-import { createRedact, createSettingsRedact, type Redact } from "../transport";
+import { createRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
 import { type Connected, EngineConnections, type Handlers } from "./connections";
 import { toDiffResponse } from "./detailed-diff";
@@ -234,10 +234,10 @@ class Provider implements Connected {
       isDefaultProvider: isDefaultProvider(urn),
       directory: process.cwd(),
     });
-    const redact = createSettingsRedact(settings);
     const client = createClient(settings, (line, severity) =>
-      this.log.write(severity, line, severity === "warn" ? urn : "", redact),
+      this.log.write(severity, line, severity === "warn" ? urn : "", client.redact),
     );
+    const { redact } = client;
     for (const warning of settingsWarnings(settings)) this.log.write("warn", warning, urn, redact);
     void this.#configured?.session.client.close();
     this.log.reset();

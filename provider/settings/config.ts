@@ -1,7 +1,8 @@
 /** Combines and checks the provider's settings. The parts are in `settings/`. */
 import { ConfigurationError } from "../text/errors";
-import { isProxyAddress, type Location, locate } from "./address";
+import { isProxyAddress, type Location, locate, tokenUrlFor } from "./address";
 import { type Certificates, readCertificates } from "./certificates";
+import type { Credentials, ServiceAccount } from "./credentials";
 import {
   flag,
   isSet,
@@ -13,21 +14,30 @@ import {
 } from "./inputs";
 import { originsOf, type SettingOrigin } from "./origins";
 import { proxyFromEnvironment } from "./proxy";
-import { chooseAddress, chooseKeys, orderedSources, type SettingsSources } from "./sources";
+import {
+  chooseAddress,
+  credentialsSourceIn,
+  type GivenCredentials,
+  orderedSources,
+  readCredentials,
+  type SettingsSources,
+  sourceOfUnusedTokenUrl,
+} from "./sources";
 
 export { API_PATH, sameAddress } from "./address";
+export { type Credentials, callerOf, type ServiceAccount } from "./credentials";
 export { type SettingName, settingFaults, settingsInputs } from "./inputs";
 export { type SettingOrigin, secretValuesIn } from "./origins";
 export type { SettingsSources } from "./sources";
 
 /** Settings that are complete and checked. */
-export interface Settings
+export type Settings = Credentials & CommonSettings;
+
+interface CommonSettings
   extends Location,
     Readonly<Partial<Certificates>>,
     Readonly<typeof standardSettings> {
-  readonly publicKey: string;
-  readonly privateKey: string;
-  /** Source of the keys, for messages. */
+  /** Source of the API key or of the service account, for messages. */
   readonly keySource: string;
   readonly proxyUrl?: string | undefined;
   readonly requestsPerSecond?: number | undefined;
@@ -63,44 +73,73 @@ interface SettingsExamination {
 export function examineSettings(sources: SettingsSources): SettingsExamination {
   const ordered = orderedSources(sources);
   const faults: string[] = [];
-  const keys = chooseKeys(ordered, faults);
-  const address = chooseAddress(ordered, keys, faults);
+  const source = credentialsSourceIn(ordered);
+  const given = readCredentials(source, faults);
+  const address = chooseAddress(ordered, source, faults);
   const values: SettingValues = {};
   for (const name of Object.keys(settingsInputs.shape) as SettingName[]) {
     values[name] = ordered.find((source) => isSet(source.values[name]))?.values[name];
   }
-  Object.assign(values, { baseUrl: address, publicKey: keys?.publicKey, privateKey: keys?.privateKey });
+  const { publicKey, privateKey, clientId, clientSecret, tokenUrl } = given;
+  Object.assign(values, { baseUrl: address, publicKey, privateKey, clientId, clientSecret, tokenUrl });
   faults.push(...settingFaults(values).map((fault) => fault.reason));
   const parsed = settingsInputs.safeParse(values);
-  const location = locate(address, flag.safeParse(values.allowInsecureHttp).data ?? false, faults);
+  const insecureAllowed = flag.safeParse(values.allowInsecureHttp).data ?? false;
+  const location = locate(address, insecureAllowed, faults);
   const certificates = readCertificates(values, sources.directory, faults);
   if (isSet(values.proxyUrl) && !isProxyAddress(String(values.proxyUrl).trim())) {
     faults.push("proxyUrl is not an address such as http://user:password@proxy.example.com:3128.");
   }
-  const fromEnvironment =
-    location && !isSet(values.proxyUrl)
-      ? proxyFromEnvironment(sources.env, location.origin, faults)
-      : undefined;
+  const proxyFor = (origin: string) =>
+    isSet(values.proxyUrl)
+      ? String(values.proxyUrl).trim()
+      : proxyFromEnvironment(sources.env, origin, faults);
+  const proxyUrl = location && proxyFor(location.origin);
+  const credentials = completeCredentials(given, () => {
+    const url = tokenUrlFor(
+      tokenUrl,
+      location?.origin,
+      insecureAllowed,
+      sourceOfUnusedTokenUrl(ordered, source),
+      faults,
+    );
+    const origin = url && new URL(url).origin;
+    const tokenProxyUrl = origin && origin !== location?.origin ? proxyFor(origin) : proxyUrl;
+    return url === undefined ? undefined : { tokenUrl: url, tokenProxyUrl };
+  });
   const origins = originsOf(ordered, sources.env, location?.origin);
-  if (faults.length > 0 || !parsed.success || !location || !keys) {
+  if (faults.length > 0 || !parsed.success || !location || !credentials || !source) {
     return { settings: undefined, faults, origins };
   }
-  const given = Object.entries(parsed.data).filter(
+  const changed = Object.entries(parsed.data).filter(
     ([name, value]) => name in standardSettings && value !== undefined,
   );
   const settings: Settings = {
     ...location,
-    publicKey: keys.publicKey,
-    privateKey: keys.privateKey,
-    keySource: keys.label,
+    ...credentials,
+    keySource: source.label,
     ...certificates,
-    proxyUrl: parsed.data.proxyUrl ?? fromEnvironment,
+    proxyUrl,
     requestsPerSecond: parsed.data.requestsPerSecond,
     orgId: parsed.data.orgId,
     ...standardSettings,
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(changed),
   };
   return { settings, faults, origins };
+}
+
+/**
+ * @param tokenEndpoint checks the address of the token endpoint, which only a service account has
+ * @returns `undefined` if a part is missing or wrong
+ */
+function completeCredentials(
+  { publicKey, privateKey, clientId, clientSecret }: GivenCredentials,
+  tokenEndpoint: () => Pick<ServiceAccount, "tokenUrl" | "tokenProxyUrl"> | undefined,
+): Credentials | undefined {
+  if (publicKey !== undefined && privateKey !== undefined) return { publicKey, privateKey };
+  if (clientId === undefined || clientSecret === undefined) return undefined;
+  const endpoint = tokenEndpoint();
+  return endpoint && { serviceAccount: { clientId, clientSecret, ...endpoint } };
 }
 
 /** Warnings about these settings in every run, with either provider. */

@@ -72,6 +72,19 @@ export const settingsInputs = z.strictObject({
       description: "Public part of the API key pair. Both parts come from the same source.",
     }),
   privateKey: textSetting.meta({ secret: true, description: "Private part of the API key pair." }),
+  clientId: trimmed
+    .regex(/^[!-~]*$/, "must not contain spaces or non-ASCII characters")
+    .optional()
+    .meta({
+      description:
+        "ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.",
+    }),
+  clientSecret: textSetting.meta({ secret: true, description: "Secret of the service account." }),
+  tokenUrl: textSetting.meta({
+    defaultText: "Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address",
+    description:
+      "Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`.",
+  }),
   orgId: trimmed
     .toLowerCase()
     .regex(OBJECT_ID, "must be the id of an organization: 24 hexadecimal digits")

@@ -3,7 +3,14 @@
  */
 import { isSet, type SettingName, settingsInputs } from "./inputs";
 import { proxyVariable } from "./proxy";
-import { addressSourceIn, keySourceIn, orderedSources, type SettingsSources, type Source } from "./sources";
+import {
+  addressSourceIn,
+  credentialsSourceIn,
+  isOfCredentials,
+  orderedSources,
+  type SettingsSources,
+  type Source,
+} from "./sources";
 
 export interface SettingOrigin {
   readonly name: SettingName;
@@ -26,10 +33,10 @@ export function originsOf(
   env: SettingsSources["env"],
   origin: string | undefined,
 ): SettingOrigin[] {
-  const keys = keySourceIn(sources);
+  const credentials = credentialsSourceIn(sources);
   const sourceOf = (name: SettingName): Source | undefined => {
-    if (name === "publicKey" || name === "privateKey") return keys;
-    if (name === "baseUrl") return addressSourceIn(sources, keys);
+    if (isOfCredentials(name)) return credentials;
+    if (name === "baseUrl") return addressSourceIn(sources, credentials);
     return sources.find(({ values }) => isSet(values[name]));
   };
   return SETTING_NAMES.flatMap((name): SettingOrigin[] => {

@@ -1,6 +1,6 @@
 /**
  * Chooses the source of each setting (provider argument, stack config, environment), and which
- * keys belong to which address.
+ * credentials belong to which address.
  */
 import { sameAddress } from "./address";
 import { isSet, type SettingName, type SettingValues, withoutReserved } from "./inputs";
@@ -26,13 +26,28 @@ export interface SettingsSources {
   readonly directory: string;
 }
 
+/** The two parts of each kind of credentials: of an API key, and of a service account. */
+const PAIRS = [
+  { id: "publicKey", secret: "privateKey", what: "the key pair" },
+  { id: "clientId", secret: "clientSecret", what: "the service account" },
+] as const;
+
+/** Settings that only count together, from one source. */
+const OF_CREDENTIALS: readonly SettingName[] = [
+  ...PAIRS.flatMap(({ id, secret }) => [id, secret]),
+  "tokenUrl",
+];
+
+export function isOfCredentials(name: SettingName): boolean {
+  return OF_CREDENTIALS.includes(name);
+}
+
 /**
  * Settings of a default provider that the current stack config replaces: those that change when a
  * key is rotated.
  */
 const ROTATING: readonly SettingName[] = [
-  "publicKey",
-  "privateKey",
+  ...OF_CREDENTIALS,
   "caCert",
   "clientCert",
   "clientKey",
@@ -47,6 +62,9 @@ const ENVIRONMENTS = [
     baseUrl: "OPSMANAGER_BASE_URL",
     publicKey: "OPSMANAGER_PUBLIC_KEY",
     privateKey: "OPSMANAGER_PRIVATE_KEY",
+    clientId: "OPSMANAGER_CLIENT_ID",
+    clientSecret: "OPSMANAGER_CLIENT_SECRET",
+    tokenUrl: "OPSMANAGER_TOKEN_URL",
     caCert: "OPSMANAGER_CA_CERT",
     maxRemovalsPerRun: "OPSMANAGER_MAX_REMOVALS_PER_RUN",
   },
@@ -57,7 +75,7 @@ const ENVIRONMENTS = [
     privateKey: "MCLI_PRIVATE_API_KEY",
     caCert: "MCLI_OPS_MANAGER_CA_CERTIFICATE",
   },
-] as const;
+] as const satisfies readonly ({ readonly label: string } & NonNullable<Source["variables"]>)[];
 
 const ARGUMENTS = "the provider's arguments";
 
@@ -65,6 +83,8 @@ const HOW_TO_SET = {
   baseUrl: "pulumi config set opsmanager:baseUrl https://ops-manager.example.com:8443",
   publicKey: "pulumi config set opsmanager:publicKey <public key>",
   privateKey: "pulumi config set --secret opsmanager:privateKey <private key>",
+  clientId: "pulumi config set opsmanager:clientId <client ID>",
+  clientSecret: "pulumi config set --secret opsmanager:clientSecret <client secret>",
 } as const;
 
 export interface Source {
@@ -111,86 +131,107 @@ function valuesOf(variables: Source["variables"], env: SettingsSources["env"]): 
 }
 
 /**
- * Omits keys and the organization, which belong to another address. Those in the stack's config belong to the address in
- * the stack's config.
+ * Omits credentials and the organization, which belong to another address. Those in the stack's
+ * config belong to the address in the stack's config.
  */
 function ownKeysOnly(stackConfig: SettingValues, args: SettingValues): SettingValues {
   if (!isSet(args.baseUrl) || !isSet(stackConfig.baseUrl)) return stackConfig;
   if (sameAddress(args.baseUrl, stackConfig.baseUrl)) return stackConfig;
-  const {
-    publicKey: _public,
-    privateKey: _private,
-    clientKey: _key,
-    clientCert: _cert,
-    orgId: _organization,
-    ...rest
-  } = stackConfig;
-  return rest;
+  const excluded = new Set<string>([...OF_CREDENTIALS, "clientKey", "clientCert", "orgId"]);
+  return Object.fromEntries(Object.entries(stackConfig).filter(([name]) => !excluded.has(name)));
 }
 
-export interface Keys {
-  readonly publicKey: string;
-  readonly privateKey: string;
-  readonly label: string;
-  readonly family?: number | undefined;
+/** The settings of one kind of credentials, as their source has them. */
+export interface GivenCredentials {
+  readonly publicKey?: string | undefined;
+  readonly privateKey?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  readonly tokenUrl?: string | undefined;
 }
 
-/** The first source that has either half of the key pair; both halves come from one source. */
-export function keySourceIn(sources: readonly Source[]): Source | undefined {
-  return sources.find(({ values }) => isSet(values.publicKey) || isSet(values.privateKey));
+/** The first source that has a part of an API key or of a service account: all parts come from it. */
+export function credentialsSourceIn(sources: readonly Source[]): Source | undefined {
+  return sources.find((source) => PAIRS.some((pair) => hasPart(source, pair)));
 }
 
-export function chooseKeys(sources: readonly Source[], faults: string[]): Keys | undefined {
-  const source = keySourceIn(sources);
+function hasPart({ values }: Source, { id, secret }: (typeof PAIRS)[number]): boolean {
+  return isSet(values[id]) || isSet(values[secret]);
+}
+
+/** @param source from `credentialsSourceIn`; `undefined` if no source has credentials */
+export function readCredentials(source: Source | undefined, faults: string[]): GivenCredentials {
   if (!source) {
     faults.push(...(["publicKey", "privateKey"] as const).map(missingEverywhere));
-    return undefined;
+    return {};
   }
-  const { publicKey, privateKey } = source.values;
-  if (!isSet(privateKey)) faults.push(missingHalf("privateKey", "publicKey", source));
-  if (!isSet(publicKey)) faults.push(missingHalf("publicKey", "privateKey", source));
-  if (!isSet(publicKey) || !isSet(privateKey)) return undefined;
-  return {
-    publicKey: String(publicKey).trim(),
-    privateKey: String(privateKey).trim(),
-    label: source.label,
-    family: source.family,
-  };
+  const { values, label } = source;
+  const [pair, other] = PAIRS.filter((each) => hasPart(source, each));
+  if (!pair || other) {
+    faults.push(
+      `publicKey or privateKey, and clientId or clientSecret, are both set in ${label}. The provider authenticates with an API key or as a service account. Remove one of the two.`,
+    );
+    return {};
+  }
+  const missing = [pair.secret, pair.id].filter((name) => !isSet(values[name]));
+  faults.push(...missing.map((name) => missingHalf(name, pair, source)));
+  if (pair.id === "publicKey" && isSet(values.tokenUrl)) {
+    faults.push(
+      "tokenUrl is set, but an API key needs no token. Remove it, or set clientId and clientSecret instead of the key.",
+    );
+  }
+  const given = OF_CREDENTIALS.filter((name) => isSet(values[name]));
+  return Object.fromEntries(given.map((name) => [name, String(values[name]).trim()]));
 }
 
+/** The label of a source whose tokenUrl is not used: the credentials come from another source. */
+export function sourceOfUnusedTokenUrl(
+  sources: readonly Source[],
+  credentials: Source | undefined,
+): string | undefined {
+  return sources.find((source) => source !== credentials && isSet(source.values.tokenUrl))?.label;
+}
+
+type PartOfCredentials = Exclude<keyof typeof HOW_TO_SET, "baseUrl">;
+
 function missingEverywhere(name: keyof typeof HOW_TO_SET): string {
-  const names = ENVIRONMENTS.map((environment) => environment[name]).join(", ");
+  const names = ENVIRONMENTS.map((environment: Source["variables"]) => environment?.[name]).join(", ");
   return `${name} is missing: ${HOW_TO_SET[name]}   (or ${names}).`;
 }
 
-function missingHalf(missing: keyof typeof HOW_TO_SET, present: string, { label, family }: Source): string {
-  const names = family === undefined ? undefined : ENVIRONMENTS[family];
-  const fix = names
-    ? `set ${names[missing]}`
+function missingHalf(
+  missing: PartOfCredentials,
+  { id, secret, what }: (typeof PAIRS)[number],
+  { label, variables }: Source,
+): string {
+  const fix = variables?.[missing]
+    ? `set ${variables[missing]}`
     : label === ARGUMENTS
       ? "give both to the provider"
       : HOW_TO_SET[missing];
-  return `${missing} is missing: both parts of the key pair must come from one source, and ${present} comes from ${label}. Fix: ${fix}.`;
+  return `${missing} is missing: both parts of ${what} must come from one source, and ${missing === id ? secret : id} comes from ${label}. Fix: ${fix}.`;
 }
 
-/** @param keys the chosen ones; an address of the environment must come from the same family */
+/** @param credentials their source; an address of the environment must come from the same family */
 export function addressSourceIn(
   sources: readonly Source[],
-  keys: Pick<Keys, "family"> | undefined,
+  credentials: Source | undefined,
 ): Source | undefined {
-  const usable = sources.filter(({ family }) => family === undefined || !keys || family === keys.family);
+  const usable = sources.filter(
+    ({ family }) => family === undefined || !credentials || family === credentials.family,
+  );
   return usable.find(({ values }) => isSet(values.baseUrl));
 }
 
 export function chooseAddress(
   sources: readonly Source[],
-  keys: Keys | undefined,
+  credentials: Source | undefined,
   faults: string[],
 ): string | undefined {
-  const source = addressSourceIn(sources, keys);
+  const source = addressSourceIn(sources, credentials);
   if (source) return String(source.values.baseUrl).trim();
   const unused = sources.find(({ values }) => isSet(values.baseUrl));
-  const hint = unused ? ` The address in ${unused.label} is used only with keys from there.` : "";
+  const hint = unused ? ` The address in ${unused.label} is used only with credentials from there.` : "";
   faults.push(missingEverywhere("baseUrl") + hint);
   return undefined;
 }

@@ -25,7 +25,12 @@ export type FailureCode =
  * Why every call of a provider fails, however many resources it has. It begins the short message of
  * those that fail after the first.
  */
-export const SHARED_CAUSES = ["Key refused", "Unreachable", "Not this API"] as const;
+export const SHARED_CAUSES = [
+  "Key refused",
+  "Service account refused",
+  "Unreachable",
+  "Not this API",
+] as const;
 
 export type SharedCause = (typeof SHARED_CAUSES)[number];
 
@@ -146,17 +151,20 @@ export class ApiError extends OpsManagerError implements ApiFault {
 }
 
 /**
- * A 401 without `errorCode`, or an address that is not on the key's access list: no call with this
- * key can succeed.
+ * A 401 without `errorCode`, an address that is not on the access list, or a token endpoint that
+ * denies a token: no call with this API key or service account can succeed.
  */
 export class KeyRefusedError extends ApiError {
   override readonly code = "OPSMANAGER_KEY_REFUSED";
   override readonly sharedCause: SharedCause | undefined;
 
-  /** @param wasAccepted before: some versions respond so for one project that does not exist */
-  constructor(message: string, fault: ApiFault, wasAccepted = false) {
+  /**
+   * @param sharedCause `undefined` if the credentials were accepted before: some versions respond so
+   * for one project that does not exist
+   */
+  constructor(message: string, fault: ApiFault, sharedCause: SharedCause | undefined) {
     super(message, fault);
-    this.sharedCause = wasAccepted ? undefined : "Key refused";
+    this.sharedCause = sharedCause;
   }
 }
 

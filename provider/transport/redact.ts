@@ -3,7 +3,9 @@
  * process.
  */
 import querystring from "node:querystring";
+import type { Credentials } from "../settings/credentials";
 import { inOneLine, visibleText } from "../text/visible-text";
+import { basicCredentials } from "./bearer-auth";
 
 /** The text that replaces a secret. */
 const MASK = "[secret]";
@@ -24,10 +26,12 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\\?"agentApiKey\\?"\s*:\s*\\?")[^"\\]*/g, `$1${MASK}`],
   [/(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, `$1${MASK}$2`],
   [/(\/\/)[^/\s:@]*:[^/\s@]+@/g, `$1${MASK}@`],
+  // An access token of Cloud Manager is a JSON Web Token (RFC 7519). Its Base64 begins with `{"`.
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, MASK],
 ];
 
-/** Matches a word of each shape. Most lines have none, and need one search instead of five. */
-const WORD_OF_A_SHAPE = /digest|authorization|agentApiKey|PRIVATE KEY|@/i;
+/** Matches a word of each shape. Most lines have none, and need one search instead of six. */
+const WORD_OF_A_SHAPE = /digest|authorization|agentApiKey|PRIVATE KEY|@|eyJ/i;
 
 export type Redact = (text: string) => string;
 
@@ -103,11 +107,22 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** Masks the secrets of one provider's settings in all its output. */
-export function createSettingsRedact(settings: {
-  readonly privateKey: string;
+interface SecretSettings {
   readonly clientKey?: string | undefined;
   readonly proxyUrl?: string | undefined;
-}): Redact {
-  return createRedact([settings.privateKey, settings.clientKey, settings.proxyUrl]);
+}
+
+/**
+ * Masks the secrets of one provider's settings in all its output.
+ *
+ * @param tokens access tokens of the service account
+ */
+export function createSettingsRedact(
+  { privateKey, serviceAccount, clientKey, proxyUrl }: Credentials & SecretSettings,
+  tokens: readonly string[] = [],
+): Redact {
+  const ofAccount = serviceAccount
+    ? [serviceAccount.clientSecret, basicCredentials(serviceAccount), serviceAccount.tokenProxyUrl, ...tokens]
+    : [];
+  return createRedact([privateKey, clientKey, proxyUrl, ...ofAccount]);
 }

@@ -1,8 +1,8 @@
 /**
  * Retries requests by what is known about the outcome of the last attempt.
  *
- * - The request did nothing (no connection, 429, 503 with Retry-After, an upgrade): any method may
- *   be repeated.
+ * - The request did nothing (no connection, no access token, 429, 503 with Retry-After, an upgrade):
+ *   any method may be repeated.
  * - The outcome is unknown (connection lost, timeout, 500, 502, bare 503, 504): GET, DELETE, and
  *   PATCH or PUT with the same body may be repeated, because a repetition changes nothing.
  * - A POST with an unknown outcome is never repeated. It ends as `OutcomeUnknownError`, and the
@@ -26,6 +26,7 @@ import {
   errorCodeOf,
   headerValues,
   type Layer,
+  retryAfter,
   type SendRequest,
   WireFault,
   type WireRequest,
@@ -84,7 +85,7 @@ export function createRetry(settings: RetrySettings, clock: Clock = processClock
         outage = { fault: result, until: clock.now() + OUTAGE_MILLISECONDS };
       }
       if (!mayRepeat(request, result) || isLast || outage) return conclude(settings, request, result);
-      const wait = waitBefore(attempt, result instanceof WireFault ? undefined : result);
+      const wait = waitBefore(attempt, result instanceof WireFault ? result.response : result);
       const prefix = `${describeRequest(request)}: ${describe(result)};`;
       if (wait >= end - clock.now()) {
         log(
@@ -162,13 +163,16 @@ function hasConnection(result: AttemptResult): boolean {
   return !(result instanceof WireFault) || result.sent;
 }
 
+/** The kinds of faults that may pass. */
+const REPEATABLE: ReadonlySet<WireFault["kind"]> = new Set(["broken", "timeout", "noToken"]);
+
 /** A canceled attempt shows nothing. */
 function isUnreachable(result: AttemptResult): result is WireFault {
-  return result instanceof WireFault && !result.sent && ["broken", "timeout"].includes(result.kind);
+  return result instanceof WireFault && !result.sent && REPEATABLE.has(result.kind);
 }
 
 function mayRepeat(request: WireRequest, result: AttemptResult): boolean {
-  if (result instanceof WireFault && result.kind !== "broken" && result.kind !== "timeout") return false;
+  if (result instanceof WireFault && !REPEATABLE.has(result.kind)) return false;
   const outcome = outcomeOf(result);
   return outcome === "undone" || (outcome === "open" && request.method !== "POST");
 }
@@ -197,6 +201,11 @@ function publicError({ origin }: RetrySettings, { signal }: WireRequest, fault: 
     case "untrusted":
       return new UnreachableError(
         `No trusted connection to ${origin}: ${fault.message}.${adviceOf(fault)}`,
+        options,
+      );
+    case "noToken":
+      return new UnreachableError(
+        `No access token for ${origin}: ${fault.message}.${adviceOf(fault)}`,
         options,
       );
     case "proxyRefused":
@@ -254,22 +263,4 @@ function waitBefore(attempt: number, response: WireResponse | undefined): number
 
 function isBusyForLonger(response: WireResponse): boolean {
   return response.status === 429 || errorCodeOf(response) === REFUSED_UNDONE;
-}
-
-/** `Retry-After` in seconds or as a date (RFC 9110 section 10.2.3), in milliseconds from now. */
-function retryAfter(response: WireResponse): number | undefined {
-  const value = headerValues(response, "retry-after")[0]?.trim();
-  if (!value) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - serversNow(response));
-}
-
-/**
- * The service's time, by the clock that made the response's date if it has one: this machine's clock
- * may be minutes off.
- */
-function serversNow(response: WireResponse): number {
-  const date = Date.parse(headerValues(response, "date")[0] ?? "");
-  return Number.isNaN(date) ? Date.now() : date;
 }

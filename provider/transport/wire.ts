@@ -2,12 +2,15 @@
  * The shapes that all layers of the transport share: a request, a response, and a failed exchange.
  */
 
+/** The `User-Agent` of every request. */
+export const USER_AGENT = "pulumi-opsmanager";
+
 export interface WireRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path with query as it is sent, percent-encoded, beginning with `/`. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text. */
+  /** JSON text, or a form for a token endpoint. */
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
@@ -36,10 +39,12 @@ export interface WireResponse {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
   /**
-   * The request was signed with the API key, which the service accepted for this request or for an
-   * earlier one.
+   * The request was signed with the API key, or had a token of the service account. The service
+   * accepted these credentials for this request or for an earlier one.
    */
   readonly keyAccepted?: boolean;
+  /** The token endpoint gave this response instead of a token. The request itself was not sent. */
+  readonly isOfTokenUrl?: boolean;
 }
 
 export type SendRequest = (request: WireRequest) => Promise<WireResponse>;
@@ -54,24 +59,38 @@ export type Layer = (next: SendRequest) => SendRequest;
  * - `proxyRefused`: the proxy rejected the connection; a retry cannot help
  * - `timeout`: no complete response in time
  * - `unusable`: the response cannot be read: too long, badly compressed, not text
+ * - `noToken`: the token endpoint gave no token for now, so nothing was sent
  * - `canceled`: the caller's signal was aborted
  */
-type WireFaultKind = "broken" | "untrusted" | "proxyRefused" | "timeout" | "unusable" | "canceled";
+type WireFaultKind =
+  | "broken"
+  | "untrusted"
+  | "proxyRefused"
+  | "timeout"
+  | "unusable"
+  | "noToken"
+  | "canceled";
 
 export class WireFault extends Error {
   /** What the user can do about it, as a complete sentence. */
   readonly advice: string | undefined;
+  /** The response that led to the fault. It may require waiting. */
+  readonly response: WireResponse | undefined;
 
   constructor(
     readonly kind: WireFaultKind,
     /** The request was written to a connection, so the service may have acted on it. */
     readonly sent: boolean,
     message: string,
-    options: ErrorOptions & { readonly advice?: string | undefined } = {},
+    options: ErrorOptions & {
+      readonly advice?: string | undefined;
+      readonly response?: WireResponse;
+    } = {},
   ) {
     super(message, options);
     this.name = "WireFault";
     this.advice = options.advice;
+    this.response = options.response;
   }
 }
 
@@ -84,4 +103,22 @@ export function headerValues(response: Pick<WireResponse, "headers">, name: stri
 /** The service's stable code in an error response. */
 export function errorCodeOf({ status, body }: WireResponse): string | undefined {
   return status < 400 ? undefined : /"errorCode"\s*:\s*"(\w+)"/.exec(body)?.[1];
+}
+
+/** `Retry-After` in seconds or as a date (RFC 9110 section 10.2.3), in milliseconds from now. */
+export function retryAfter(response: WireResponse): number | undefined {
+  const value = headerValues(response, "retry-after")[0]?.trim();
+  if (!value) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - serversNow(response));
+}
+
+/**
+ * The service's time, by the clock that made the response's date if it has one: this machine's clock
+ * may be minutes off.
+ */
+function serversNow(response: WireResponse): number {
+  const date = Date.parse(headerValues(response, "date")[0] ?? "");
+  return Number.isNaN(date) ? Date.now() : date;
 }

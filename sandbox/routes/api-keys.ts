@@ -175,7 +175,7 @@ function unassign(call: Call): Reply {
 function keyWithAccessList(call: Call): ApiKey {
   const org = requestedOrg(call);
   const key = keyWithId(call, org.id);
-  if (key.publicKey !== call.key.publicKey && !isOrgOwner(call.key, org.id)) throw refuse.accessListDenied();
+  if (key.id !== call.key.id && !isOrgOwner(call.key, org.id)) throw refuse.accessListDenied();
   return key;
 }
 

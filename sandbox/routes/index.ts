@@ -24,9 +24,12 @@ export const routes: readonly Route[] = [
 
 function getRoot(call: Call): Reply {
   const links = [{ rel: "self", href: call.apiUrl }];
-  const { id, publicKey, roles } = call.key;
+  const { key } = call;
   // Atlas shows the caller's key there. No document of Ops Manager or Cloud Manager names it.
-  const apiKey = call.world.switches.rootApiKey ? { apiKey: { id, publicKey, accessList: [], roles } } : {};
+  const isShown = call.world.switches.rootApiKey && "publicKey" in key;
+  const apiKey = isShown
+    ? { apiKey: { id: key.id, publicKey: key.publicKey, accessList: [], roles: key.roles } }
+    : {};
   const facts = { appName: "MongoDB Ops Manager", build: gitHash, throttling: false };
   return { status: 200, body: { ...facts, ...apiKey, links } };
 }

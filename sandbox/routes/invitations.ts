@@ -12,7 +12,7 @@ import {
   targetOf,
 } from "../invitations";
 import { newAccount } from "../make";
-import type { Account, Invitation } from "../model";
+import { type Account, type Invitation, nameOfCaller } from "../model";
 import { isInOrganization, isMember, setOrgRoles, setProjectRoles } from "../people";
 import type { Call, Reply, Route } from "../router";
 import type { World } from "../store";
@@ -162,7 +162,7 @@ export function invite(call: Call, target: InvitationTarget, body: InvitationBod
         dropInvitations(world, id, body.username);
     }
   }
-  return sendInvitation(world, { ...body, target, inviterUsername: key.publicKey });
+  return sendInvitation(world, { ...body, target, inviterUsername: nameOfCaller(key) });
 }
 
 function createInvitation(call: Call): Reply {

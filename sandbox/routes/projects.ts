@@ -100,8 +100,9 @@ function giveOwner(call: Call, project: Project, ownerId: string | null): void {
   if (owner !== undefined) setProjectRoles(store, owner, project.id, ["GROUP_OWNER"]);
   // A key that may only create projects owns the ones it made; otherwise it could not continue working with them.
   if (!isOwner(call.key, project)) {
-    const grant = { groupId: project.id, roleName: "GROUP_OWNER" };
-    store.keys.put({ ...call.key, roles: [...call.key.roles, grant] });
+    const roles = [...call.key.roles, { groupId: project.id, roleName: "GROUP_OWNER" }];
+    if ("publicKey" in call.key) store.keys.put({ ...call.key, roles });
+    else store.serviceAccounts.put({ ...call.key, roles });
   }
 }
 
@@ -131,7 +132,8 @@ function createProject(call: Call): Reply {
 }
 
 /** The calling key as it is now; creating a project may have given it a role. */
-const currentKey = (call: Call) => call.world.store.keys.get(call.key.publicKey) ?? call.key;
+const currentKey = ({ key, world: { store } }: Call) =>
+  ("publicKey" in key ? store.keys.get(key.publicKey) : store.serviceAccounts.get(key.clientId)) ?? key;
 
 interface ProjectPatch {
   readonly name?: string | undefined;

@@ -71,10 +71,22 @@ namespace Pulumi.OpsManager
         public Output<string?> ClientCert { get; private set; } = null!;
 
         /// <summary>
+        /// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+        /// </summary>
+        [Output("clientId")]
+        public Output<string?> ClientId { get; private set; } = null!;
+
+        /// <summary>
         /// Private key of `clientCert`: PEM text, or the path of a PEM file.
         /// </summary>
         [Output("clientKey")]
         public Output<string?> ClientKey { get; private set; } = null!;
+
+        /// <summary>
+        /// Secret of the service account.
+        /// </summary>
+        [Output("clientSecret")]
+        public Output<string?> ClientSecret { get; private set; } = null!;
 
         /// <summary>
         /// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
@@ -100,6 +112,12 @@ namespace Pulumi.OpsManager
         [Output("publicKey")]
         public Output<string?> PublicKey { get; private set; } = null!;
 
+        /// <summary>
+        /// Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+        /// </summary>
+        [Output("tokenUrl")]
+        public Output<string?> TokenUrl { get; private set; } = null!;
+
 
         /// <summary>
         /// Create a Provider resource with the given unique name, arguments, and options.
@@ -122,6 +140,7 @@ namespace Pulumi.OpsManager
                 AdditionalSecretOutputs =
                 {
                     "clientKey",
+                    "clientSecret",
                     "privateKey",
                     "proxyUrl",
                 },
@@ -159,6 +178,12 @@ namespace Pulumi.OpsManager
         [Input("clientCert")]
         public Input<string>? ClientCert { get; set; }
 
+        /// <summary>
+        /// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+        /// </summary>
+        [Input("clientId")]
+        public Input<string>? ClientId { get; set; }
+
         [Input("clientKey")]
         private Input<string>? _clientKey;
 
@@ -172,6 +197,22 @@ namespace Pulumi.OpsManager
             {
                 var emptySecret = Output.CreateSecret(0);
                 _clientKey = Output.Tuple<Input<string>?, int>(value, emptySecret).Apply(t => t.Item1);
+            }
+        }
+
+        [Input("clientSecret")]
+        private Input<string>? _clientSecret;
+
+        /// <summary>
+        /// Secret of the service account.
+        /// </summary>
+        public Input<string>? ClientSecret
+        {
+            get => _clientSecret;
+            set
+            {
+                var emptySecret = Output.CreateSecret(0);
+                _clientSecret = Output.Tuple<Input<string>?, int>(value, emptySecret).Apply(t => t.Item1);
             }
         }
 
@@ -272,6 +313,12 @@ namespace Pulumi.OpsManager
         /// </summary>
         [Input("skipTlsVerification", json: true)]
         public Input<bool>? SkipTlsVerification { get; set; }
+
+        /// <summary>
+        /// Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+        /// </summary>
+        [Input("tokenUrl")]
+        public Input<string>? TokenUrl { get; set; }
 
         public ProviderArgs()
         {

@@ -62,9 +62,17 @@ export class Provider extends pulumi.ProviderResource {
      */
     declare public readonly clientCert: pulumi.Output<string | undefined>;
     /**
+     * ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+     */
+    declare public readonly clientId: pulumi.Output<string | undefined>;
+    /**
      * Private key of `clientCert`: PEM text, or the path of a PEM file.
      */
     declare public readonly clientKey: pulumi.Output<string | undefined>;
+    /**
+     * Secret of the service account.
+     */
+    declare public readonly clientSecret: pulumi.Output<string | undefined>;
     /**
      * ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
      */
@@ -81,6 +89,10 @@ export class Provider extends pulumi.ProviderResource {
      * Public part of the API key pair. Both parts come from the same source.
      */
     declare public readonly publicKey: pulumi.Output<string | undefined>;
+    /**
+     * Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+     */
+    declare public readonly tokenUrl: pulumi.Output<string | undefined>;
 
     /**
      * Create a Provider resource with the given unique name, arguments, and options.
@@ -97,7 +109,9 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["baseUrl"] = args?.baseUrl;
             resourceInputs["caCert"] = args?.caCert;
             resourceInputs["clientCert"] = args?.clientCert;
+            resourceInputs["clientId"] = args?.clientId;
             resourceInputs["clientKey"] = args?.clientKey ? pulumi.secret(args.clientKey) : undefined;
+            resourceInputs["clientSecret"] = args?.clientSecret ? pulumi.secret(args.clientSecret) : undefined;
             resourceInputs["invitationsPerMinute"] = pulumi.output(args?.invitationsPerMinute).apply(JSON.stringify);
             resourceInputs["maxConcurrentRequests"] = pulumi.output(args?.maxConcurrentRequests).apply(JSON.stringify);
             resourceInputs["maxRemovalsPerRun"] = pulumi.output(args?.maxRemovalsPerRun).apply(JSON.stringify);
@@ -111,9 +125,10 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["requestTimeoutSeconds"] = pulumi.output(args?.requestTimeoutSeconds).apply(JSON.stringify);
             resourceInputs["requestsPerSecond"] = pulumi.output(args?.requestsPerSecond).apply(JSON.stringify);
             resourceInputs["skipTlsVerification"] = pulumi.output(args?.skipTlsVerification).apply(JSON.stringify);
+            resourceInputs["tokenUrl"] = args?.tokenUrl;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
-        const secretOpts = { additionalSecretOutputs: ["clientKey", "privateKey", "proxyUrl"] };
+        const secretOpts = { additionalSecretOutputs: ["clientKey", "clientSecret", "privateKey", "proxyUrl"] };
         opts = pulumi.mergeOptions(opts, secretOpts);
         super(Provider.__pulumiType, name, resourceInputs, opts);
     }
@@ -140,9 +155,17 @@ export interface ProviderArgs {
      */
     clientCert?: pulumi.Input<string | undefined>;
     /**
+     * ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+     */
+    clientId?: pulumi.Input<string | undefined>;
+    /**
      * Private key of `clientCert`: PEM text, or the path of a PEM file.
      */
     clientKey?: pulumi.Input<string | undefined>;
+    /**
+     * Secret of the service account.
+     */
+    clientSecret?: pulumi.Input<string | undefined>;
     /**
      * Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
      */
@@ -195,4 +218,8 @@ export interface ProviderArgs {
      * Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
      */
     skipTlsVerification?: pulumi.Input<boolean | undefined>;
+    /**
+     * Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+     */
+    tokenUrl?: pulumi.Input<string | undefined>;
 }

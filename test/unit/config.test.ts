@@ -217,7 +217,7 @@ describe("an address from the environment", () => {
     ["MCLI", "keys from the arguments", { args: pair, env: toolsAddress }],
   ])("of %s is not used with %s, and the error reports why", (family, _, sources) => {
     expect(faultsOf(sources)).toEqual([
-      `baseUrl is missing: pulumi config set opsmanager:baseUrl https://ops-manager.example.com:8443   (or OPSMANAGER_BASE_URL, MCLI_OPS_MANAGER_URL). The address in the environment (${family}_...) is used only with keys from there.`,
+      `baseUrl is missing: pulumi config set opsmanager:baseUrl https://ops-manager.example.com:8443   (or OPSMANAGER_BASE_URL, MCLI_OPS_MANAGER_URL). The address in the environment (${family}_...) is used only with credentials from there.`,
     ]);
   });
 

@@ -119,7 +119,7 @@ test("every resource, lookup and type is described", () => {
 
 test("marks the settings that open a provider as secret, and no others", () => {
   const secret = Object.entries(schema.config.variables).filter(([, property]) => property.secret);
-  expect(secret.map(([name]) => name)).toEqual(["privateKey", "clientKey", "proxyUrl"]);
+  expect(secret.map(([name]) => name)).toEqual(["privateKey", "clientSecret", "clientKey", "proxyUrl"]);
 });
 
 test("takes no value from the environment or as a default: both would be kept in state", () => {

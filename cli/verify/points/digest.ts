@@ -50,8 +50,14 @@ async function challenged(trial: Trial) {
 }
 
 async function freshNonce(trial: Trial): Promise<Nonce> {
+  const { settings } = trial.connection;
+  if (settings.serviceAccount) {
+    throw new Undetermined(
+      "The provider authenticates as a service account, but the point requires an API key.",
+    );
+  }
   const { challenge } = await challenged(trial);
-  return new Nonce(challenge, trial.connection.settings);
+  return new Nonce(challenge, settings);
 }
 
 /** Signs as the challenge demands: with qop=auth, or in the RFC 2069 form. */

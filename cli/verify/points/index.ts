@@ -71,6 +71,8 @@ export const unobservable: Readonly<Record<string, string>> = {
   callerAddress: WITH_API_KEY,
   orgUserChanges: "It requires a member of the organization that the run may remove.",
   deleteOrgUserStatus: "It requires a member of the organization that the run may remove.",
+  tokenLifetimeSeconds: "It requires a service account. A run handles no tokens.",
+  tokenRequestsPerMinute: "Reaching the limit would affect other clients.",
   requestsPerMinute: "Reaching the limit would affect other clients.",
   invitationsPerMinute: "Reaching the limit would send many invitations.",
   retryAfter: "It requires a request above the limit.",

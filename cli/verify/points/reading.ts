@@ -31,9 +31,16 @@ export async function allEntries(trial: Trial, ...path: readonly string[]): Prom
 /**
  * The API key's roles in the organization; `undefined` for a global key, which is none of the
  * organization's.
+ *
+ * @throws Undetermined for a service account, which has no API key
  */
 export async function organizationKey(trial: Trial): Promise<readonly Entry[] | undefined> {
   const { publicKey } = trial.connection.settings;
+  if (publicKey === undefined) {
+    throw new Undetermined(
+      "The provider authenticates as a service account, but the point requires the roles of its API key.",
+    );
+  }
   const keys = await allEntries(trial, "orgs", trial.options.orgId, "apiKeys");
   const own = keys.find((key) => key.publicKey === publicKey);
   return own === undefined ? undefined : listEntries(own.roles);

@@ -89,7 +89,8 @@ export async function findApiKey(
 
 /**
  * Refuses a change that would end or reduce what the provider's own key may do. The key is known by
- * its public part, so no other request is needed.
+ * its public part, so no other request is needed. A provider that authenticates as a service account
+ * has no API key of its own, so nothing is refused.
  *
  * @param change what is refused, as the predicate of the sentence: `was not deleted`
  */

@@ -72,6 +72,16 @@ namespace Pulumi.OpsManager
             set => _clientCert.Set(value);
         }
 
+        private static readonly __Value<string?> _clientId = new __Value<string?>(() => __config.Get("clientId"));
+        /// <summary>
+        /// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+        /// </summary>
+        public static string? ClientId
+        {
+            get => _clientId.Get();
+            set => _clientId.Set(value);
+        }
+
         private static readonly __Value<string?> _clientKey = new __Value<string?>(() => __config.Get("clientKey"));
         /// <summary>
         /// Private key of `clientCert`: PEM text, or the path of a PEM file.
@@ -80,6 +90,16 @@ namespace Pulumi.OpsManager
         {
             get => _clientKey.Get();
             set => _clientKey.Set(value);
+        }
+
+        private static readonly __Value<string?> _clientSecret = new __Value<string?>(() => __config.Get("clientSecret"));
+        /// <summary>
+        /// Secret of the service account.
+        /// </summary>
+        public static string? ClientSecret
+        {
+            get => _clientSecret.Get();
+            set => _clientSecret.Set(value);
         }
 
         private static readonly __Value<int?> _invitationsPerMinute = new __Value<int?>(() => __config.GetInt32("invitationsPerMinute"));
@@ -210,6 +230,16 @@ namespace Pulumi.OpsManager
         {
             get => _skipTlsVerification.Get();
             set => _skipTlsVerification.Set(value);
+        }
+
+        private static readonly __Value<string?> _tokenUrl = new __Value<string?>(() => __config.Get("tokenUrl"));
+        /// <summary>
+        /// Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+        /// </summary>
+        public static string? TokenUrl
+        {
+            get => _tokenUrl.Get();
+            set => _tokenUrl.Set(value);
         }
 
     }

@@ -68,8 +68,12 @@ type Provider struct {
 	CaCert pulumi.StringPtrOutput `pulumi:"caCert"`
 	// Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 	ClientCert pulumi.StringPtrOutput `pulumi:"clientCert"`
+	// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+	ClientId pulumi.StringPtrOutput `pulumi:"clientId"`
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey pulumi.StringPtrOutput `pulumi:"clientKey"`
+	// Secret of the service account.
+	ClientSecret pulumi.StringPtrOutput `pulumi:"clientSecret"`
 	// ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Private part of the API key pair.
@@ -78,6 +82,8 @@ type Provider struct {
 	ProxyUrl pulumi.StringPtrOutput `pulumi:"proxyUrl"`
 	// Public part of the API key pair. Both parts come from the same source.
 	PublicKey pulumi.StringPtrOutput `pulumi:"publicKey"`
+	// Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+	TokenUrl pulumi.StringPtrOutput `pulumi:"tokenUrl"`
 }
 
 // NewProvider registers a new resource with the given unique name, arguments, and options.
@@ -90,6 +96,9 @@ func NewProvider(ctx *pulumi.Context,
 	if args.ClientKey != nil {
 		args.ClientKey = pulumi.ToSecret(args.ClientKey).(pulumi.StringPtrInput)
 	}
+	if args.ClientSecret != nil {
+		args.ClientSecret = pulumi.ToSecret(args.ClientSecret).(pulumi.StringPtrInput)
+	}
 	if args.PrivateKey != nil {
 		args.PrivateKey = pulumi.ToSecret(args.PrivateKey).(pulumi.StringPtrInput)
 	}
@@ -98,6 +107,7 @@ func NewProvider(ctx *pulumi.Context,
 	}
 	secrets := pulumi.AdditionalSecretOutputs([]string{
 		"clientKey",
+		"clientSecret",
 		"privateKey",
 		"proxyUrl",
 	})
@@ -120,8 +130,12 @@ type providerArgs struct {
 	CaCert *string `pulumi:"caCert"`
 	// Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 	ClientCert *string `pulumi:"clientCert"`
+	// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+	ClientId *string `pulumi:"clientId"`
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey *string `pulumi:"clientKey"`
+	// Secret of the service account.
+	ClientSecret *string `pulumi:"clientSecret"`
 	// Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
 	InvitationsPerMinute *int `pulumi:"invitationsPerMinute"`
 	// Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
@@ -148,6 +162,8 @@ type providerArgs struct {
 	RequestsPerSecond *float64 `pulumi:"requestsPerSecond"`
 	// Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
 	SkipTlsVerification *bool `pulumi:"skipTlsVerification"`
+	// Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+	TokenUrl *string `pulumi:"tokenUrl"`
 }
 
 // The set of arguments for constructing a Provider resource.
@@ -160,8 +176,12 @@ type ProviderArgs struct {
 	CaCert pulumi.StringPtrInput
 	// Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 	ClientCert pulumi.StringPtrInput
+	// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+	ClientId pulumi.StringPtrInput
 	// Private key of `clientCert`: PEM text, or the path of a PEM file.
 	ClientKey pulumi.StringPtrInput
+	// Secret of the service account.
+	ClientSecret pulumi.StringPtrInput
 	// Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
 	InvitationsPerMinute pulumi.IntPtrInput
 	// Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
@@ -188,6 +208,8 @@ type ProviderArgs struct {
 	RequestsPerSecond pulumi.Float64PtrInput
 	// Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
 	SkipTlsVerification pulumi.BoolPtrInput
+	// Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+	TokenUrl pulumi.StringPtrInput
 }
 
 func (ProviderArgs) ElementType() reflect.Type {
@@ -242,9 +264,19 @@ func (o ProviderOutput) ClientCert() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ClientCert }).(pulumi.StringPtrOutput)
 }
 
+// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+func (o ProviderOutput) ClientId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ClientId }).(pulumi.StringPtrOutput)
+}
+
 // Private key of `clientCert`: PEM text, or the path of a PEM file.
 func (o ProviderOutput) ClientKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ClientKey }).(pulumi.StringPtrOutput)
+}
+
+// Secret of the service account.
+func (o ProviderOutput) ClientSecret() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.ClientSecret }).(pulumi.StringPtrOutput)
 }
 
 // ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
@@ -265,6 +297,11 @@ func (o ProviderOutput) ProxyUrl() pulumi.StringPtrOutput {
 // Public part of the API key pair. Both parts come from the same source.
 func (o ProviderOutput) PublicKey() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.PublicKey }).(pulumi.StringPtrOutput)
+}
+
+// Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+func (o ProviderOutput) TokenUrl() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Provider) pulumi.StringPtrOutput { return v.TokenUrl }).(pulumi.StringPtrOutput)
 }
 
 func init() {

@@ -52,12 +52,34 @@ Object.defineProperty(exports, "clientCert", {
 });
 
 /**
+ * ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+ */
+export declare const clientId: string | undefined;
+Object.defineProperty(exports, "clientId", {
+    get() {
+        return __config.get("clientId");
+    },
+    enumerable: true,
+});
+
+/**
  * Private key of `clientCert`: PEM text, or the path of a PEM file.
  */
 export declare const clientKey: string | undefined;
 Object.defineProperty(exports, "clientKey", {
     get() {
         return __config.get("clientKey");
+    },
+    enumerable: true,
+});
+
+/**
+ * Secret of the service account.
+ */
+export declare const clientSecret: string | undefined;
+Object.defineProperty(exports, "clientSecret", {
+    get() {
+        return __config.get("clientSecret");
     },
     enumerable: true,
 });
@@ -201,6 +223,17 @@ export declare const skipTlsVerification: boolean | undefined;
 Object.defineProperty(exports, "skipTlsVerification", {
     get() {
         return __config.getObject<boolean>("skipTlsVerification");
+    },
+    enumerable: true,
+});
+
+/**
+ * Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+ */
+export declare const tokenUrl: string | undefined;
+Object.defineProperty(exports, "tokenUrl", {
+    get() {
+        return __config.get("tokenUrl");
     },
     enumerable: true,
 });

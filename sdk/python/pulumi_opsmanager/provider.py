@@ -23,7 +23,9 @@ class ProviderArgs:
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ca_cert: pulumi.Input[Optional[_builtins.str]] = None,
                  client_cert: pulumi.Input[Optional[_builtins.str]] = None,
+                 client_id: pulumi.Input[Optional[_builtins.str]] = None,
                  client_key: pulumi.Input[Optional[_builtins.str]] = None,
+                 client_secret: pulumi.Input[Optional[_builtins.str]] = None,
                  invitations_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
                  max_removals_per_run: pulumi.Input[Optional[_builtins.int]] = None,
@@ -36,7 +38,8 @@ class ProviderArgs:
                  refresh_before_update: pulumi.Input[Optional[_builtins.bool]] = None,
                  request_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  requests_per_second: pulumi.Input[Optional[_builtins.float]] = None,
-                 skip_tls_verification: pulumi.Input[Optional[_builtins.bool]] = None):
+                 skip_tls_verification: pulumi.Input[Optional[_builtins.bool]] = None,
+                 token_url: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a Provider resource.
 
@@ -44,7 +47,9 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] base_url: Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
+        :param pulumi.Input[_builtins.str] client_id: ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
+        :param pulumi.Input[_builtins.str] client_secret: Secret of the service account.
         :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
         :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team or an API key that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
@@ -58,6 +63,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
+        :param pulumi.Input[_builtins.str] token_url: Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
         """
         if allow_insecure_http is not None:
             pulumi.set(__self__, "allow_insecure_http", allow_insecure_http)
@@ -67,8 +73,12 @@ class ProviderArgs:
             pulumi.set(__self__, "ca_cert", ca_cert)
         if client_cert is not None:
             pulumi.set(__self__, "client_cert", client_cert)
+        if client_id is not None:
+            pulumi.set(__self__, "client_id", client_id)
         if client_key is not None:
             pulumi.set(__self__, "client_key", client_key)
+        if client_secret is not None:
+            pulumi.set(__self__, "client_secret", client_secret)
         if invitations_per_minute is not None:
             pulumi.set(__self__, "invitations_per_minute", invitations_per_minute)
         if max_concurrent_requests is not None:
@@ -95,6 +105,8 @@ class ProviderArgs:
             pulumi.set(__self__, "requests_per_second", requests_per_second)
         if skip_tls_verification is not None:
             pulumi.set(__self__, "skip_tls_verification", skip_tls_verification)
+        if token_url is not None:
+            pulumi.set(__self__, "token_url", token_url)
 
     @_builtins.property
     @pulumi.getter(name="allowInsecureHttp")
@@ -145,6 +157,18 @@ class ProviderArgs:
         pulumi.set(self, "client_cert", value)
 
     @_builtins.property
+    @pulumi.getter(name="clientId")
+    def client_id(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+        """
+        return pulumi.get(self, "client_id")
+
+    @client_id.setter
+    def client_id(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "client_id", value)
+
+    @_builtins.property
     @pulumi.getter(name="clientKey")
     def client_key(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -155,6 +179,18 @@ class ProviderArgs:
     @client_key.setter
     def client_key(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "client_key", value)
+
+    @_builtins.property
+    @pulumi.getter(name="clientSecret")
+    def client_secret(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Secret of the service account.
+        """
+        return pulumi.get(self, "client_secret")
+
+    @client_secret.setter
+    def client_secret(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "client_secret", value)
 
     @_builtins.property
     @pulumi.getter(name="invitationsPerMinute")
@@ -312,6 +348,18 @@ class ProviderArgs:
     def skip_tls_verification(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "skip_tls_verification", value)
 
+    @_builtins.property
+    @pulumi.getter(name="tokenUrl")
+    def token_url(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+        """
+        return pulumi.get(self, "token_url")
+
+    @token_url.setter
+    def token_url(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "token_url", value)
+
 
 @pulumi.type_token("pulumi:providers:opsmanager")
 class Provider(pulumi.ProviderResource):
@@ -323,7 +371,9 @@ class Provider(pulumi.ProviderResource):
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ca_cert: pulumi.Input[Optional[_builtins.str]] = None,
                  client_cert: pulumi.Input[Optional[_builtins.str]] = None,
+                 client_id: pulumi.Input[Optional[_builtins.str]] = None,
                  client_key: pulumi.Input[Optional[_builtins.str]] = None,
+                 client_secret: pulumi.Input[Optional[_builtins.str]] = None,
                  invitations_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
                  max_removals_per_run: pulumi.Input[Optional[_builtins.int]] = None,
@@ -337,6 +387,7 @@ class Provider(pulumi.ProviderResource):
                  request_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  requests_per_second: pulumi.Input[Optional[_builtins.float]] = None,
                  skip_tls_verification: pulumi.Input[Optional[_builtins.bool]] = None,
+                 token_url: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
         Address and API key of one service. Several providers reach several services in one program.
@@ -373,7 +424,9 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] base_url: Address of Ops Manager or Cloud Manager: `https://host:port`, with or without `/api/public/v1.0`. `http://` is accepted for loopback addresses only, unless `allowInsecureHttp` is set.
         :param pulumi.Input[_builtins.str] ca_cert: Certificate of the authority that signed the service's certificate: PEM text, or the path of a PEM file, relative to the Pulumi program. Trusted besides the public authorities and the system's; may hold several.
         :param pulumi.Input[_builtins.str] client_cert: Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
+        :param pulumi.Input[_builtins.str] client_id: ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
         :param pulumi.Input[_builtins.str] client_key: Private key of `clientCert`: PEM text, or the path of a PEM file.
+        :param pulumi.Input[_builtins.str] client_secret: Secret of the service account.
         :param pulumi.Input[_builtins.int] invitations_per_minute: Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
         :param pulumi.Input[_builtins.int] max_concurrent_requests: Largest number of calls under way at once. A call that waits before its next attempt counts; an invitation that waits for its turn does not. Default: 16.
         :param pulumi.Input[_builtins.int] max_removals_per_run: Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team or an API key that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
@@ -387,6 +440,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.int] request_timeout_seconds: Seconds until a request without a complete response ends. A call with all its attempts and the waits between them may take twice as long. Default: 60.
         :param pulumi.Input[_builtins.float] requests_per_second: Largest number of calls of the API begun per second; a repeated attempt is not counted again. Default: no limit.
         :param pulumi.Input[_builtins.bool] skip_tls_verification: Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
+        :param pulumi.Input[_builtins.str] token_url: Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
         """
         ...
     @overload
@@ -442,7 +496,9 @@ class Provider(pulumi.ProviderResource):
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  ca_cert: pulumi.Input[Optional[_builtins.str]] = None,
                  client_cert: pulumi.Input[Optional[_builtins.str]] = None,
+                 client_id: pulumi.Input[Optional[_builtins.str]] = None,
                  client_key: pulumi.Input[Optional[_builtins.str]] = None,
+                 client_secret: pulumi.Input[Optional[_builtins.str]] = None,
                  invitations_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  max_concurrent_requests: pulumi.Input[Optional[_builtins.int]] = None,
                  max_removals_per_run: pulumi.Input[Optional[_builtins.int]] = None,
@@ -456,6 +512,7 @@ class Provider(pulumi.ProviderResource):
                  request_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  requests_per_second: pulumi.Input[Optional[_builtins.float]] = None,
                  skip_tls_verification: pulumi.Input[Optional[_builtins.bool]] = None,
+                 token_url: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -469,7 +526,9 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["base_url"] = base_url
             __props__.__dict__["ca_cert"] = ca_cert
             __props__.__dict__["client_cert"] = client_cert
+            __props__.__dict__["client_id"] = client_id
             __props__.__dict__["client_key"] = None if client_key is None else pulumi.Output.secret(client_key)
+            __props__.__dict__["client_secret"] = None if client_secret is None else pulumi.Output.secret(client_secret)
             __props__.__dict__["invitations_per_minute"] = pulumi.Output.from_input(invitations_per_minute).apply(pulumi.runtime.to_json) if invitations_per_minute is not None else None
             __props__.__dict__["max_concurrent_requests"] = pulumi.Output.from_input(max_concurrent_requests).apply(pulumi.runtime.to_json) if max_concurrent_requests is not None else None
             __props__.__dict__["max_removals_per_run"] = pulumi.Output.from_input(max_removals_per_run).apply(pulumi.runtime.to_json) if max_removals_per_run is not None else None
@@ -483,7 +542,8 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["request_timeout_seconds"] = pulumi.Output.from_input(request_timeout_seconds).apply(pulumi.runtime.to_json) if request_timeout_seconds is not None else None
             __props__.__dict__["requests_per_second"] = pulumi.Output.from_input(requests_per_second).apply(pulumi.runtime.to_json) if requests_per_second is not None else None
             __props__.__dict__["skip_tls_verification"] = pulumi.Output.from_input(skip_tls_verification).apply(pulumi.runtime.to_json) if skip_tls_verification is not None else None
-        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["clientKey", "privateKey", "proxyUrl"])
+            __props__.__dict__["token_url"] = token_url
+        secret_opts = pulumi.ResourceOptions(additional_secret_outputs=["clientKey", "clientSecret", "privateKey", "proxyUrl"])
         opts = pulumi.ResourceOptions.merge(opts, secret_opts)
         super(Provider, __self__).__init__(
             'opsmanager',
@@ -516,12 +576,28 @@ class Provider(pulumi.ProviderResource):
         return pulumi.get(self, "client_cert")
 
     @_builtins.property
+    @pulumi.getter(name="clientId")
+    def client_id(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+        """
+        return pulumi.get(self, "client_id")
+
+    @_builtins.property
     @pulumi.getter(name="clientKey")
     def client_key(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
         Private key of `clientCert`: PEM text, or the path of a PEM file.
         """
         return pulumi.get(self, "client_key")
+
+    @_builtins.property
+    @pulumi.getter(name="clientSecret")
+    def client_secret(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Secret of the service account.
+        """
+        return pulumi.get(self, "client_secret")
 
     @_builtins.property
     @pulumi.getter(name="orgId")
@@ -554,4 +630,12 @@ class Provider(pulumi.ProviderResource):
         Public part of the API key pair. Both parts come from the same source.
         """
         return pulumi.get(self, "public_key")
+
+    @_builtins.property
+    @pulumi.getter(name="tokenUrl")
+    def token_url(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+        """
+        return pulumi.get(self, "token_url")
 

@@ -19,6 +19,13 @@ export const ours: Contestant = {
   start: async () => LineProcess.ofTypeScript("clients/ours.ts"),
 };
 
+/** It renews no nonce, so it takes part where none ends. */
+export const withToken: Contestant = {
+  name: "pulumi-opsmanager, with an access token",
+  needsOneNonce: true,
+  start: async () => LineProcess.ofTypeScript("clients/ours-with-token.ts"),
+};
+
 export const floor: Contestant = {
   name: "undici, without authentication",
   isOpen: true,

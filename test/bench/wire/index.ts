@@ -4,7 +4,7 @@
  * a busy machine slows down all of them.
  */
 import { type Figure, figure, median, type Row, ratios } from "../row";
-import { type Entry, floor, leanestPeer, ours, peers, signedFloor, startAll } from "./contestants";
+import { type Entry, floor, leanestPeer, ours, peers, signedFloor, startAll, withToken } from "./contestants";
 import { LineProcess } from "./line-process";
 import type { Counted, Endpoint, Manner, Outcome } from "./protocol";
 
@@ -54,7 +54,7 @@ export const wire: Row = {
   async run({ quick, print, skipped }) {
     const service = LineProcess.ofTypeScript("service.ts");
     const entries = await startAll(
-      quick ? [floor, signedFloor, ours] : [floor, signedFloor, ours, ...peers],
+      quick ? [floor, signedFloor, ours, withToken] : [floor, signedFloor, ours, withToken, ...peers],
       skipped,
     );
     try {

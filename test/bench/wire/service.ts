@@ -4,7 +4,8 @@
  * nonces are those of the embedded service: MD5 and `qop="auth"`. A repeated count is a replay.
  * Only a right response to an old nonce gets `stale=true`.
  *
- * The same project is there without credentials below `/open`: what a client costs that signs nothing.
+ * The same project is there without credentials below `/open`: what a client costs that signs nothing. A client may also
+ * have the access token that `/token` returns to everyone.
  */
 import { hash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -29,6 +30,9 @@ const project = JSON.stringify({
   hostCounts: { arbiter: 0, config: 0, primary: 0, secondary: 0, mongos: 0, master: 0, slave: 0 },
   links: [{ rel: "self", href: `http://localhost/api/public/v1.0/groups/${projectId}` }],
 });
+
+const token = randomBytes(24).toString("base64url");
+const tokenResponse = JSON.stringify({ access_token: token, expires_in: 3600, token_type: "Bearer" });
 
 const md5 = (text: string) => hash("md5", text, "hex");
 const key = md5(`${publicKey}:${realm}:${privateKey}`);
@@ -61,6 +65,7 @@ function parameter(authorization: string, name: string): string {
 function judge({ method, url = "", headers }: IncomingMessage): "right" | "stale" | "wrong" {
   const { authorization } = headers;
   if (authorization === undefined) return "wrong";
+  if (authorization === `Bearer ${token}`) return "right";
   const [nonce, count] = [parameter(authorization, "nonce"), parameter(authorization, "nc")];
   const counted = `${nonce}:${count}:${parameter(authorization, "cnonce")}`;
   const proof = md5(`${key}:${counted}:auth:${md5(`${method}:${url}`)}`);
@@ -81,6 +86,10 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function respond(request: IncomingMessage, response: ServerResponse): void {
+  if (request.url === "/token") {
+    response.writeHead(200, ["Content-Type", "application/json"]).end(tokenResponse);
+    return;
+  }
   const verdict = request.url?.startsWith("/open/") ? "right" : judge(request);
   if (verdict === "right") {
     const info = manner.namesNext ? ["Authentication-Info", `nextnonce="${issue()}"`] : [];

@@ -129,9 +129,14 @@ it("the install command gets no variable that holds a key", () => {
   const { script } = Object.values(jobs)[0] as { script: readonly string[] };
   const ofTemplate = script.find((line) => line.includes("DRIFT_INSTALL")) ?? "";
   const keys = orderedSources({ args: {}, env: {}, isDefaultProvider: true, directory: folder })
-    .flatMap(({ variables }) => [variables?.publicKey, variables?.privateKey])
+    .flatMap(({ variables: names }) => [
+      names?.publicKey,
+      names?.privateKey,
+      names?.clientId,
+      names?.clientSecret,
+    ])
     .filter((name) => name !== undefined);
-  expect(keys).toHaveLength(4);
+  expect(keys).toHaveLength(6);
   for (const name of [...keys, "PULUMI_ACCESS_TOKEN", "PULUMI_CONFIG_PASSPHRASE_FILE"]) {
     expect([install, ofTemplate]).toEqual([
       expect.stringContaining(`-u ${name} `),

@@ -1,7 +1,5 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type Run, type Stack, secret, succeeded } from "../../support";
-import { stateText } from "../support/mechanics";
+import { type Run, secret, succeeded } from "../../support";
+import { excerpt, filesOf, stateText } from "../support/mechanics";
 import {
   bothProviders,
   errorsOf,
@@ -233,23 +231,3 @@ it("keys in an explicit provider's arguments stay encrypted, whether the program
     inputs: { privateKey: { ciphertext: expect.any(String) } },
   });
 });
-
-/** Every file that Pulumi wrote for the stack: state, its history and backups, event logs, logs. */
-async function filesOf({ paths }: Stack): Promise<string[]> {
-  const folders = [paths.state, paths.temporary, paths.home];
-  const found = await Promise.all(
-    folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })),
-  );
-  const logs = (await readdir(paths.root)).filter((name) => name.endsWith(".jsonl"));
-  const files = [
-    ...found.flat().flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : [])),
-    ...logs.map((name) => join(paths.root, name)),
-  ];
-  return Promise.all(files.map((file) => readFile(file, "utf8")));
-}
-
-/** Where a text holds what it must not, short enough for a person to read; empty where it does not. */
-function excerpt(text: string, forbidden: RegExp): string {
-  const at = text.search(forbidden);
-  return at < 0 ? "" : text.slice(Math.max(0, at - 300), at + 200);
-}

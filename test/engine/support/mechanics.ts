@@ -1,5 +1,5 @@
 /** What tests of the engine's mechanics check beside the resources: provider steps, raw files, JSON of a preview. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Run, repositoryRoot, type Stack } from "../../support";
 
@@ -55,4 +55,24 @@ export async function useGenerated({ paths, project }: Stack, file: string): Pro
   ];
   const generated = await readFile(file, "utf8");
   await writeFile(join(paths.program, "Pulumi.yaml"), [...header, generated].join("\n"));
+}
+
+/** Every file that Pulumi wrote for the stack: state, its history and backups, event logs, logs. */
+export async function filesOf({ paths }: Stack): Promise<string[]> {
+  const folders = [paths.state, paths.temporary, paths.home];
+  const found = await Promise.all(
+    folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })),
+  );
+  const logs = (await readdir(paths.root)).filter((name) => name.endsWith(".jsonl"));
+  const files = [
+    ...found.flat().flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : [])),
+    ...logs.map((name) => join(paths.root, name)),
+  ];
+  return Promise.all(files.map((file) => readFile(file, "utf8")));
+}
+
+/** Where a text holds what it must not, short enough for a person to read; empty where it does not. */
+export function excerpt(text: string, forbidden: RegExp): string {
+  const at = text.search(forbidden);
+  return at < 0 ? "" : text.slice(Math.max(0, at - 300), at + 200);
 }

@@ -11,10 +11,16 @@ afterEach(async () => {
 });
 
 /** The service of the row, and the provider's client in a process of its own. */
-async function run(load: { manner?: Manner; privateKey?: string; atOnce: number; calls: number }) {
+async function run(load: {
+  manner?: Manner;
+  privateKey?: string;
+  program?: string;
+  atOnce: number;
+  calls: number;
+}) {
   const [service, client] = [
     LineProcess.ofTypeScript("service.ts"),
-    LineProcess.ofTypeScript("clients/ours.ts"),
+    LineProcess.ofTypeScript(`clients/${load.program ?? "ours.ts"}`),
   ];
   endings.push(
     () => service.close(),
@@ -34,6 +40,11 @@ test("the row's service counts every request: the first challenge and each stale
   expect(requests).toBe(200 + refused);
   expect(refused).toBeGreaterThanOrEqual(1 + 3);
   expect(refused).toBeLessThanOrEqual(1 + 4 * 4);
+});
+
+test("a client with an access token sends one request for it, and one for each call", async () => {
+  const { failed, requests, refused } = await run({ program: "ours-with-token.ts", atOnce: 4, calls: 20 });
+  expect({ failed, requests, refused }).toEqual({ failed: 0, requests: 20 + 1, refused: 0 });
 });
 
 test("a call that does not get the project counts as failed", async () => {

@@ -291,3 +291,56 @@ test("a service that fails in the middle leaves the rest of the checks standing"
   expect(checksThat("failed")).toEqual(["key.invitations", "operations.invitations"]);
   expect(of("key.people")).toMatchObject([{ outcome: "ok" }]);
 });
+
+describe("a service account", () => {
+  const account = {
+    clientId: "mdb_sa_id_5f0000000000000000000001",
+    clientSecret: "mdb_sa_sk_not-to-be-seen",
+  };
+  const withAccount = async (...roles: { roleName: string; orgId: string }[]) => {
+    const seed = { ...seedWith(), serviceAccounts: [{ ...account, roles }] };
+    const sandbox = await start({ seed, tagsWithoutGlobalRole: "allow" });
+    const env = {
+      OPSMANAGER_BASE_URL: sandbox.baseUrl,
+      OPSMANAGER_CLIENT_ID: account.clientId,
+      OPSMANAGER_CLIENT_SECRET: account.clientSecret,
+      OPSMANAGER_TOKEN_URL: `${sandbox.baseUrl}/api/oauth/token`,
+    };
+    return { sandbox, env };
+  };
+
+  test("is checked like a key, and what only a key shows is skipped with the reason", async () => {
+    const { env } = await withAccount({ roleName: "ORG_OWNER", orgId });
+    const { exitCode, of, stdout, checksThat } = await examine(env);
+    expect({ exitCode, failed: checksThat("failed") }).toEqual({ exitCode: 0, failed: [] });
+    expect(of("service.answer")[0]?.says).toContain("The service requires credentials: status 401");
+    expect(of("service.digest")).toMatchObject([
+      {
+        outcome: "skipped",
+        says: "Not checked, because a service account uses access tokens instead of Digest.",
+      },
+    ]);
+    expect(of("key.accepted")[0]?.says).toBe(
+      `The service accepts service account ${account.clientId}, from the environment (OPSMANAGER_...)`,
+    );
+    expect(of("key.roles")).toMatchObject([
+      {
+        outcome: "skipped",
+        says: "Not checked, because a service account is in no list of API keys. The following checks use what it can see.",
+      },
+    ]);
+    expect(of("key.projects")[0]?.says).toBe("The service account can see 1 project and 1 organization");
+    expect(stdout).not.toMatch(/\bkey can|not-to-be-seen|eyJ/i);
+  });
+
+  test("that is refused fails one check, which names it", async () => {
+    const { sandbox, env } = await withAccount();
+    sandbox.changeServiceAccount(account.clientId, { clientSecret: "rotated" });
+    const { exitCode, of, checksThat } = await examine(env);
+    expect({ exitCode, failed: checksThat("failed") }).toEqual({ exitCode: 1, failed: ["key.accepted"] });
+    expect(of("key.accepted")[0]?.says).toContain(`refused service account ${account.clientId}`);
+    expect(of("operations.all")[0]?.says).toBe(
+      "Not checked, because the service did not accept the service account.",
+    );
+  });
+});

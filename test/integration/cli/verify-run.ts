@@ -39,9 +39,9 @@ export async function verifyAt(
   sandbox: Sandbox,
   options: Partial<TrialOptions> = {},
   stop: AbortSignal = new AbortController().signal,
+  credentials: Readonly<Record<string, string>> = keyOf(sandbox),
 ): Promise<Run> {
-  const { baseUrl, publicKey, privateKey } = sandbox;
-  const args = { baseUrl, publicKey, privateKey, maxRetries: 0 };
+  const args = { baseUrl: sandbox.baseUrl, ...credentials, maxRetries: 0 };
   const settings = resolveSettings({ args, env: {}, isDefaultProvider: false, directory: __dirname });
   const transport = createTransport(settings, () => {});
   const pool = createPool(settings);
@@ -68,6 +68,8 @@ export async function verifyAt(
     await Promise.all([transport.close(), pool.close()]);
   }
 }
+
+const keyOf = ({ publicKey, privateKey }: Sandbox) => ({ publicKey, privateKey });
 
 function foundIn(results: readonly PointResult[]): Run["values"] {
   return Object.fromEntries(results.flatMap((one) => ("value" in one ? [[one.name, one.value]] : [])));
@@ -119,6 +121,8 @@ const chosen: Values = {
   newTeamUnknownSeconds: [0],
   maxTeamsPerProject: [0],
   maxApiKeys: [0],
+  tokenLifetimeSeconds: [3600],
+  tokenRequestsPerMinute: [0],
   maxAgentKeys: [0],
 };
 

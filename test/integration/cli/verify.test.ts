@@ -88,6 +88,8 @@ const openWhen: { readonly [N in SwitchName]?: (switches: Switches) => boolean }
   callerAddress: never,
   orgUserChanges: never,
   deleteOrgUserStatus: never,
+  tokenLifetimeSeconds: never,
+  tokenRequestsPerMinute: never,
   requestsPerMinute: never,
   invitationsPerMinute: never,
   retryAfter: never,
@@ -122,4 +124,28 @@ test("these settings have shown every value of every switch that can be found ou
     .flatMap((name) => valuesOf(name).map((value) => ({ name, value })))
     .filter(({ name, value }) => !found.get(name)?.has(value));
   expect(missing).toEqual([]);
+});
+
+test("a service account finds out all that needs no key, and the reason is given for the rest", async () => {
+  const account = { clientId: "mdb_sa_id_5f0000000000000000000001", clientSecret: "mdb_sa_sk_not-a-secret" };
+  const seed = {
+    ...seedFor(organizationOwner),
+    serviceAccounts: [{ ...account, roles: organizationOwner }],
+  };
+  const sandbox = await start({ seed });
+  const credentials = { ...account, tokenUrl: `${sandbox.baseUrl}/api/oauth/token` };
+  const { values, reasons, failure, leftovers } = await verifyAt(sandbox, {}, undefined, credentials);
+  expect({ failure, leftovers }).toEqual({ failure: undefined, leftovers: [] });
+  expect(values).toMatchObject({ challenge: "qop", digestAlgorithm: "MD5", emptyPatch: expect.any(String) });
+  const why = "The provider authenticates as a service account, but the point requires";
+  const skipped = Object.entries(reasons).filter(([, reason]) => reason.startsWith(why));
+  expect(skipped.map(([name]) => name).sort()).toEqual([
+    "accountLookup",
+    "authenticationInfo",
+    "deletedProjectListedSeconds",
+    "nonceCount",
+    "nonceLifetimeSeconds",
+    "nonceReuse",
+    "tagsWithoutGlobalRole",
+  ]);
 });

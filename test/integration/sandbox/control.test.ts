@@ -110,7 +110,7 @@ describe("the control address", () => {
     });
   });
 
-  test("changes teams, agent API keys and API keys", async () => {
+  test("changes teams, agent API keys, API keys and service accounts", async () => {
     const { sandbox, does, project } = await startWithPayments();
     const user = await does("POST", "/users", { username: "a@example.com" });
     const team = await does("POST", "/teams", { name: "platform" });
@@ -130,6 +130,12 @@ describe("the control address", () => {
     expect((await call(sandbox, "GET", "/groups", undefined, key)).status).toBe(403);
     await does("DELETE", `/keys/${key.publicKey}`);
     expect((await call(sandbox, "GET", "/groups", undefined, key)).status).toBe(401);
+
+    const { clientId } = await does("POST", "/service-accounts", { roles: [{ roleName: "GLOBAL_OWNER" }] });
+    await does("PATCH", `/service-accounts/${clientId}`, { clientSecret: "rotated" });
+    expect(sandbox.state.serviceAccounts).toMatchObject([{ clientId, clientSecret: "rotated" }]);
+    await does("DELETE", `/service-accounts/${clientId}`);
+    expect(sandbox.state.serviceAccounts).toEqual([]);
   });
 
   test("changes switches, the clock, nonces and faults, and lists and forgets requests", async () => {
@@ -141,6 +147,7 @@ describe("the control address", () => {
     const { headers } = await call(sandbox, "GET", "/groups");
     expect(Date.parse(headers.get("date") ?? "")).toBeGreaterThan(Date.now() + 86_000_000);
     await does("POST", "/nonces/expire");
+    await does("POST", "/tokens/revoke");
 
     await does("POST", "/faults", { fault: "truncate" });
     expect(await does("GET", "/faults")).toEqual([{ fault: "truncate", times: 1 }]);

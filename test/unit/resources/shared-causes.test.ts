@@ -7,7 +7,8 @@ import {
   UnreachableError,
 } from "../../../provider/text/errors";
 
-const refused = () => new KeyRefusedError("The service refused API key abcdwxyz.", { status: 401 });
+const refused = () =>
+  new KeyRefusedError("The service refused API key abcdwxyz.", { status: 401 }, "Key refused");
 const unreachable = () => new UnreachableError("https://om.example.com cannot be reached.");
 
 describe("a cause that all resources share", () => {
@@ -36,7 +37,7 @@ describe("a cause that all resources share", () => {
 });
 
 test.each([
-  ["a key that was accepted before", new KeyRefusedError("No.", { status: 401 }, true)],
+  ["a key that was accepted before", new KeyRefusedError("No.", { status: 401 }, undefined)],
   ["another response", new ApiError("No.", { status: 403 })],
   ["a failure with a state to record", new PartialFailure("id", {}, ["No."], { cause: refused() })],
 ])("%s is explained for each resource", (_, error) => {

@@ -31,9 +31,19 @@ func GetClientCert(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:clientCert")
 }
 
+// ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+func GetClientId(ctx *pulumi.Context) string {
+	return config.Get(ctx, "opsmanager:clientId")
+}
+
 // Private key of `clientCert`: PEM text, or the path of a PEM file.
 func GetClientKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "opsmanager:clientKey")
+}
+
+// Secret of the service account.
+func GetClientSecret(ctx *pulumi.Context) string {
+	return config.Get(ctx, "opsmanager:clientSecret")
 }
 
 // Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
@@ -99,4 +109,9 @@ func GetRequestsPerSecond(ctx *pulumi.Context) float64 {
 // Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
 func GetSkipTlsVerification(ctx *pulumi.Context) bool {
 	return config.GetBool(ctx, "opsmanager:skipTlsVerification")
+}
+
+// Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+func GetTokenUrl(ctx *pulumi.Context) string {
+	return config.Get(ctx, "opsmanager:tokenUrl")
 }

@@ -34,9 +34,19 @@ clientCert: Optional[str]
 Client certificate for mutual TLS, needed together with `clientKey`: PEM text, or the path of a PEM file. With several, the client's own comes first.
 """
 
+clientId: Optional[str]
+"""
+ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+"""
+
 clientKey: Optional[str]
 """
 Private key of `clientCert`: PEM text, or the path of a PEM file.
+"""
+
+clientSecret: Optional[str]
+"""
+Secret of the service account.
 """
 
 invitationsPerMinute: Optional[int]
@@ -102,5 +112,10 @@ Largest number of calls of the API begun per second; a repeated attempt is not c
 skipTlsVerification: Optional[bool]
 """
 Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
+"""
+
+tokenUrl: Optional[str]
+"""
+Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
 """
 

@@ -49,11 +49,25 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('clientCert')
 
     @_builtins.property
+    def client_id(self) -> Optional[str]:
+        """
+        ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+        """
+        return __config__.get('clientId')
+
+    @_builtins.property
     def client_key(self) -> Optional[str]:
         """
         Private key of `clientCert`: PEM text, or the path of a PEM file.
         """
         return __config__.get('clientKey')
+
+    @_builtins.property
+    def client_secret(self) -> Optional[str]:
+        """
+        Secret of the service account.
+        """
+        return __config__.get('clientSecret')
 
     @_builtins.property
     def invitations_per_minute(self) -> Optional[int]:
@@ -145,4 +159,11 @@ class _ExportableConfig(types.ModuleType):
         Accept any certificate. For trials only, because the connection can be intercepted. Default: false.
         """
         return __config__.get_bool('skipTlsVerification')
+
+    @_builtins.property
+    def token_url(self) -> Optional[str]:
+        """
+        Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager's `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+        """
+        return __config__.get('tokenUrl')
 

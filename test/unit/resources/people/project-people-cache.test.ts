@@ -32,6 +32,7 @@ function fakeService(...people: string[]): FakeService {
     client: {
       names: new ObjectNames(),
       publicKey: "abcdefgh",
+      redact: (text) => text,
       origin: "https://ops-manager.example.com",
       now: () => Date.now(),
       close: async () => undefined,

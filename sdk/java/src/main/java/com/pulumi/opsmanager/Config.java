@@ -42,11 +42,25 @@ public final class Config {
         return Codegen.stringProp("clientCert").config(config).get();
     }
 /**
+ * ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+ * 
+ */
+    public Optional<String> clientId() {
+        return Codegen.stringProp("clientId").config(config).get();
+    }
+/**
  * Private key of `clientCert`: PEM text, or the path of a PEM file.
  * 
  */
     public Optional<String> clientKey() {
         return Codegen.stringProp("clientKey").config(config).get();
+    }
+/**
+ * Secret of the service account.
+ * 
+ */
+    public Optional<String> clientSecret() {
+        return Codegen.stringProp("clientSecret").config(config).get();
     }
 /**
  * Largest number of invitations sent in a minute, after the service has refused one because of its rate limit (INVITATIONS_RATE_LIMITED_IP). Until then there is no limit. Default: 10.
@@ -138,5 +152,12 @@ public final class Config {
  */
     public Optional<Boolean> skipTlsVerification() {
         return Codegen.booleanProp("skipTlsVerification").config(config).get();
+    }
+/**
+ * Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager&#39;s `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+ * 
+ */
+    public Optional<String> tokenUrl() {
+        return Codegen.stringProp("tokenUrl").config(config).get();
     }
 }

@@ -116,6 +116,20 @@ public class Provider extends com.pulumi.resources.ProviderResource {
         return Codegen.optional(this.clientCert);
     }
     /**
+     * ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+     * 
+     */
+    @Export(name="clientId", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> clientId;
+
+    /**
+     * @return ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+     * 
+     */
+    public Output<Optional<String>> clientId() {
+        return Codegen.optional(this.clientId);
+    }
+    /**
      * Private key of `clientCert`: PEM text, or the path of a PEM file.
      * 
      */
@@ -128,6 +142,20 @@ public class Provider extends com.pulumi.resources.ProviderResource {
      */
     public Output<Optional<String>> clientKey() {
         return Codegen.optional(this.clientKey);
+    }
+    /**
+     * Secret of the service account.
+     * 
+     */
+    @Export(name="clientSecret", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> clientSecret;
+
+    /**
+     * @return Secret of the service account.
+     * 
+     */
+    public Output<Optional<String>> clientSecret() {
+        return Codegen.optional(this.clientSecret);
     }
     /**
      * ID of an organization, 24 hexadecimal digits: the default of `orgId` for new resources and for functions. It does not apply where `projectId` is set. A resource that exists keeps its organization if this setting changes.
@@ -185,6 +213,20 @@ public class Provider extends com.pulumi.resources.ProviderResource {
     public Output<Optional<String>> publicKey() {
         return Codegen.optional(this.publicKey);
     }
+    /**
+     * Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager&#39;s `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+     * 
+     */
+    @Export(name="tokenUrl", refs={String.class}, tree="[0]")
+    private Output</* @Nullable */ String> tokenUrl;
+
+    /**
+     * @return Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager&#39;s `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+     * 
+     */
+    public Output<Optional<String>> tokenUrl() {
+        return Codegen.optional(this.tokenUrl);
+    }
 
     /**
      *
@@ -224,6 +266,7 @@ public class Provider extends com.pulumi.resources.ProviderResource {
             .pluginDownloadURL("github://api.github.com/pulumi-opsmanager/pulumi-opsmanager")
             .additionalSecretOutputs(List.of(
                 "clientKey",
+                "clientSecret",
                 "privateKey",
                 "proxyUrl"
             ))

@@ -79,6 +79,21 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
     }
 
     /**
+     * ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+     * 
+     */
+    @Import(name="clientId")
+    private @Nullable Output<String> clientId;
+
+    /**
+     * @return ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+     * 
+     */
+    public Optional<Output<String>> clientId() {
+        return Optional.ofNullable(this.clientId);
+    }
+
+    /**
      * Private key of `clientCert`: PEM text, or the path of a PEM file.
      * 
      */
@@ -91,6 +106,21 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
      */
     public Optional<Output<String>> clientKey() {
         return Optional.ofNullable(this.clientKey);
+    }
+
+    /**
+     * Secret of the service account.
+     * 
+     */
+    @Import(name="clientSecret")
+    private @Nullable Output<String> clientSecret;
+
+    /**
+     * @return Secret of the service account.
+     * 
+     */
+    public Optional<Output<String>> clientSecret() {
+        return Optional.ofNullable(this.clientSecret);
     }
 
     /**
@@ -288,6 +318,21 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
         return Optional.ofNullable(this.skipTlsVerification);
     }
 
+    /**
+     * Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager&#39;s `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+     * 
+     */
+    @Import(name="tokenUrl")
+    private @Nullable Output<String> tokenUrl;
+
+    /**
+     * @return Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager&#39;s `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+     * 
+     */
+    public Optional<Output<String>> tokenUrl() {
+        return Optional.ofNullable(this.tokenUrl);
+    }
+
     private ProviderArgs() {}
 
     private ProviderArgs(ProviderArgs $) {
@@ -295,7 +340,9 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
         this.baseUrl = $.baseUrl;
         this.caCert = $.caCert;
         this.clientCert = $.clientCert;
+        this.clientId = $.clientId;
         this.clientKey = $.clientKey;
+        this.clientSecret = $.clientSecret;
         this.invitationsPerMinute = $.invitationsPerMinute;
         this.maxConcurrentRequests = $.maxConcurrentRequests;
         this.maxRemovalsPerRun = $.maxRemovalsPerRun;
@@ -309,6 +356,7 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
         this.requestTimeoutSeconds = $.requestTimeoutSeconds;
         this.requestsPerSecond = $.requestsPerSecond;
         this.skipTlsVerification = $.skipTlsVerification;
+        this.tokenUrl = $.tokenUrl;
     }
 
     public static Builder builder() {
@@ -414,6 +462,27 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
         }
 
         /**
+         * @param clientId ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder clientId(@Nullable Output<String> clientId) {
+            $.clientId = clientId;
+            return this;
+        }
+
+        /**
+         * @param clientId ID of a service account of Cloud Manager, `mdb_sa_id_` and 24 hexadecimal digits. It is set in place of `publicKey` and `privateKey`. `clientId`, `clientSecret` and `tokenUrl` come from the same source.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder clientId(String clientId) {
+            return clientId(Output.of(clientId));
+        }
+
+        /**
          * @param clientKey Private key of `clientCert`: PEM text, or the path of a PEM file.
          * 
          * @return builder
@@ -432,6 +501,27 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
          */
         public Builder clientKey(String clientKey) {
             return clientKey(Output.of(clientKey));
+        }
+
+        /**
+         * @param clientSecret Secret of the service account.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder clientSecret(@Nullable Output<String> clientSecret) {
+            $.clientSecret = clientSecret;
+            return this;
+        }
+
+        /**
+         * @param clientSecret Secret of the service account.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder clientSecret(String clientSecret) {
+            return clientSecret(Output.of(clientSecret));
         }
 
         /**
@@ -705,6 +795,27 @@ public final class ProviderArgs extends com.pulumi.resources.ResourceArgs {
          */
         public Builder skipTlsVerification(Boolean skipTlsVerification) {
             return skipTlsVerification(Output.of(skipTlsVerification));
+        }
+
+        /**
+         * @param tokenUrl Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager&#39;s `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder tokenUrl(@Nullable Output<String> tokenUrl) {
+            $.tokenUrl = tokenUrl;
+            return this;
+        }
+
+        /**
+         * @param tokenUrl Address that returns access tokens for the service account. It is needed only if `baseUrl` is not `https://cloud.mongodb.com`, such as for a gateway. `http://` is accepted as for `baseUrl`. Default: Cloud Manager&#39;s `https://cloud.mongodb.com/api/oauth/token`, if `baseUrl` is its address.
+         * 
+         * @return builder
+         * 
+         */
+        public Builder tokenUrl(String tokenUrl) {
+            return tokenUrl(Output.of(tokenUrl));
         }
 
         public ProviderArgs build() {

@@ -1,0 +1,31 @@
+/** How the provider authenticates: with an API key, or as a service account of Cloud Manager. */
+
+/** The two parts of an API key, for HTTP Digest. */
+export interface KeyPair {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/** A service account of Cloud Manager. It authenticates with access tokens (RFC 6749 section 4.4). */
+export interface ServiceAccount {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Address of the token endpoint, with its path. */
+  readonly tokenUrl: string;
+  /** Proxy for requests to `tokenUrl`; `undefined` for a direct connection. */
+  readonly tokenProxyUrl: string | undefined;
+}
+
+/** Either an API key or a service account. */
+export type Credentials =
+  | (Readonly<KeyPair> & { readonly serviceAccount?: undefined })
+  | {
+      readonly publicKey?: undefined;
+      readonly privateKey?: undefined;
+      readonly serviceAccount: ServiceAccount;
+    };
+
+/** What authenticates, for messages: `API key abcdefgh`, `service account mdb_sa_id_...`. */
+export function callerOf({ publicKey, serviceAccount }: Credentials): string {
+  return serviceAccount ? `service account ${serviceAccount.clientId}` : `API key ${publicKey}`;
+}
