@@ -38,6 +38,7 @@ export function checkKey(
     checkList(state, "projectTeams", "teams", "Project Read Only", caller),
     checkList(state, "agentKeys", "agent API keys", "Project Read Only", caller),
     checkCreating(roles),
+    checkChangingOrganization(state, roles),
     checkChanging(state, roles),
   ];
 }
@@ -159,6 +160,25 @@ function checkCreating(roles: readonly KeyRole[] | undefined): DoctorResult {
     check,
     "The roles of the key do not permit it to create projects.",
     `Give the key the role ${needed}, or adopt projects by projectId.`,
+  );
+}
+
+/** Teams, API keys and people of an organization each require its owner. */
+function checkChangingOrganization(
+  { orgId }: ServiceState,
+  roles: readonly KeyRole[] | undefined,
+): DoctorResult {
+  const check = "key.changingOrganization";
+  const needed = "Organization Owner";
+  if (!roles || orgId === undefined) {
+    return skipped(check, `Not tried, because it would change an organization. It requires ${needed}.`);
+  }
+  const what = `teams, API keys and people of organization ${orgId}`;
+  if (holds(roles, "ORG_OWNER")) return ok(check, `The key can change ${what}`);
+  return warning(
+    check,
+    `The roles of the key do not permit it to change ${what}.`,
+    `Give the key the role ${needed}, or omit Team, ApiKey and OrganizationMember from the program.`,
   );
 }
 

@@ -163,6 +163,7 @@ describe("a key", () => {
           "Seeing tags requires the role Project Read Only, in older versions Global Owner or Global Read Only. Changing them requires the role Project Automation Admin, in older versions Global Owner.",
         "key.invitations": "Project User Admin",
         "key.creating": "Organization Project Creator or Organization Owner",
+        "key.changingOrganization": "Organization Owner, or omit Team",
         "key.changing": "Project Owner",
       },
     ],
@@ -172,13 +173,14 @@ describe("a key", () => {
       {
         "key.tags": "Project Read Only",
         "key.creating": "Organization Project Creator",
+        "key.changingOrganization": "Organization Owner",
         "key.changing": "Project Owner",
       },
     ],
     [
       "that may create projects and sees none",
       [{ roleName: "ORG_GROUP_CREATOR", orgId }],
-      { "key.projects": "Project Owner in the project" },
+      { "key.projects": "Project Owner in the project", "key.changingOrganization": "Organization Owner" },
     ],
   ])("%s is reported with each missing role", async (_, roles, missing) => {
     const sandbox = await start({ seed: seedWith(...roles), tagsWithoutGlobalRole: "hide" });
