@@ -14,7 +14,12 @@ import { type ProjectOutput, readSingly } from "../provider/functions/project-fi
 import { Session } from "../provider/resources/contract/session";
 import { meaningOf } from "../provider/resources/evidence/meaning";
 import { keysOfProject, type KeyEntry as LiveKey } from "../provider/resources/people/api-keys";
-import { foldName, type Invitation } from "../provider/resources/people/person";
+import { allMemberships } from "../provider/resources/people/memberships";
+import {
+  OrganizationPeopleCache,
+  unknownInvitations,
+} from "../provider/resources/people/organization-people";
+import { foldName, type Invitation, type Membership } from "../provider/resources/people/person";
 import { entriesOf, isRefused } from "../provider/resources/people/project-people-cache";
 import { namedTeamsOfProject } from "../provider/resources/people/project-teams";
 import { toLive } from "../provider/resources/project/state";
@@ -250,6 +255,22 @@ export async function readTeams(
     ),
   );
   return withoutDoubtful(lists);
+}
+
+/**
+ * Reads who owns an organization, members and pending invitations.
+ *
+ * @throws the response if the members or the invitations cannot be read
+ */
+export async function readOwnersOfOrganization(
+  client: ApiClient,
+  orgId: string,
+  { signal }: ReadOptions,
+): Promise<readonly Membership[]> {
+  const people = await sessionOf(client).of(OrganizationPeopleCache).people.fresh(orgId, signal);
+  const refusal = isRefused(people.members) ? people.members : unknownInvitations(people, false);
+  if (refusal !== undefined) throw refusal.error;
+  return allMemberships(people).filter(({ roles }) => roles.includes("ORG_OWNER"));
 }
 
 /**

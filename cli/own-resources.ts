@@ -42,10 +42,16 @@ export interface PresentPerson extends Identity {
   readonly roles: readonly string[];
 }
 
+/** The properties of a project that give roles to groups. */
+export const MAPPINGS = ["ldapGroupMappings", "idpGroupMappings"] as const;
+export type MappingProperty = (typeof MAPPINGS)[number];
+
 /** What a resource of a state owns in its project or organization. */
 interface Owned {
   /** It owns the project itself. */
   readonly project?: boolean;
+  /** The group mappings of the project that it declares. */
+  readonly mappings?: readonly MappingProperty[];
   /** The team of the organization that it owns. */
   readonly team?: TeamName;
   /** The people that it declares: in its team, if it owns one, and otherwise in its project. */
@@ -115,7 +121,11 @@ const aboutPeople: readonly NoticeSubject[] = ["people", "invitation"];
 
 const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
   Project: {
-    owned: (_id, _inputs, outputs) => ({ project: true, projectName: textIn(outputs, "name") }),
+    owned: (_id, inputs, outputs) => ({
+      project: true,
+      mappings: MAPPINGS.filter((property) => inputs[property] !== undefined),
+      projectName: textIn(outputs, "name"),
+    }),
     namesOfPeople: undefined,
     belongsTo: "project",
     whoHasAccess: () => [],

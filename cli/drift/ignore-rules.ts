@@ -173,7 +173,10 @@ function ignoresUndeclared(rule: IgnoreRule, { object }: Finding): boolean {
   return ignoresEntry(rule, { kind: kinds[what], name, id: name, container });
 }
 
-/** Whether a rule names the project or team, and in `property` the person, the team or the API key in it. */
+/**
+ * Whether a rule names the project, team or organization, and in `property` the person, the team, the
+ * API key or the mappings in it.
+ */
 function ignoresEntry(
   { resource, property }: IgnoreRule,
   { kind, name, id, container }: Pick<UnmanagedEntry, "kind" | "name" | "id" | "container">,
@@ -181,7 +184,9 @@ function ignoresEntry(
   if (![container.name, container.id].some((each) => matchesAny([resource], each))) return false;
   if (property === undefined || kind === "projects") return property === undefined;
   if (kind === "keys") return [name, id].some((each) => matchesAny([property], each));
-  return kind === "teams" ? matchesAny([property], name) : matchesAny([foldName(property)], foldName(name));
+  return kind === "teams" || kind === "mappings"
+    ? matchesAny([property], name)
+    : matchesAny([foldName(property)], foldName(name));
 }
 
 /** The things, each with the first rule that ignores it. */

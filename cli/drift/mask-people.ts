@@ -226,7 +226,9 @@ function namesIn(
       .filter((urn) => !inStates.has(urn))
       .map((urn) => treatmentOf(typeOf(urn))?.namesOfPeople?.inLogicalName?.(logicalName(urn))),
     ...findings.flatMap(namesInFinding),
-    ...[...(unmanaged?.people ?? []), ...(unmanaged?.teamPeople ?? [])].map(({ username }) => username),
+    ...[unmanaged?.people ?? [], unmanaged?.owners ?? [], unmanaged?.teamPeople ?? []]
+      .flat()
+      .map(({ username }) => username),
   ];
   return named.filter((name) => name !== undefined).filter((name) => name !== "" && !OBJECT_ID.test(name));
 }

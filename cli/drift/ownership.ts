@@ -9,7 +9,7 @@ import { personAmong } from "../../provider/resources/people/resolve";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import type { LivePerson } from "../organization";
-import { kindOf, type PresentPerson, treatmentOf } from "../own-resources";
+import { kindOf, type MappingProperty, type PresentPerson, treatmentOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
 
 /** A resource as `pulumi stack export` writes it. */
@@ -42,6 +42,8 @@ export function ownership(resources: readonly OwnedResource[]) {
   /** Organizations of owned objects, as recorded. */
   const orgIds = new Set<string>();
   const projects = new Set<string>();
+  /** Declared group mappings, as `<project id>/<property>`. */
+  const mappings = new Set<string>();
   /**
    * Projects and teams (`<organization id>/<team id>`) whose resource keeps its people secret, so
    * the state does not show which people it declares.
@@ -67,6 +69,7 @@ export function ownership(resources: readonly OwnedResource[]) {
     const { ownerId: projectId } = splitId(id);
     const {
       project,
+      mappings: ownMappings = [],
       team,
       people = [],
       peopleOfOrganization = [],
@@ -78,6 +81,7 @@ export function ownership(resources: readonly OwnedResource[]) {
       projectName,
     } = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
     if (project) projects.add(projectId);
+    for (const property of ownMappings) mappings.add(`${projectId}/${property}`);
     for (const teamId of own) teams.add(`${projectId}/${teamId.toLowerCase()}`);
     for (const key of ownKeys) keys.add(`${projectId}/${key}`);
     // The id of a Team begins with its organization, where other ids have their project.
@@ -114,6 +118,8 @@ export function ownership(resources: readonly OwnedResource[]) {
   return {
     orgIds,
     ownsProject: (projectId: string) => projects.has(projectId.toLowerCase()),
+    ownsMappings: (projectId: string, property: MappingProperty) =>
+      mappings.has(`${projectId.toLowerCase()}/${property}`),
     ownsTeam: (projectId: string, teamId: string) => teams.has(`${projectId}/${teamId}`.toLowerCase()),
     /**
      * Whether a resource declares the key, by its ID or its public key.

@@ -5,7 +5,15 @@ import { z } from "zod";
 export const differenceKinds = ["changed", "added", "removed", "deleted", "undeclared"] as const;
 
 /** The kinds of unmanaged objects, in the order of the reports. */
-export const unmanagedKinds = ["projects", "people", "teams", "keys", "teamPeople"] as const;
+export const unmanagedKinds = [
+  "projects",
+  "people",
+  "teams",
+  "keys",
+  "mappings",
+  "owners",
+  "teamPeople",
+] as const;
 
 export type UnmanagedKind = (typeof unmanagedKinds)[number];
 
@@ -114,6 +122,12 @@ const unmanaged = z
         keys: coverage.optional().meta({
           description: "API keys with roles in projects, one for each project; absent if there are none.",
         }),
+        mappings: coverage.optional().meta({
+          description: "Group mappings of projects; absent if there are none.",
+        }),
+        owners: coverage.optional().meta({
+          description: "Owners of the organization, members and pending invitations; absent if unknown.",
+        }),
         teamPeople: coverage.optional().meta({
           description:
             "People of the teams that a `Team` of the given stacks declares; absent if there is no such `Team`. Teams that could not be read do not count.",
@@ -164,6 +178,34 @@ const unmanaged = z
       )
       .optional()
       .meta({ description: "API keys with roles in projects. Absent in reports of earlier versions." }),
+    mappings: z
+      .array(
+        z.strictObject({
+          projectId: z.string(),
+          projectName: z.string(),
+          property: z.enum(["ldapGroupMappings", "idpGroupMappings"]),
+          roles: z.array(z.string()).meta({ description: "The roles that groups have." }),
+          ignored: ignored.optional(),
+        }),
+      )
+      .optional()
+      .meta({
+        description: "Group mappings that no `Project` declares. Absent in reports of earlier versions.",
+      }),
+    owners: z
+      .array(
+        z.strictObject({
+          orgId: z.string(),
+          username: z.string(),
+          status: z.enum(["active", "pending"]),
+          ignored: ignored.optional(),
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          "Owners of organizations whom no `OrganizationMember` declares. Absent in reports of earlier versions.",
+      }),
     teamPeople: z
       .array(
         z.strictObject({
@@ -238,15 +280,15 @@ type UnmanagedObject = NonNullable<Unmanaged[UnmanagedKind]>[number];
 /** An object that a resource could own, in the form that all kinds share. */
 export interface UnmanagedEntry extends NamedObject {
   readonly kind: UnmanagedKind;
-  /** The project or team that it is in; for a project, the project itself. */
+  /** The project, team or organization that it is in; for a project, the project itself. */
   readonly container: NamedObject;
   /** Organization of a project or a team member. */
   readonly orgId?: string;
   /** Name of this organization, if it is known. */
   readonly orgName?: string | undefined;
-  /** Status of a person in a project. */
+  /** Status of a person in a project or organization. */
   readonly status?: Unmanaged["people"][number]["status"];
-  /** Roles of a person or team in a project. */
+  /** Roles of a person, team or key in a project, or those that groups have there. */
   readonly roles: readonly string[];
   readonly ignored?: Finding["ignored"];
   /** The object in the report. */
@@ -298,7 +340,7 @@ export function unmanagedEntries(found: Unmanaged | undefined): UnmanagedEntry[]
     name: projectName,
     id: projectId,
   });
-  const { projects, people, teams, keys = [], teamPeople } = found;
+  const { projects, people, teams, keys = [], mappings = [], owners = [], teamPeople } = found;
   return [
     ...projects.map((each) => entry("projects", each, { name: each.name, id: each.projectId })),
     ...people
@@ -306,6 +348,12 @@ export function unmanagedEntries(found: Unmanaged | undefined): UnmanagedEntry[]
       .map((each) => entry("people", each, person(each), projectOf(each))),
     ...teams.map((each) => entry("teams", each, { name: each.name, id: each.teamId }, projectOf(each))),
     ...keys.map((each) => entry("keys", each, { name: each.name, id: each.publicKey }, projectOf(each))),
+    ...mappings.map((each) =>
+      entry("mappings", each, { name: each.property, id: each.property }, projectOf(each)),
+    ),
+    ...owners.map((each) =>
+      entry("owners", each, person(each), { name: names.get(each.orgId) ?? each.orgId, id: each.orgId }),
+    ),
     ...teamPeople.map((each) =>
       entry("teamPeople", each, person(each), { name: each.teamName, id: each.teamId }),
     ),
@@ -317,13 +365,15 @@ export function mapUnmanaged(
   found: Unmanaged,
   change: <T extends UnmanagedObject>(object: T) => T,
 ): Unmanaged {
-  const { projects, people, teams, keys = [], teamPeople } = found;
+  const { projects, people, teams, keys = [], mappings = [], owners = [], teamPeople } = found;
   return {
     ...found,
     projects: projects.map((project) => change(project)),
     people: people.map((person) => change(person)),
     teams: teams.map((team) => change(team)),
     keys: keys.map((key) => change(key)),
+    mappings: mappings.map((mapping) => change(mapping)),
+    owners: owners.map((owner) => change(owner)),
     teamPeople: teamPeople.map((person) => change(person)),
   };
 }

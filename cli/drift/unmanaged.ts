@@ -3,7 +3,7 @@
  */
 import type { ApiClient } from "../../provider/api/client";
 import type { TeamName } from "../../provider/api/teams";
-import { inOrder } from "../../provider/resources/contract/values";
+import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
 import type { Settings } from "../../provider/settings/config";
 import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
@@ -13,12 +13,15 @@ import {
   type LiveKey,
   type LiveTeam,
   organizationNames,
+  type ProjectOutput,
+  readOwnersOfOrganization,
   readPeople,
   readPeopleOfTeams,
   readProjects,
   readTeams,
   withoutDoubtful,
 } from "../organization";
+import { MAPPINGS } from "../own-resources";
 import { listOf, type ProjectAccess, readProjectAccess } from "../project-access";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
@@ -57,7 +60,16 @@ interface UnmanagedResult {
 
 function nothingFound(undetermined: Undetermined[]): UnmanagedResult {
   return {
-    unmanaged: { organizations: [], projects: [], people: [], teams: [], keys: [], teamPeople: [] },
+    unmanaged: {
+      organizations: [],
+      projects: [],
+      people: [],
+      teams: [],
+      keys: [],
+      mappings: [],
+      owners: [],
+      teamPeople: [],
+    },
     findings: [],
     compared: new Set(),
     undetermined,
@@ -85,12 +97,89 @@ export async function findUnmanaged(
     result.undetermined.push({ what: "organizations", reason });
   }
   const names = await organizationNames(request.client, request.signal);
-  for (const orgId of orgIds) await readOrganization({ orgId, name: names.get(orgId) }, request, result);
+  const visible = orgIds.length === 0 ? [] : await readVisibleProjects(request, result);
+  for (const orgId of orgIds) {
+    await readOrganization({ orgId, name: names.get(orgId), visible }, request, result);
+  }
   return result;
 }
 
+/**
+ * The projects of all organizations, because only this list shows group mappings: that of one
+ * organization is documented without them.
+ */
+async function readVisibleProjects(
+  { client, signal }: UnmanagedRequest,
+  { undetermined }: UnmanagedResult,
+): Promise<readonly ProjectOutput[]> {
+  return readProjects(client, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    undetermined.push({ what: "group mappings of the projects", reason: messageOf(error) });
+    return [];
+  });
+}
+
+/**
+ * Adds the group mappings of an organization's projects that no Project declares.
+ *
+ * @returns how many of them are declared; `undefined` if there are none
+ */
+function addMappings(
+  orgId: string,
+  visible: readonly ProjectOutput[],
+  { owners }: Declared,
+  { unmanaged }: UnmanagedResult,
+): Coverage | undefined {
+  const coverage = { total: 0, managed: 0 };
+  for (const project of visible.filter((one) => one.orgId.toLowerCase() === orgId)) {
+    const { projectId, name: projectName } = project;
+    for (const property of MAPPINGS) {
+      const roles = (project[property] ?? []).map(({ roleName }) => roleName);
+      if (roles.length === 0) continue;
+      coverage.total += 1;
+      if (owners.ownsMappings(projectId, property)) coverage.managed += 1;
+      else unmanaged.mappings?.push({ projectId, projectName, property, roles });
+    }
+  }
+  return coverage.total === 0 ? undefined : coverage;
+}
+
+/**
+ * Adds the owners of an organization whom no OrganizationMember declares.
+ *
+ * @returns how many owners are declared; `undefined` if they cannot be read
+ */
+async function addOwners(
+  { orgId, name }: Omit<OrganizationToRead, "visible">,
+  { declared: { owners }, client, signal }: UnmanagedRequest,
+  { unmanaged, undetermined }: UnmanagedResult,
+): Promise<Coverage | undefined> {
+  const people = await readOwnersOfOrganization(client, orgId, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    undetermined.push({
+      what: `owners of ${organizationText({ orgId, orgName: name })}`,
+      reason: messageOf(error),
+    });
+    return undefined;
+  });
+  if (people === undefined) return undefined;
+  const owned = owners.peopleOwned(orgId, people);
+  for (const person of people) {
+    if (!owned.has(person))
+      unmanaged.owners?.push({ orgId, username: person.username, status: person.status });
+  }
+  return { total: people.length, managed: owned.size };
+}
+
+interface OrganizationToRead {
+  readonly orgId: string;
+  readonly name: string | undefined;
+  /** The projects that the API key can see, in all organizations, with their group mappings. */
+  readonly visible: readonly ProjectOutput[];
+}
+
 async function readOrganization(
-  { orgId, name }: { readonly orgId: string; readonly name: string | undefined },
+  { orgId, name, visible }: OrganizationToRead,
   request: UnmanagedRequest,
   result: UnmanagedResult,
 ): Promise<void> {
@@ -106,6 +195,7 @@ async function readOrganization(
     return undefined;
   });
   if (projects === undefined) return;
+  const ownersOfOrganization = await addOwners({ orgId, name }, request, result);
   const access = await readProjectAccess({
     client,
     orgId,
@@ -117,7 +207,16 @@ async function readOrganization(
   undetermined.push(...access.unread);
   addUnmanaged(
     result,
-    { orgId, name, teamPeople, ownKeys: request.ownKeys },
+    {
+      orgId,
+      name,
+      coverage: {
+        teamPeople,
+        owners: ownersOfOrganization,
+        mappings: addMappings(orgId, visible, request.declared, result),
+      },
+      ownKeys: request.ownKeys,
+    },
     access.projects,
     request.declared,
   );
@@ -175,12 +274,13 @@ function addUnmanaged(
   {
     orgId,
     name: orgName,
-    teamPeople,
+    coverage,
     ownKeys,
   }: {
     readonly orgId: string;
     readonly name: string | undefined;
-    readonly teamPeople: Coverage | undefined;
+    /** Of what is in no project. */
+    readonly coverage: Readonly<Record<"teamPeople" | "owners" | "mappings", Coverage | undefined>>;
     /** Public key of the command. */
     readonly ownKeys: ReadonlySet<string>;
   },
@@ -240,7 +340,7 @@ function addUnmanaged(
     people,
     ...(teams.total > 0 && { teams }),
     ...(keys.total > 0 && { keys }),
-    ...(teamPeople && { teamPeople }),
+    ...withoutUndefined(coverage),
   });
 }
 

@@ -107,6 +107,8 @@ const UNMANAGED_CASES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) =>
   people: ({ status, roles }) => `person: ${status}, ${roles.join(", ")}`,
   teams: ({ roles }) => `team: ${roles.join(", ")}`,
   keys: ({ roles }) => `API key: ${roles.join(", ")}`,
+  mappings: ({ roles }) => `group mappings: ${roles.join(", ")}`,
+  owners: ({ status }) => `owner of the organization: ${status}`,
   teamPeople: (entry) => `member of a team of ${organizationText(entry)}`,
 };
 

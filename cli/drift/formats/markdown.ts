@@ -183,6 +183,14 @@ const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, EntryColumns>> = {
       cell(roles.join(", ")),
     ],
   },
+  mappings: {
+    columns: ["project", "mappings", "roles"],
+    row: ({ container, name, roles }) => [cell(container.name), codeSpan(name), cell(roles.join(", "))],
+  },
+  owners: {
+    columns: ["organization", "owner", "status"],
+    row: ({ name, status = "", ...entry }) => [organizationCell(entry), cell(name), status],
+  },
   teamPeople: {
     columns: ["team", "person", "organization"],
     row: ({ container, name, ...entry }) => [cell(container.name), cell(name), organizationCell(entry)],

@@ -118,6 +118,14 @@ const UNMANAGED_RESULTS: Readonly<
     text: `API key ${visibleText(name)} (${id}) has roles in project ${visibleLabel(container)}, and no resource owns that.`,
     fullyQualifiedName: `project/${container.id}/key/${id}`,
   }),
+  mappings: ({ name, container, roles }) => ({
+    text: `${name} of project ${visibleLabel(container)} give groups ${visibleText(roles.join(", "))}, and no resource declares that.`,
+    fullyQualifiedName: `project/${container.id}/${name}`,
+  }),
+  owners: ({ name, status, ...entry }) => ({
+    text: `${visibleText(name)} is ${status === "pending" ? "invited as an owner" : "an owner"} of ${organizationText(entry)}, and no resource declares that.`,
+    fullyQualifiedName: `organization/${entry.orgId}/owner/${name}`,
+  }),
   teamPeople: ({ name, container, ...entry }) => ({
     text: `${visibleText(name)} is in team ${visibleLabel(container)} of ${organizationText(entry)}, and no resource owns that.`,
     fullyQualifiedName: `team/${container.id}/person/${name}`,

@@ -174,6 +174,9 @@ const UNMANAGED_LINES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) =>
     `team ${quotedIfNeeded(name)} in ${quotedLabel(container)}: ${roles.join(", ")}`,
   keys: ({ name, id, container, roles }) =>
     `API key ${quotedIfNeeded(name)} (${id}) in ${quotedLabel(container)}: ${roles.join(", ")}`,
+  mappings: ({ name, container, roles }) => `${name} of ${quotedLabel(container)}: ${roles.join(", ")}`,
+  owners: ({ name, status, ...entry }) =>
+    `${visibleText(name)}, ${status === "pending" ? "invited as an owner" : "an owner"} of ${organizationText(entry)}`,
   teamPeople: ({ name, container, ...entry }) =>
     `${visibleText(name)} in team ${quotedLabel(container)} of ${organizationText(entry)}`,
 };

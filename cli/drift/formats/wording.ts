@@ -147,10 +147,12 @@ export const unmanagedNouns: Readonly<
   people: { one: "person", many: "people" },
   teams: { one: "team", many: "teams" },
   keys: { one: "API key", many: "API keys" },
+  mappings: { one: "group mapping", many: "group mappings" },
+  owners: { one: "organization owner", many: "organization owners" },
   teamPeople: { one: "team member", many: "team members" },
 };
 
-/** The unmanaged objects of each kind; teams and their members only if there are any. */
+/** The unmanaged objects of each kind; of the other kinds than projects and people only if there are any. */
 export function unmanagedByKind(
   entries: readonly UnmanagedEntry[],
 ): { readonly kind: UnmanagedKind; readonly own: readonly UnmanagedEntry[] }[] {

@@ -76,7 +76,11 @@ async function reportOnTwoStacks() {
 
   const rules = join(stack.paths.program, "known.yaml");
   const known = (kind: object) => ({ kind: "unmanaged", reason: "the auditors'", ...kind });
-  const ofBoth = [known({ resource: "by-*" }), known({ resource: "*", property: "OLGA@example.com" })];
+  const ofBoth = [
+    known({ resource: "by-*" }),
+    known({ resource: "*", property: "OLGA@example.com" }),
+    known({ resource: "Example*", property: "owner@example.com" }),
+  ];
   const ruled = async (content: readonly object[]) => {
     await writeFile(rules, JSON.stringify(content));
     return drift(...both, "--fail-on-unmanaged", "--ignore-file", rules);
@@ -101,7 +105,7 @@ describe("what no stack owns", () => {
   it("--unmanaged names the projects and people that no stack owns, and does not count them for the exit code", () => {
     const { quiet, json, orgId, byHand } = reports;
     expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(quiet.stdout).toContain("Unmanaged: 1 project, 2 people.");
+    expect(quiet.stdout).toContain("Unmanaged: 1 project, 2 people, 1 organization owner.");
     expect(quiet.stdout).toContain("2 of 3 projects managed (66%), 2 of 4 people managed (50%)");
     expect(json).toMatchObject({
       result: "clean",
@@ -134,7 +138,7 @@ describe("what no stack owns", () => {
   it("--fail-on-unmanaged does not count what rules ignore, and counts all else", () => {
     const { all, some } = reports.ignoring;
     expect(all).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(all.stdout).toMatch(/^No drift\. 3 ignored\.\n/);
+    expect(all.stdout).toMatch(/^No drift\. 4 ignored\.\n/);
     expect(some.exitCode).toBe(2);
   });
 

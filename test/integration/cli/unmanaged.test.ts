@@ -70,7 +70,13 @@ it("names the projects and people that no resource of either provider owns, and 
   ]);
   expect(undetermined).toEqual([]);
   expect(unmanaged.organizations).toEqual([
-    { orgId, name: "Example", projects: { total: 2, managed: 1 }, people: { total: 4, managed: 1 } },
+    {
+      orgId,
+      name: "Example",
+      projects: { total: 2, managed: 1 },
+      people: { total: 4, managed: 1 },
+      owners: { total: 1, managed: 0 },
+    },
   ]);
   expect(unmanaged.projects).toEqual([{ orgId, projectId: added.id, name: "by-hand" }]);
   const inPayments = { projectId: payments, projectName: "payments", roles: reader };
@@ -286,6 +292,64 @@ it("names the API keys with roles in projects that no resource owns; one with GR
     expect.objectContaining({ projectName: "payments", name: "key reading", roles: reader }),
   );
   expect(found.unmanaged.organizations[0]?.keys).toEqual({ total: 5, managed: 1 });
+});
+
+it("names the owners of an organization whom no OrganizationMember declares, members and invited ones", async () => {
+  const situation = await setup();
+  const { sandbox, orgId, payments } = situation;
+  const roles = ["ORG_OWNER"];
+  for (const username of ["ada@example.com", "eve@example.com"]) {
+    sandbox.setOrgMember(orgId, { username }, roles);
+  }
+  sandbox.addOrgInvitation(orgId, { username: "ivy@example.com", roles });
+  sandbox.addOrgInvitation(orgId, { username: "reader@example.com", roles: ["ORG_READ_ONLY"] });
+  const resources = [
+    { type: plugin("Project"), id: payments, outputs: { orgId } },
+    { type: plugin("OrganizationMember"), id: `${orgId}/ADA@example.com` },
+  ];
+  const { unmanaged, undetermined } = await findFor(situation, resources);
+  expect(undetermined).toEqual([]);
+  expect(unmanaged.owners).toEqual([
+    { orgId, username: "eve@example.com", status: "active" },
+    { orgId, username: "ivy@example.com", status: "pending" },
+    { orgId, username: "owner@example.com", status: "active" },
+  ]);
+  expect(unmanaged.organizations[0]?.owners).toEqual({ total: 4, managed: 1 });
+
+  const refusal = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
+  sandbox.addFault({
+    method: "GET",
+    pathPattern: `/orgs/${orgId}/invites`,
+    times: 0,
+    fault: { status: 403, body: refusal },
+  });
+  const unread = await findFor(situation, resources);
+  expect(unread.undetermined).toMatchObject([{ what: `owners of organization Example (${orgId})` }]);
+  expect(unread.unmanaged.owners).toEqual([]);
+});
+
+it("names the group mappings that no Project declares", async () => {
+  const situation = await setup();
+  const { sandbox, payments, orgId } = situation;
+  sandbox.setSwitches({ ldap: true, idpMappings: "present" });
+  const declared = sandbox.addProject({ name: "declared" }).id;
+  const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=owners"] }];
+  const idpGroupMappings = [{ roleName: "GROUP_READ_ONLY", idpGroups: ["auditors"] }];
+  for (const id of [payments, declared]) sandbox.changeProject(id, { ldapGroupMappings });
+  sandbox.changeProject(payments, { idpGroupMappings });
+  const { unmanaged } = await findFor(situation, [
+    { type: plugin("Project"), id: payments, inputs: { idpGroupMappings }, outputs: { orgId } },
+    { type: plugin("Project"), id: declared, inputs: { ldapGroupMappings }, outputs: { orgId } },
+  ]);
+  expect(unmanaged.mappings).toEqual([
+    {
+      projectId: payments,
+      projectName: "payments",
+      property: "ldapGroupMappings",
+      roles: ["GROUP_OWNER"],
+    },
+  ]);
+  expect(unmanaged.organizations[0]?.mappings).toEqual({ total: 3, managed: 2 });
 });
 
 it("counts nothing as owned that is only read, or replaced and still to be deleted", async () => {
@@ -523,6 +587,7 @@ describe("people of a team that a Team declares", () => {
         id: `${situation.payments}/${name}`,
       })),
       team({ people: [person(ada, true), person(olga, true)] }),
+      { type: plugin("OrganizationMember"), id: `${situation.orgId}/owner@example.com` },
     ]);
     const resultWith = (property: string, failOnUnmanaged: boolean) => {
       const rules = [{ resource: "owners", property, kind: "unmanaged", reason: "audit" } as const];
