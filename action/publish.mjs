@@ -34,21 +34,31 @@ function publishReport(forge, code, report) {
   return publishComment(forge, body, code !== 0);
 }
 
-/** The issue: opened or updated with drift, closed without drift. */
+/**
+ * The issue: opened or updated with drift, closed without drift. An update notifies no one, so a comment follows if
+ * something is new or resolved.
+ */
 async function publishIssue(forge, code, report) {
   const number = await forge.findIssue();
   if (code === 2 && number === undefined) await forge.createIssue(report);
-  else if (code === 2) await forge.updateIssue(number, report);
-  else if (number === undefined) return;
+  else if (code === 2) {
+    await forge.updateIssue(number, report);
+    if (hasChanged) await forge.commentIssue(number, `${added} new, ${resolved} resolved: ${forge.runUrl}`);
+  } else if (number === undefined) return;
   else if (code === 0) {
     await forge.commentIssue(number, `No drift: ${forge.runUrl}`);
     await forge.closeIssue(number);
   }
-  // Not determined is not clean: an open issue is left unchanged.
-  else await forge.commentIssue(number, `Could not be determined this time: ${forge.runUrl}`);
+  // Not determined is not clean: an open issue is left unchanged. A run that is as incomplete as the last one is no news.
+  else if (added === undefined || hasChanged)
+    await forge.commentIssue(number, `Could not be determined this time: ${forge.runUrl}`);
 }
 
-const code = JSON.parse(read("result.json") ?? '{"exit-code":1}')["exit-code"];
+const result = JSON.parse(read("result.json") ?? '{"exit-code":1}');
+const code = result["exit-code"];
+/** Numbers of entries; `undefined` if there was no earlier report. */
+const { new: added, resolved } = result;
+const hasChanged = added > 0 || resolved > 0;
 const report = read("drift.md")?.replace(reportMark, mark);
 const wanted = (name) => env[`OPSMANAGER_DRIFT_${name}`] === "true";
 const fail = (message) => {

@@ -1,5 +1,6 @@
 /**
- * Runs `opsmanager drift` in CI and writes its reports into OPSMANAGER_DRIFT_REPORTS.
+ * Runs `opsmanager drift` in CI and writes its reports into OPSMANAGER_DRIFT_REPORTS. It compares with the report of the
+ * last run in OPSMANAGER_DRIFT_PREVIOUS, and replaces that one by its own.
  *
  * It ends with 0 whatever the command found, so that the reports can be published. The result is in `result.json` and,
  * on GitHub, in the outputs of the step. `publish.mjs` decides how the job ends. With an invalid id, it ends with 1 and
@@ -9,6 +10,7 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -52,7 +54,9 @@ const formats = [
 ];
 if (env.OPSMANAGER_DRIFT_SARIF === "true") formats.push(`sarif=${at("drift.sarif")}`);
 if (env.OPSMANAGER_DRIFT_HTML === "true") formats.push(`html=${at("drift.html")}`);
+const previous = env.OPSMANAGER_DRIFT_PREVIOUS;
 const args = [
+  ...(previous ? ["--previous", previous] : []),
   ...words(env.OPSMANAGER_DRIFT_STACKS).flatMap((stack) => ["--stack", stack]),
   ...words(env.OPSMANAGER_DRIFT_ARGUMENTS),
   ...formats.flatMap((format) => ["--format", format]),
@@ -116,14 +120,26 @@ const exitCode = status === 0 || status === 2 ? status : 1;
 const isCounted = ({ ignored }) => ignored === undefined;
 const result = { "exit-code": exitCode, result: { 0: "clean", 2: "drift", 1: "unknown" }[exitCode] };
 try {
-  const { findings, unreadable, unmanaged } = JSON.parse(readFileSync(at("drift.json"), "utf8"));
+  const report = JSON.parse(readFileSync(at("drift.json"), "utf8"));
+  const { findings, unreadable, unmanaged } = report;
   result.differences = findings.filter(isCounted).length;
   result.undetermined = unreadable.filter(isCounted).length;
-  const { projects = [], people = [], teams = [], teamPeople = [] } = unmanaged ?? {};
+  const { projects = [], people = [], teams = [], keys = [], teamPeople = [] } = unmanaged ?? {};
   const direct = people.filter(({ status }) => status !== "indirect");
-  result.unmanaged = [...projects, ...direct, ...teams, ...teamPeople].filter(isCounted).length;
+  const unowned = [...projects, ...direct, ...teams, ...keys, ...teamPeople];
+  result.unmanaged = unowned.filter(isCounted).length;
+  if (report.previous?.generatedAt !== undefined) {
+    const isNew = ({ since }) => since === report.generatedAt;
+    result.new = [...findings, ...unreadable, ...unowned].filter(isCounted).filter(isNew).length;
+    result.resolved = report.previous.resolved.length;
+  }
 } catch {
   // The command ended before it wrote a report, so nothing is counted.
+}
+// A run without a report keeps that of the last one.
+if (previous && existsSync(at("drift.json"))) {
+  mkdirSync(dirname(previous), { recursive: true });
+  copyFileSync(at("drift.json"), previous);
 }
 writeFileSync(at("result.json"), `${JSON.stringify(result)}\n`);
 // Numbers and fixed words: no text from outside can add an output.

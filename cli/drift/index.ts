@@ -26,6 +26,7 @@ import {
 import { projectFileLocations, withLocations } from "./locations";
 import { maskPeople as withMaskedPeople } from "./mask-people";
 import { formats, readOutputs, wholeReportFile, writeReport } from "./outputs";
+import { type EarlierReport, readEarlierReport, withEarlier } from "./previous";
 import { type DriftReport, notIgnored, type Undetermined, unmanagedEntries } from "./report";
 import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
@@ -50,6 +51,7 @@ interface DriftOptions {
   readonly failOnUnmanaged?: boolean;
   readonly org?: readonly string[];
   readonly maskPeople?: boolean;
+  readonly previous?: string;
   readonly all?: boolean;
 }
 
@@ -90,6 +92,10 @@ export const drift: CliCommand = {
       .option("--fail-on-unmanaged", "as --unmanaged; unmanaged objects count as drift")
       .option("--mask-people", "replace the names of people with pseudonyms")
       .option(
+        "--previous <file>",
+        "earlier report in JSON: shows what is new, since when the others are there, and what is resolved; may be missing in the first run",
+      )
+      .option(
         "--all",
         "print every entry; default: the first ones of each section, and the number of the others",
       )
@@ -113,6 +119,10 @@ export const drift: CliCommand = {
       { folder: dirname(file), cwd: terminal.cwd },
       generatedAt.slice(0, 10),
     );
+    const earlier =
+      others.previous === undefined
+        ? undefined
+        : await readEarlierReport(resolve(terminal.cwd, others.previous));
     const names =
       stack.length > 0
         ? await distinctStacks(here, stack, parallel)
@@ -133,6 +143,7 @@ export const drift: CliCommand = {
       failOnUnmanaged,
       maskPeople,
       locationOf,
+      earlier,
     });
     await writeReport(report, outputs, terminal, {
       programFile: pathInRepository(file),
@@ -211,6 +222,8 @@ interface ReportOptions {
   readonly failOnUnmanaged?: boolean;
   readonly maskPeople?: boolean | undefined;
   readonly locationOf?: ReturnType<typeof projectFileLocations>;
+  /** Only with `--previous`. */
+  readonly earlier?: EarlierReport | undefined;
 }
 
 export function reportOn(
@@ -222,6 +235,7 @@ export function reportOn(
     failOnUnmanaged = false,
     maskPeople = false,
     locationOf = () => undefined,
+    earlier,
   }: ReportOptions,
 ): DriftReport {
   const found = {
@@ -262,7 +276,13 @@ export function reportOn(
       unmanaged: { ...unmanaged, ...(failOnUnmanaged && { countsAsDrift: true }) },
     }),
   };
-  const report = withLocations(unlocated, locationOf);
+  const located = withLocations(unlocated, locationOf);
   const resources = checked.flatMap(({ state }) => state?.resources ?? []);
-  return withShortReasons(maskPeople ? withMaskedPeople(report, resources) : report);
+  const masked = (report: DriftReport) => (maskPeople ? withMaskedPeople(report, resources) : report);
+  const report = masked(located);
+  return withShortReasons(
+    earlier === undefined
+      ? report
+      : withEarlier(report, { report: earlier.report && masked(earlier.report) }),
+  );
 }

@@ -28,14 +28,19 @@ import { type DriftReport, type Finding, mapUnmanaged } from "./report";
  * - A name that only the new program contains is recognized in the error of a rejected input. In
  *   another error, it is recognized only if it is an email address.
  *
+ * A report whose people are masked already is returned unchanged. What a report without masks has
+ * carried on from an earlier one is dropped, because it may contain names that are not known here.
+ *
  * @param resources of the checked stacks: the report alone does not show which part of a sentence
  * is a name
  */
 export function maskPeople(report: DriftReport, resources: readonly KnownResource[] = []): DriftReport {
+  if (report.peopleMasked) return report;
   const mask = maskOf(namesIn(report, resources));
-  const { findings, unreadable, unmanaged } = report;
+  const { findings, unreadable, unmanaged, previous: _, ...others } = report;
   return {
-    ...report,
+    ...others,
+    peopleMasked: true,
     findings: findings.map((finding) => maskedFields(finding, mask)),
     unreadable: unreadable.map((thing) => maskedFields(thing, mask)),
     ...(unmanaged && {

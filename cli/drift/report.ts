@@ -22,11 +22,16 @@ const urn = z.string().meta({ description: "URN of the resource, as Pulumi write
 const stack = z.string().meta({ description: "Stack whose resource it is, as it was named." });
 
 const ignored = z
-  .strictObject({ reason: z.string(), expires: z.string().optional() })
+  .object({ reason: z.string(), expires: z.string().optional() })
   .meta({ id: "Ignored", description: "The rule that excludes it from the count." });
 
+const since = z.iso.datetime().optional().meta({
+  description:
+    "Only with `--previous`: `generatedAt` of the first report in a row that has it. It equals `generatedAt` of this report if it is new, or if there is no earlier report.",
+});
+
 const location = z
-  .strictObject({
+  .object({
     file: z.string().meta({ description: "Path from the root of the repository, with `/`." }),
     line: z.int().optional().meta({ description: "From 1." }),
     column: z.int().optional().meta({ description: "From 1." }),
@@ -34,7 +39,7 @@ const location = z
   .meta({ id: "Location", description: "Where a project file declares it." });
 
 const undeclaredObject = z
-  .strictObject({
+  .object({
     what: z.enum(["person", "team", "key"]),
     name: z.string().meta({
       description: "Username of a person. Name of a team, or its ID. Public key of an API key.",
@@ -50,7 +55,7 @@ const undeclaredObject = z
 
 /** `declared` is absent if nothing was declared, `live` if there is no live value. */
 const finding = z
-  .strictObject({
+  .object({
     stack,
     urn,
     type: z.string().meta({ description: "Type token, such as `opsmanager:index:Project`." }),
@@ -83,16 +88,18 @@ const finding = z
     location: location.optional(),
     object: undeclaredObject.optional().meta({ description: "Only for the kind `undeclared`." }),
     ignored: ignored.optional(),
+    since,
   })
   .meta({ id: "Finding", description: "One property that is not as declared." });
 
 const unreadable = z
-  .strictObject({
+  .object({
     what: z.string().meta({ description: "What could not be determined: a URN, a project, a stack." }),
     reason: z.string().meta({ description: "Why, in a sentence." }),
     stack: stack.optional(),
     location: location.optional(),
     ignored: ignored.optional(),
+    since,
   })
   .meta({
     id: "Unreadable",
@@ -100,20 +107,20 @@ const unreadable = z
   });
 
 const coverage = z
-  .strictObject({
+  .object({
     total: z.int(),
     managed: z.int().meta({ description: "How many of them a resource of the given stacks owns." }),
   })
   .meta({ id: "Coverage" });
 
 const unmanaged = z
-  .strictObject({
+  .object({
     countsAsDrift: z
       .boolean()
       .optional()
       .meta({ description: "`true` with `--fail-on-unmanaged`: these objects are drift." }),
     organizations: z.array(
-      z.strictObject({
+      z.object({
         orgId: z.string(),
         name: z.string().optional().meta({ description: "Absent if the API key cannot read it." }),
         projects: coverage,
@@ -135,38 +142,41 @@ const unmanaged = z
       }),
     ),
     projects: z.array(
-      z.strictObject({
+      z.object({
         orgId: z.string(),
         projectId: z.string(),
         name: z.string(),
         ignored: ignored.optional(),
+        since,
       }),
     ),
     people: z.array(
-      z.strictObject({
+      z.object({
         projectId: z.string(),
         projectName: z.string(),
         username: z.string(),
         status: z.enum(["active", "pending", "indirect"]),
         roles: z.array(z.string()),
         ignored: ignored.optional(),
+        since,
       }),
     ),
     teams: z
       .array(
-        z.strictObject({
+        z.object({
           projectId: z.string(),
           projectName: z.string(),
           teamId: z.string(),
           name: z.string().meta({ description: "Name of the team, or its ID if the name is not known." }),
           roles: z.array(z.string()),
           ignored: ignored.optional(),
+          since,
         }),
       )
       .meta({ description: "Teams in projects." }),
     keys: z
       .array(
-        z.strictObject({
+        z.object({
           projectId: z.string(),
           projectName: z.string(),
           keyId: z.string(),
@@ -174,6 +184,7 @@ const unmanaged = z
           name: z.string().meta({ description: "Description of the key, or its public key." }),
           roles: z.array(z.string()),
           ignored: ignored.optional(),
+          since,
         }),
       )
       .optional()
@@ -186,6 +197,7 @@ const unmanaged = z
           property: z.enum(["ldapGroupMappings", "idpGroupMappings"]),
           roles: z.array(z.string()).meta({ description: "The roles that groups have." }),
           ignored: ignored.optional(),
+          since,
         }),
       )
       .optional()
@@ -199,6 +211,7 @@ const unmanaged = z
           username: z.string(),
           status: z.enum(["active", "pending"]),
           ignored: ignored.optional(),
+          since,
         }),
       )
       .optional()
@@ -208,7 +221,7 @@ const unmanaged = z
       }),
     teamPeople: z
       .array(
-        z.strictObject({
+        z.object({
           orgId: z.string(),
           teamId: z.string(),
           teamName: z
@@ -216,24 +229,55 @@ const unmanaged = z
             .meta({ description: "Name of the team in the state, or its ID if it is secret." }),
           username: z.string(),
           ignored: ignored.optional(),
+          since,
         }),
       )
       .meta({ description: "People of the teams that a `Team` of the given stacks declares." }),
   })
   .meta({ id: "Unmanaged", description: "What no resource of the given stacks owns." });
 
-/** Version 1 of the format: fields may be added, but not removed or given another meaning. */
+const earlierEntry = z
+  .object({
+    kind: z.enum([...differenceKinds, "undetermined", "unmanaged"]),
+    what: z.string().meta({
+      description: "The resource with its property, or the object: `payments (Project): tags`.",
+    }),
+    stack: stack.optional(),
+    urn: urn.optional().meta({ description: "URN of the resource. Absent for an object without one." }),
+    fingerprint: z.string().meta({ description: "Identifies the entry in other reports." }),
+    since: z.iso.datetime().meta({ description: "`generatedAt` of the first report in a row that has it." }),
+  })
+  .meta({ id: "EarlierEntry", description: "An entry of the earlier report that this report lacks." });
+
+const comparedWith = z
+  .object({
+    generatedAt: z.iso.datetime().optional().meta({
+      description:
+        "`generatedAt` of the earlier report. Absent if there was none; then no entry counts as new.",
+    }),
+    resolved: z.array(earlierEntry).meta({ description: "What no longer differs." }),
+    notChecked: z.array(earlierEntry).meta({
+      description:
+        "What this run could not determine or did not check. It is neither resolved nor known to differ still.",
+    }),
+  })
+  .meta({ id: "ComparedWith" });
+
+/**
+ * Version 1 of the format: fields may be added, but not removed or given another meaning. A reader
+ * of a later report ignores the fields that it does not know.
+ */
 export const driftReport = z
-  .strictObject({
+  .object({
     schemaVersion: z.literal(1),
-    tool: z.strictObject({ name: z.literal("opsmanager"), version: z.string() }),
+    tool: z.object({ name: z.literal("opsmanager"), version: z.string() }),
     generatedAt: z.iso.datetime().meta({ description: "When the run began, UTC." }),
     result: z.enum(["clean", "drift", "unknown"]).meta({
       description:
         "`unknown` if something could not be determined, whatever else was found. With `--fail-on-unmanaged`, `drift` also if only unmanaged objects were found.",
     }),
     stacks: z.array(
-      z.strictObject({
+      z.object({
         stack,
         project: z.string().meta({ description: "Pulumi project." }),
         resources: z.int().meta({ description: "Resources of this provider in its state." }),
@@ -242,6 +286,12 @@ export const driftReport = z
     findings: z.array(finding),
     unreadable: z.array(unreadable),
     unmanaged: unmanaged.optional().meta({ description: "Only with `--unmanaged`." }),
+    peopleMasked: z.literal(true).optional().meta({
+      description: "The names of people are pseudonyms. Only with `--mask-people`.",
+    }),
+    previous: comparedWith.optional().meta({
+      description: "What became of the entries of an earlier report. Only with `--previous`.",
+    }),
   })
   .meta({ id: "DriftReport", description: "What `opsmanager drift` found." });
 
@@ -254,6 +304,8 @@ export type Unmanaged = z.output<typeof unmanaged>;
 export type Coverage = z.output<typeof coverage>;
 
 export type Undetermined = z.output<typeof unreadable>;
+
+export type EarlierEntry = z.output<typeof earlierEntry>;
 
 /** What a report holds about one stack. */
 export function ofStack({ findings, unreadable }: DriftReport, stack: string) {
@@ -275,6 +327,31 @@ export function notIgnored<T extends Pick<Finding, "ignored">>(things: readonly 
   return things.filter(({ ignored }) => ignored === undefined);
 }
 
+/** Whether the report was compared with an earlier one, so entries can be new. */
+export function isCompared({ previous }: DriftReport): boolean {
+  return previous?.generatedAt !== undefined;
+}
+
+/** Whether the earlier report lacks this entry. */
+export function isNew(report: DriftReport, { since }: Pick<Finding, "since">): boolean {
+  return isCompared(report) && since === report.generatedAt;
+}
+
+/** The new entries first. Beside that, the order stays the same. */
+export function newFirst<T extends Pick<Finding, "since">>(report: DriftReport, things: readonly T[]): T[] {
+  return [
+    ...things.filter((thing) => isNew(report, thing)),
+    ...things.filter((thing) => !isNew(report, thing)),
+  ];
+}
+
+/** The number of new entries that no rule ignores, unmanaged objects included. */
+export function countNew(report: DriftReport): number {
+  const things = [...report.findings, ...report.unreadable, ...unmanagedEntries(report.unmanaged)];
+  return notIgnored<Pick<Finding, "ignored" | "since">>(things).filter((thing) => isNew(report, thing))
+    .length;
+}
+
 type UnmanagedObject = NonNullable<Unmanaged[UnmanagedKind]>[number];
 
 /** An object that a resource could own, in the form that all kinds share. */
@@ -291,6 +368,7 @@ export interface UnmanagedEntry extends NamedObject {
   /** Roles of a person, team or key in a project, or those that groups have there. */
   readonly roles: readonly string[];
   readonly ignored?: Finding["ignored"];
+  readonly since?: Finding["since"];
   /** The object in the report. */
   readonly object: UnmanagedObject;
 }

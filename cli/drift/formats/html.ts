@@ -7,9 +7,11 @@ import { counted } from "../../terminal";
 import {
   type Coverage,
   countIgnored,
+  countNew,
   type DriftReport,
   differenceKinds,
   type Finding,
+  isCompared,
   notIgnored,
   stackCounts,
   type Undetermined,
@@ -19,14 +21,19 @@ import {
 } from "../report";
 import { SCRIPT, STYLE_SHEET } from "./html-page";
 import {
+  ageText,
   causeText,
+  changesSentence,
   coveragesOf,
   coverageText,
+  earlierSections,
+  earlierText,
   indirectPeople,
   kindOfResource,
   organizationText,
   resultTitle,
   ruleText,
+  timeText,
   undeclaredHint,
   unmanagedByKind,
   unmanagedHeading,
@@ -61,6 +68,7 @@ type Html = string;
 export function html(report: DriftReport): string {
   const title = resultTitle(report);
   const sections = [
+    ...earlierParts(report),
     ...undeterminedSection(report),
     ...differenceSections(report),
     ...unmanagedSections(report),
@@ -136,13 +144,19 @@ function entryCount({ findings, unreadable, unmanaged }: DriftReport): number {
 }
 
 function hintText(report: DriftReport): Html {
-  const hint = undeclaredHint(report).map(escapedHtml).join(" ");
+  const hint = [...changesSentence(report), ...undeclaredHint(report)].map(escapedHtml).join(" ");
   return hint === "" ? "" : `<p>${hint}</p>\n`;
 }
 
 function countsList(report: DriftReport): Html {
   const wasChecked = report.unmanaged !== undefined;
   const counts: [number | string, string, string?][] = [
+    ...(isCompared(report)
+      ? ([
+          [countNew(report), "new"],
+          [report.previous?.resolved.length ?? 0, "resolved"],
+        ] as [number, string][])
+      : []),
     [notIgnored(report.findings).length, "difference", "differences"],
     [notIgnored(report.unreadable).length, "not determined"],
     [countIgnored(report), "ignored"],
@@ -262,28 +276,55 @@ function titledSection(title: Html, parts: readonly Html[]): Html[] {
   return [`<section class="holder">\n<h2>${title}</h2>\n${parts.join("")}</section>\n`];
 }
 
+/** The age of an entry, if the report was compared with an earlier one. */
+function ageElement(report: DriftReport, thing: Pick<Finding, "since">): Html {
+  const age = ageText(report, thing);
+  return age === "" ? "" : ` <i>${age}</i>`;
+}
+
+/** What is resolved, and what could not be checked. The filter leaves these lists unchanged. */
+function earlierParts(report: DriftReport): Html[] {
+  return earlierSections(report).flatMap(({ title, entries }) =>
+    titledSection(`${title} <small>${entries.length}</small>`, [
+      `<ul>\n${entries
+        .map((entry) => {
+          const stack = entry.stack === undefined ? "" : `, stack ${isolated(entry.stack)}`;
+          return `<li>${isolated(earlierText(entry))} <small>${entry.kind}, since ${timeText(entry.since)}${stack}</small></li>\n`;
+        })
+        .join("")}</ul>\n`,
+    ]),
+  );
+}
+
 function undeterminedSection(report: DriftReport): Html[] {
   const things = notIgnored(report.unreadable);
   return titledSection(
     `Could not be determined <small>${things.length}</small>`,
-    undeterminedGroups(things, "h3"),
+    undeterminedGroups(report, things, "h3"),
   );
 }
 
 /** One reason may apply to many things. */
-function undeterminedGroups(things: readonly Undetermined[], level: "h3" | "h4"): Html[] {
+function undeterminedGroups(
+  report: DriftReport,
+  things: readonly Undetermined[],
+  level: "h3" | "h4",
+): Html[] {
   return [...Map.groupBy(things, ({ reason }) => reason)].map(([reason, same]) =>
-    group(`<${level}>${isolated(reason)}</${level}>`, same.map(undeterminedItem)),
+    group(
+      `<${level}>${isolated(reason)}</${level}>`,
+      same.map((thing) => undeterminedItem(report, thing)),
+    ),
   );
 }
 
-function undeterminedItem(thing: Undetermined): Html {
+function undeterminedItem(report: DriftReport, thing: Undetermined): Html {
   const { what, stack } = thing;
   const isResource = what.startsWith("urn:");
   const kind = isResource ? kindOfResource({ type: typeOf(what) }) : "";
   const name = isResource ? logicalName(what) : what;
   const facts = [kind, stack && `stack ${stack}`].filter(Boolean).join(", ");
-  const content = `<b>?</b> ${isolated(name)} <i>${escapedHtml(facts)}</i>`;
+  const content = `<b>?</b> ${isolated(name)} <i>${escapedHtml(facts)}</i>${ageElement(report, thing)}`;
   return item("undetermined", `${name} ${kind}`, content, thing);
 }
 
@@ -291,12 +332,12 @@ function differenceSections(report: DriftReport): Html[] {
   return [...Map.groupBy(notIgnored(report.findings), ({ stack }) => stack)].flatMap(([stack, findings]) =>
     titledSection(
       `Stack ${isolated(stack)} <small>${counted(findings.length, "difference")}</small>`,
-      resourceGroups(findings, "h3"),
+      resourceGroups(report, findings, "h3"),
     ),
   );
 }
 
-function resourceGroups(findings: readonly Finding[], level: "h3" | "h4"): Html[] {
+function resourceGroups(report: DriftReport, findings: readonly Finding[], level: "h3" | "h4"): Html[] {
   return [...Map.groupBy(findings, ({ stack, urn }) => `${stack} ${urn}`).values()].map((own) => {
     const [{ name, id, stack, ...first }] = own as [Finding, ...Finding[]];
     const facts = [
@@ -306,12 +347,12 @@ function resourceGroups(findings: readonly Finding[], level: "h3" | "h4"): Html[
     ];
     return group(
       `<${level}>${isolated(name)} <small>${facts.join(", ")}</small></${level}>`,
-      own.map(differenceItem),
+      own.map((finding) => differenceItem(report, finding)),
     );
   });
 }
 
-function differenceItem(finding: Finding): Html {
+function differenceItem(report: DriftReport, finding: Finding): Html {
   const { kind, name, property, declared, live, object } = finding;
   const sides = [
     kind === "added" || kind === "undeclared"
@@ -325,40 +366,48 @@ function differenceItem(finding: Finding): Html {
     `<b>${ITEM_KINDS[kind]}</b>`,
     ...parts,
     ...(object?.status === undefined ? [] : [object.status]),
-    `<i>${causeText(finding)}</i>`,
+    `<i>${causeText(finding)}</i>${ageElement(report, finding)}`,
   ].join(" ");
   return item(kind, `${name} ${kindOfResource(finding)}`, content, finding);
 }
 
 // The unmanaged objects.
 
-function unmanagedSections({ unmanaged }: DriftReport): Html[] {
+function unmanagedSections(report: DriftReport): Html[] {
+  const { unmanaged } = report;
   if (unmanaged === undefined) return [];
   const indirect = indirectPeople(unmanaged);
   const heading = `Access only through a team or the organization, which a project cannot manage <small>${counted(indirect.length, "person", "people")}</small>`;
   return titledSection("Unmanaged", [
-    ...unmanagedGroups(notIgnored(unmanagedEntries(unmanaged)), "h3"),
+    ...unmanagedGroups(report, notIgnored(unmanagedEntries(unmanaged)), "h3"),
     ...(indirect.length === 0 ? [] : [group(`<h3>${heading}</h3>`, indirect.map(indirectItem))]),
   ]);
 }
 
-function unmanagedGroups(entries: readonly UnmanagedEntry[], level: "h3" | "h4"): Html[] {
+function unmanagedGroups(
+  report: DriftReport,
+  entries: readonly UnmanagedEntry[],
+  level: "h3" | "h4",
+): Html[] {
   return unmanagedByKind(entries)
     .filter(({ own }) => own.length > 0)
     .map(({ kind, own }) => {
       const heading = `<${level}>${unmanagedHeading(kind)} <small>${own.length}</small></${level}>`;
-      return group(heading, own.map(unmanagedItem));
+      return group(
+        heading,
+        own.map((entry) => unmanagedItem(report, entry)),
+      );
     });
 }
 
-function unmanagedItem(entry: UnmanagedEntry): Html {
+function unmanagedItem(report: DriftReport, entry: UnmanagedEntry): Html {
   const { kind, name, container, status, orgId, roles, ignored } = entry;
   const facts =
     orgId === undefined ? roles.map(codeElement).join(" ") : `<i>${escapedHtml(organizationText(entry))}</i>`;
   const id = codeElement(container.id);
   const location =
     kind === "projects" ? id : `<span><span class="word">in</span> ${isolated(container.name)} ${id}</span>`;
-  const content = `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)} ${location} ${facts}`;
+  const content = `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)} ${location} ${facts}${ageElement(report, entry)}`;
   return item("unmanaged", `${container.name} ${container.id}`, content, { ignored });
 }
 
@@ -380,9 +429,9 @@ function ignoredSection(report: DriftReport): Html[] {
     const isOfRule = ({ ignored }: Pick<Finding, "ignored">) =>
       ignored !== undefined && ruleText(ignored) === rule;
     return `<div class="rule holder"><h3>${isolated(rule)}</h3>\n${[
-      ...resourceGroups(findings.filter(isOfRule), "h4"),
-      ...undeterminedGroups(unreadable.filter(isOfRule), "h4"),
-      ...unmanagedGroups(objects.filter(isOfRule), "h4"),
+      ...resourceGroups(report, findings.filter(isOfRule), "h4"),
+      ...undeterminedGroups(report, unreadable.filter(isOfRule), "h4"),
+      ...unmanagedGroups(report, objects.filter(isOfRule), "h4"),
     ].join("")}</div>\n`;
   });
   return titledSection(`Ignored, with the reason <small>${countIgnored(report)}</small>`, parts);

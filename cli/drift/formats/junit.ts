@@ -17,7 +17,7 @@ import {
   unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
-import { differenceText, kindOfResource, organizationText } from "./wording";
+import { ageText, differenceText, kindOfResource, organizationText } from "./wording";
 
 interface TestCase {
   readonly classname: string;
@@ -48,8 +48,8 @@ function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["st
   const { findings, unreadable } = ofStack(report, stack);
   const byResource = Map.groupBy(findings, ({ urn }) => urn);
   const cases = [
-    ...[...byResource.values()].map(caseOfResource),
-    ...unreadable.map((thing) => caseOfUnreadable(thing, stack)),
+    ...[...byResource.values()].map((own) => caseOfResource(report, own)),
+    ...unreadable.map((thing) => caseOfUnreadable(report, thing, stack)),
   ];
   const unreadableResources = unreadable.map(({ what }) => what).filter((what) => what.startsWith("urn:"));
   // The report does not list unchanged resources, so all of them share one test case with a
@@ -62,36 +62,53 @@ function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["st
   };
 }
 
-function caseOfResource(findings: readonly Finding[]): TestCase {
+function caseOfResource(report: DriftReport, findings: readonly Finding[]): TestCase {
   const [first] = findings as readonly [Finding, ...Finding[]];
   const own = findings.filter(({ ignored }) => ignored === undefined);
   const common = { classname: `${first.stack}.${kindOfResource(first)}`, name: first.name };
   if (own.length > 0) {
     const message = counted(own.length, "difference");
-    return { ...common, outcome: "failure", message, text: own.map(differenceText).join("\n") };
+    const lines = own.map((finding) => withAge(report, finding, differenceText(finding)));
+    return { ...common, outcome: "failure", message, text: lines.join("\n") };
   }
   const reasons = findings.map((finding) => `${differenceText(finding)} Ignored: ${finding.ignored?.reason}`);
   return { ...common, outcome: "skipped", text: reasons.join("\n") };
 }
 
-function caseOfUnreadable({ what, reason, ignored }: Undetermined, classname: string): TestCase {
+/** The text, with the age of the entry if the report was compared with an earlier one. */
+function withAge(report: DriftReport, thing: Pick<Finding, "since">, text: string): string {
+  const age = ageText(report, thing);
+  return age === "" ? text : `${text} (${age})`;
+}
+
+function caseOfUnreadable(report: DriftReport, thing: Undetermined, classname: string): TestCase {
+  const { what, reason, ignored } = thing;
   if (ignored)
     return { classname, name: what, outcome: "skipped", text: `${reason} Ignored: ${ignored.reason}` };
-  return { classname, name: what, outcome: "error", message: "could not be determined", text: reason };
+  return {
+    classname,
+    name: what,
+    outcome: "error",
+    message: "could not be determined",
+    text: withAge(report, thing, reason),
+  };
 }
 
 function suiteOfOthers(report: DriftReport): Suite[] {
-  const cases = unreadableElsewhere(report).map((thing) => caseOfUnreadable(thing, thing.stack ?? "service"));
+  const cases = unreadableElsewhere(report).map((thing) =>
+    caseOfUnreadable(report, thing, thing.stack ?? "service"),
+  );
   return cases.length === 0 ? [] : [{ name: "could not be determined", cases }];
 }
 
-function suiteOfUnmanaged({ unmanaged }: DriftReport): Suite[] {
+function suiteOfUnmanaged(report: DriftReport): Suite[] {
+  const { unmanaged } = report;
   if (unmanaged === undefined) return [];
   const fails = unmanaged.countsAsDrift === true;
   const failure = { outcome: "failure", message: "owned by no resource" } as const;
   const cases = unmanagedEntries(unmanaged).map((entry): TestCase => {
     const { kind, name, id, container, ignored } = entry;
-    const text = `No resource owns this ${UNMANAGED_CASES[kind](entry)}.`;
+    const text = withAge(report, entry, `No resource owns this ${UNMANAGED_CASES[kind](entry)}.`);
     return {
       classname: `unmanaged.${kind}`,
       name: kind === "projects" ? `${name} (${id})` : `${name} in ${container.name} (${container.id})`,

@@ -16,6 +16,8 @@ import {
   differenceKinds,
   type Finding,
   type FormatOptions,
+  isCompared,
+  newFirst,
   notIgnored,
   stackCounts,
   type UnmanagedEntry,
@@ -23,13 +25,18 @@ import {
   unmanagedEntries,
 } from "../report";
 import {
+  ageText,
   causeText,
+  changesSentence,
   countsOf,
   coveragesOf,
   coverageText,
+  earlierSections,
+  earlierText,
   indirectPeople,
   kindOfResource,
   resultTitle,
+  timeText,
   undeclaredHint,
   unmanagedByKind,
   unmanagedHeading,
@@ -41,7 +48,7 @@ const COMMENT_MARK = "<!-- opsmanager drift -->";
 
 /** GitHub-flavored Markdown of less than 65,000 characters; omitted rows are counted in a note. */
 export function markdown(report: DriftReport, { wholeReport = [] }: Partial<FormatOptions> = {}): string {
-  const hint = undeclaredHint(report).map((line) => `${line}\n`);
+  const hint = [...changesSentence(report), ...undeclaredHint(report)].map((line) => `${line}\n`);
   return limitedMarkdown({
     head: `${COMMENT_MARK}\n## ${resultTitle(report)}\n\n${hint.join("")}${hint.length > 0 ? "\n" : ""}`,
     sections: foldedTables(report).map(table),
@@ -56,6 +63,7 @@ export function markdown(report: DriftReport, { wholeReport = [] }: Partial<Form
 function foldedTables(report: DriftReport): Table[] {
   return [
     countsTable(report),
+    ...earlierTables(report),
     ...unreadableTable(report),
     ...differenceTables(report),
     ...unmanagedTables(report),
@@ -70,29 +78,58 @@ function countsTable(report: DriftReport): Table {
   return { summary: "", columns: ["stack", "resources", ...differenceKinds, "ignored"], rows };
 }
 
+function earlierTables(report: DriftReport): Table[] {
+  return earlierSections(report).map(({ title, entries }) => ({
+    summary: `${title}: ${entries.length}`,
+    columns: ["stack", "what", "kind", "since"],
+    rows: entries.map((entry) => [
+      entry.stack === undefined ? "" : cell(entry.stack),
+      cell(earlierText(entry)),
+      entry.kind,
+      timeText(entry.since),
+    ]),
+  }));
+}
+
+/** The table with a column that shows which entries are new, if the report was compared. */
+function withAges<T extends Pick<Finding, "since">>(
+  report: DriftReport,
+  things: readonly T[],
+  {
+    summary,
+    columns,
+    row,
+  }: Pick<Table, "summary"> & { columns: readonly string[]; row: (thing: T) => readonly string[] },
+): Table {
+  if (!isCompared(report)) return { summary, columns, rows: things.map(row) };
+  return {
+    summary,
+    columns: [...columns, "age"],
+    rows: newFirst(report, things).map((thing) => [...row(thing), ageText(report, thing)]),
+  };
+}
+
 function unreadableTable(report: DriftReport): Table[] {
   const things = notIgnored(report.unreadable);
   if (things.length === 0) return [];
   return [
-    {
+    withAges(report, things, {
       summary: `Could not be determined: ${things.length}`,
       columns: ["stack", "what", "reason"],
-      rows: things.map(({ stack, what, reason }) => [
-        stack === undefined ? "" : cell(stack),
-        cell(what),
-        cell(reason),
-      ]),
-    },
+      row: ({ stack, what, reason }) => [stack === undefined ? "" : cell(stack), cell(what), cell(reason)],
+    }),
   ];
 }
 
 function differenceTables(report: DriftReport): Table[] {
   const byStack = Map.groupBy(notIgnored(report.findings), ({ stack }) => stack);
-  return [...byStack].map(([stack, findings]) => ({
-    summary: `${codeInHtml(shortenedText(stack))}: ${counted(findings.length, "difference")}`,
-    columns: ["resource", "property", "difference", "cause", "declared", "live"],
-    rows: findings.map(differenceRow),
-  }));
+  return [...byStack].map(([stack, findings]) =>
+    withAges(report, findings, {
+      summary: `${codeInHtml(shortenedText(stack))}: ${counted(findings.length, "difference")}`,
+      columns: ["resource", "property", "difference", "cause", "declared", "live"],
+      row: differenceRow,
+    }),
+  );
 }
 
 function differenceRow(finding: Finding): string[] {
@@ -111,7 +148,8 @@ function valueCell(value: unknown): string {
   return value === undefined ? "" : cell(valueText(value));
 }
 
-function unmanagedTables({ unmanaged: found }: DriftReport): Table[] {
+function unmanagedTables(report: DriftReport): Table[] {
+  const { unmanaged: found } = report;
   if (found === undefined) return [];
   const unowned = notIgnored(unmanagedEntries(found));
   const indirect = indirectPeople(found);
@@ -132,11 +170,12 @@ function unmanagedTables({ unmanaged: found }: DriftReport): Table[] {
         ...columns.map((column) => coverageText(counts.get(column) ?? { total: 0, managed: 0 })),
       ]),
     },
-    ...unmanagedByKind(unowned).map(({ kind, own }) => ({
-      summary: `${unmanagedHeading(kind)}: ${own.length}`,
-      columns: UNMANAGED_COLUMNS[kind].columns,
-      rows: own.map(UNMANAGED_COLUMNS[kind].row),
-    })),
+    ...unmanagedByKind(unowned).map(({ kind, own }) =>
+      withAges(report, own, {
+        summary: `${unmanagedHeading(kind)}: ${own.length}`,
+        ...UNMANAGED_COLUMNS[kind],
+      }),
+    ),
     {
       summary: `Access only through a team or the organization, which a project cannot manage: ${counted(indirect.length, "person", "people")}`,
       columns: ["person", "projects"],

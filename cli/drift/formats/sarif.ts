@@ -1,12 +1,14 @@
 /** The report as SARIF 2.1.0 (OASIS), for code scanning. */
 
-import { withoutIndexes } from "../../../provider/resources/contract/property-path";
 import { visibleText } from "../../../provider/text/visible-text";
 import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } from "../../sarif";
+import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "../identity";
 import {
   type DriftReport,
   type Finding,
   type FormatOptions,
+  isCompared,
+  isNew,
   type Undetermined,
   type UnmanagedEntry,
   type UnmanagedKind,
@@ -26,6 +28,7 @@ interface Result {
   readonly ignored?: Finding["ignored"];
   readonly location?: Finding["location"];
   readonly cause?: Finding["cause"];
+  readonly since?: Finding["since"];
 }
 
 export function sarif(report: DriftReport, options: Partial<FormatOptions> = {}): string {
@@ -40,7 +43,11 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
     const fingerprint = fingerprintOf(result.identity);
     const nth = (times.get(fingerprint) ?? 0) + 1;
     times.set(fingerprint, nth);
-    return toSarif(result, file, `${fingerprint}:${nth}`);
+    return {
+      ...toSarif(result, file, `${fingerprint}:${nth}`),
+      // Resolved findings are left out, because code scanning shows each result as an open alert.
+      ...(isCompared(report) && { baselineState: isNew(report, result) ? "new" : "unchanged" }),
+    };
   });
   return sarifLog({
     command: "opsmanager drift",
@@ -52,7 +59,7 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
 }
 
 function ofFinding(finding: Finding): Result {
-  const { urn, name, kind, comparison, cause, ignored, location } = finding;
+  const { urn, name, kind, comparison, cause, ignored, location, since } = finding;
   return {
     ruleId: kind,
     level: ignored ? "note" : kind === "deleted" ? "error" : "warning",
@@ -63,38 +70,37 @@ function ofFinding(finding: Finding): Result {
     ignored,
     location,
     cause,
+    since,
   };
 }
 
-function propertyIdentity({ property, declared, live }: Finding): unknown[] {
-  const list = withoutIndexes(property);
-  return list === property ? [property] : [list, declared ?? live];
-}
-
-function ofUnreadable({ what, reason, ignored, location }: Undetermined): Result {
+function ofUnreadable(thing: Undetermined): Result {
+  const { what, reason, ignored, location, since } = thing;
   return {
     ruleId: "unreadable",
     level: ignored ? "note" : "error",
     text: `${visibleText(what)} could not be determined: ${visibleText(reason)}`,
     fullyQualifiedName: what,
     name: what,
-    identity: ["unreadable", what],
+    identity: undeterminedIdentity(thing),
     ignored,
     location,
+    since,
   };
 }
 
 /** Results for unmanaged objects. */
 function ofUnmanaged(unmanaged: DriftReport["unmanaged"]): Result[] {
   return unmanagedEntries(unmanaged).map((entry) => {
-    const { kind, name, id, container, ignored } = entry;
+    const { kind, name, ignored, since } = entry;
     return {
       ruleId: "unmanaged",
       level: unmanaged?.countsAsDrift && !ignored ? "warning" : "note",
       ...UNMANAGED_RESULTS[kind](entry),
       name,
-      identity: ["unmanaged", ...(kind === "projects" ? [] : [container.id]), id],
+      identity: unmanagedIdentity(entry),
       ignored,
+      since,
     };
   });
 }

@@ -4,8 +4,11 @@ import { visibleText } from "../../../provider/text/visible-text";
 import { logicalName } from "../../own-resources";
 import { counted, type Style, styled } from "../../terminal";
 import {
+  type DriftReport,
   type Finding,
   type Format,
+  isNew,
+  newFirst,
   notIgnored,
   ofStack,
   type Undetermined,
@@ -16,16 +19,21 @@ import {
   unreadableElsewhere,
 } from "../report";
 import {
+  ageText,
   bothSides,
   causeText,
+  changesSentence,
   countsOf,
   coveragesOf,
   coverageText,
+  earlierSections,
+  earlierText,
   indirectPeople,
   kindOfResource,
   organizationText,
   resultSentences,
   ruleText,
+  timeText,
   undeclaredHint,
   unmanagedByKind,
   valueText,
@@ -41,21 +49,26 @@ const SIGNS: Readonly<Record<Finding["kind"], { sign: string; style: Style }>> =
 };
 
 export const text: Format = (report, { hasColors, mostEntries }) => {
-  const limited = limitOf(mostEntries);
+  const limited = limitOf(report, mostEntries);
   const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
   const sections = [
-    [paint("bold", resultSentences(report)), ...undeclaredHint(report)].join("\n"),
+    [...changesSentence(report), paint("bold", resultSentences(report)), ...undeclaredHint(report)].join(
+      "\n",
+    ),
+    ...earlierParagraphs(report, limited),
     ...report.stacks.map(({ stack, project, resources }) => {
       const { findings, unreadable } = ofStack(report, stack);
       const head = `${paint("bold", stack)} (${project}, ${counted(resources, "resource")})`;
       const lines = [
-        ...resourceLines(findings, paint, limited),
-        ...unreadableLines(unreadable, paint, limited),
+        ...resourceLines(report, findings, paint, limited),
+        ...unreadableLines(report, unreadable, paint, limited),
       ];
       return [head, ...(lines.length > 0 ? lines : ["  as declared"])].join("\n");
     }),
-    ...unreadableLines(unreadableElsewhere(report), paint, limited),
-    ...(report.unmanaged ? unmanagedText(report.unmanaged, (line) => paint("dim", line), limited) : []),
+    ...unreadableLines(report, unreadableElsewhere(report), paint, limited),
+    ...(report.unmanaged
+      ? unmanagedText(report, report.unmanaged, (line) => paint("dim", line), limited)
+      : []),
   ];
   return `${sections.join("\n\n")}\n`;
 };
@@ -65,13 +78,14 @@ type Limited = <T extends object>(
   items: readonly T[],
 ) => { readonly shown: readonly T[]; readonly note: readonly string[] };
 
-/** Ignored items are left out first. The order of the others stays the same. */
-function limitOf(mostEntries = Number.POSITIVE_INFINITY): Limited {
+/** Ignored items are left out first, and new ones last. The order of the others stays the same. */
+function limitOf(report: DriftReport, mostEntries = Number.POSITIVE_INFINITY): Limited {
   return (items) => {
     const left = items.length - mostEntries;
     if (left <= 0) return { shown: items, note: [] };
     const isIgnored = (item: object) => "ignored" in item && item.ignored !== undefined;
-    const byImportance = [...items.filter((item) => !isIgnored(item)), ...items.filter(isIgnored)];
+    const counted = items.filter((item) => !isIgnored(item));
+    const byImportance = [...newFirst(report, counted), ...items.filter(isIgnored)];
     const first = new Set(byImportance.slice(0, mostEntries));
     return {
       shown: items.filter((item) => first.has(item)),
@@ -80,25 +94,47 @@ function limitOf(mostEntries = Number.POSITIVE_INFINITY): Limited {
   };
 }
 
-function resourceLines(findings: readonly Finding[], paint: Paint, limited: Limited): string[] {
+/** What is resolved, and what could not be checked, a paragraph each. */
+function earlierParagraphs(report: DriftReport, limited: Limited): string[] {
+  return earlierSections(report).map(({ title, entries }) => {
+    const { shown, note } = limited(entries);
+    const lines = shown.map(
+      (entry) => `${earlierText(entry)} (${entry.kind}, since ${timeText(entry.since)})`,
+    );
+    return [`${title}:`, ...[...lines, ...note].map((line) => `  ${line}`)].join("\n");
+  });
+}
+
+function resourceLines(
+  report: DriftReport,
+  findings: readonly Finding[],
+  paint: Paint,
+  limited: Limited,
+): string[] {
   const { shown, note } = limited(findings);
   const lines = [...Map.groupBy(shown, ({ urn }) => urn)].flatMap(([urn, own]) => [
     `  ${visibleText(logicalName(urn))} (${own[0] && kindOfResource(own[0])})`,
-    ...own.map((finding) => `    ${findingLine(finding, paint)}`),
+    ...own.map((finding) => `    ${findingLine(report, finding, paint)}`),
   ]);
   return [...lines, ...note.map((line) => `  ${line}`)];
 }
 
 type Paint = (style: Style, words: string) => string;
 
-function findingLine(finding: Finding, paint: Paint): string {
+/** ` (new)` or ` (since ...)`, if the report was compared with an earlier one. */
+function ageSuffix(report: DriftReport, thing: Pick<Finding, "since">): string {
+  const age = ageText(report, thing);
+  return age === "" ? "" : ` (${age})`;
+}
+
+function findingLine(report: DriftReport, finding: Finding, paint: Paint): string {
   const { kind, ignored } = finding;
   const what =
     finding.property === ""
       ? wholeObjectText(finding)
       : `${visibleText(finding.property)}: ${bothSides(finding)}`;
   const line = `${SIGNS[kind].sign} ${what}`;
-  const cause = ` (${causeText(finding)})`;
+  const cause = ` (${causeText(finding)})${ageSuffix(report, finding)}`;
   if (ignored === undefined) return paint(SIGNS[kind].style, line) + cause;
   return paint("dim", line + cause + ignoredSuffix(ignored));
 }
@@ -111,14 +147,23 @@ function ignoredSuffix(ignored: NonNullable<Finding["ignored"]>): string {
  * Lists the undetermined things. One reason may apply to many things: if the people of a project
  * cannot be listed, none of them can be read.
  */
-function unreadableLines(things: readonly Undetermined[], paint: Paint, limited: Limited): string[] {
+function unreadableLines(
+  report: DriftReport,
+  things: readonly Undetermined[],
+  paint: Paint,
+  limited: Limited,
+): string[] {
   const { shown, note } = limited(things);
   const byReason = Map.groupBy(
     shown,
     ({ reason, ignored }) => reason + (ignored ? ignoredSuffix(ignored) : ""),
   );
   const lines = [...byReason].map(([reason, same]) => {
-    const names = same.map(({ what }) => (what.startsWith("urn:") ? logicalName(what) : what));
+    const names = same.map((thing) => {
+      const name = thing.what.startsWith("urn:") ? logicalName(thing.what) : thing.what;
+      // A reason has one line, so only what is new is marked in it.
+      return isNew(report, thing) ? `${name} (new)` : name;
+    });
     return `  ${paint("magenta", visibleText(`? ${names.join(", ")}: ${reason}`.replace(/\s+/g, " ")))}`;
   });
   return [...lines, ...note.map((line) => `  ? ${line}`)];
@@ -131,10 +176,15 @@ function unreadableLines(things: readonly Undetermined[], paint: Paint, limited:
  *
  * @param dim for the lines of ignored objects
  */
-function unmanagedText(found: Unmanaged, dim: (line: string) => string, limited: Limited): string[] {
+function unmanagedText(
+  report: DriftReport,
+  found: Unmanaged,
+  dim: (line: string) => string,
+  limited: Limited,
+): string[] {
   const indirect = indirectPeople(found);
   const lineOf = (entry: UnmanagedEntry) => {
-    const line = `  ${UNMANAGED_LINES[entry.kind](entry)}`;
+    const line = `  ${UNMANAGED_LINES[entry.kind](entry)}${ageSuffix(report, entry)}`;
     return entry.ignored === undefined ? line : dim(line + ignoredSuffix(entry.ignored));
   };
   const linesOf = <T extends object>(items: readonly T[], lineOf: (item: T) => string) => {

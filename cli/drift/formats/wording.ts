@@ -1,14 +1,18 @@
 /** Texts that several formats share. Pure. */
 import { visibleText } from "../../../provider/text/visible-text";
-import { kindOf } from "../../own-resources";
+import { kindOf, logicalName } from "../../own-resources";
 import { counted, listed } from "../../terminal";
 import {
   type Coverage,
   countIgnored,
+  countNew,
   countsByKind,
   type DriftReport,
   differenceKinds,
+  type EarlierEntry,
   type Finding,
+  isCompared,
+  isNew,
   notIgnored,
   type Unmanaged,
   type UnmanagedEntry,
@@ -79,11 +83,59 @@ const VERDICTS: Readonly<Record<DriftReport["result"], string>> = {
   unknown: "Not determined",
 };
 
+/** A time to the minute: `2026-11-23 06:00 UTC`. */
+export function timeText(iso: string): string {
+  return `${iso.slice(0, "2026-11-23T06:00".length).replace("T", " ")} UTC`;
+}
+
+/** `1 new, 2 resolved`, or `Nothing new`. Empty if there is no earlier report. */
+export function changesText(report: DriftReport): string {
+  if (!isCompared(report)) return "";
+  const [added, resolved] = [countNew(report), report.previous?.resolved.length ?? 0];
+  const counts = [added > 0 ? `${added} new` : "", resolved > 0 ? `${resolved} resolved` : ""].filter(
+    Boolean,
+  );
+  return counts.join(", ") || "Nothing new";
+}
+
+/** The changes since the earlier report in a sentence; none without `--previous`. */
+export function changesSentence(report: DriftReport): string[] {
+  const { previous } = report;
+  if (previous === undefined) return [];
+  if (previous.generatedAt === undefined) return ["There is no earlier report, so nothing counts as new."];
+  return [`${changesText(report)} since the report of ${timeText(previous.generatedAt)}.`];
+}
+
+/** `new`, or since when an entry is there. Empty if the report was not compared. */
+export function ageText(report: DriftReport, thing: Pick<Finding, "since">): string {
+  if (!isCompared(report) || thing.since === undefined) return "";
+  return isNew(report, thing) ? "new" : `since ${timeText(thing.since)}`;
+}
+
+/** The entries of the earlier report that this one lacks, as sections with a title. */
+export function earlierSections({
+  previous,
+}: DriftReport): { readonly title: string; readonly entries: readonly EarlierEntry[] }[] {
+  return [
+    { title: "Resolved", entries: previous?.resolved ?? [] },
+    { title: "Not checked this time", entries: previous?.notChecked ?? [] },
+  ].filter(({ entries }) => entries.length > 0);
+}
+
+/** What an entry of the earlier report is about: a resource by its logical name. */
+export function earlierText({ what }: EarlierEntry): string {
+  return visibleText(what.startsWith("urn:") ? logicalName(what) : what);
+}
+
 /**
  * The result as a title: `Drift: 2 differences in 1 resource`, or `No drift; 1 project unmanaged,
- * not counted`.
+ * not counted`. It begins with the changes since an earlier report: `1 new. Drift: ...`.
  */
-export function resultTitle({ result, findings, unreadable, unmanaged }: DriftReport): string {
+export function resultTitle(report: DriftReport): string {
+  return [changesText(report), verdictTitle(report)].filter(Boolean).join(". ");
+}
+
+function verdictTitle({ result, findings, unreadable, unmanaged }: DriftReport): string {
   const undetermined = notIgnored(unreadable).length;
   const differences = notIgnored(findings);
   const unowned = notIgnored(unmanagedEntries(unmanaged));

@@ -30,6 +30,7 @@ interface TemplateJob {
   readonly script: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
   readonly artifacts: Readonly<Record<string, unknown>>;
+  readonly cache: Readonly<Record<string, unknown>>;
 }
 
 const templateInputs: Readonly<Record<string, { default: unknown }>> = header.spec.inputs;
@@ -93,7 +94,7 @@ describeIf(linter.missing === "", linter.missing)("a linter of workflows", () =>
 
     it("finds no fault in the script of the template and the commands of the documents", () => {
       const commands = documented("sh");
-      expect(commands).toHaveLength(3);
+      expect(commands).toHaveLength(4);
       const scripts = [templateJob().script.join("\n"), ...commands];
       const ownSteps = scripts.map((run) => ({ shell: "sh", run }));
       expect(lintSteps(ownSteps, shell.path)).toEqual({ status: 0, output: "" });
@@ -196,12 +197,17 @@ it("each name that several runs could share contains the id, and the default nam
   const scripts = steps.filter(({ run }) => run?.includes("$GITHUB_ACTION_PATH"));
   expect(scripts.map(({ env }) => env?.OPSMANAGER_DRIFT_ID)).toEqual(Array(2).fill("${{ inputs.id }}"));
   for (const id of ["drift", "org-a"]) {
-    const { variables, artifacts } = templateJob(id === "drift" ? {} : { id });
+    const { variables, artifacts, cache } = templateJob(id === "drift" ? {} : { id });
     const reports = `${id}-reports`;
     expect(variables).toMatchObject({
       OPSMANAGER_DRIFT_ID: id,
       OPSMANAGER_DRIFT_REPORTS: `$CI_PROJECT_DIR/${reports}`,
     });
+    expect(cache).toMatchObject({
+      key: `opsmanager-drift-1-${id}-$CI_COMMIT_REF_SLUG`,
+      paths: [`${id}-previous/`],
+    });
+    expect(variables.OPSMANAGER_DRIFT_PREVIOUS).toBe(`$CI_PROJECT_DIR/${id}-previous/drift.json`);
     const junit = `${reports}/drift.xml`;
     expect(artifacts).toMatchObject({ name: reports, paths: [`${reports}/`], reports: { junit } });
   }
@@ -217,6 +223,20 @@ it("the example gives inputs that the action has", () => {
 it("results go to code scanning only if the comparison was complete", () => {
   const { if: condition } = steps.find(({ uses }) => uses?.includes("upload-sarif")) ?? {};
   expect(condition).toContain("== '0' || steps.drift.outputs.exit-code == '2')");
+});
+
+it("the last report is found by its id alone, and a pull request does not replace it", () => {
+  const [restore, save] = ["restore", "save"].map((name) =>
+    steps.find(({ uses }) => uses?.startsWith(`actions/cache/${name}@`)),
+  );
+  const prefix = "opsmanager-drift/1/${{ inputs.id }}/";
+  expect(restore?.with?.["restore-keys"]).toBe(prefix);
+  const { key, path } = restore?.with ?? {};
+  expect(key).toBe(`${prefix}${"$"}{{ github.run_id }}-${"$"}{{ github.run_attempt }}`);
+  expect(save?.with).toEqual({ key, path });
+  const { env } = steps.find(({ run }) => run?.includes("run.mjs")) ?? {};
+  expect(env?.OPSMANAGER_DRIFT_PREVIOUS).toBe(`${path}/drift.json`);
+  expect(save?.if).toContain("github.event_name != 'pull_request'");
 });
 
 interface Ended {
@@ -311,6 +331,32 @@ describe("run.mjs", () => {
     command(1, 'fs.copyFileSync("prepared.json", "drift.json");');
     await runScript("run.mjs", github());
     expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=4\n");
+  });
+
+  it("compares with the report of the last run, counts what is new, and replaces it", async () => {
+    const previous = join(folder, "previous", "drift.json");
+    const own = { ...github(), OPSMANAGER_DRIFT_PREVIOUS: previous };
+    const [before, now] = ["2026-03-03T05:06:07.890Z", report().generatedAt];
+    const entry = { kind: "changed", what: "a", fingerprint: "b", since: before } as const;
+    const json = report({
+      findings: [
+        finding({ since: now }),
+        finding({ since: before }),
+        finding({ since: now, ignored: { reason: "known" } }),
+      ],
+      unreadable: [{ what: "people", reason: "The key lacks a role.", since: now }],
+      previous: { generatedAt: before, resolved: [entry], notChecked: [] },
+    });
+    writeFileSync(join(folder, "prepared.json"), JSON.stringify(json));
+    command(2, 'fs.copyFileSync("prepared.json", "drift.json");');
+    await runScript("run.mjs", own);
+    expect(read("calls").split("\n").slice(0, 3)).toEqual(["drift", "--previous", previous]);
+    expect(read("output")).toContain("new=2\nresolved=1\n");
+    expect(JSON.parse(read("previous/drift.json"))).toEqual(json);
+
+    command(1);
+    await runScript("run.mjs", own);
+    expect(JSON.parse(read("previous/drift.json"))).toEqual(json);
   });
 
   it("without a package, runs the command of the newest plugin that pulumi has installed", async () => {
@@ -470,9 +516,10 @@ describe("publish.mjs", () => {
       env: Readonly<Record<string, string>>,
       responses: ForgeResponses = {},
       text = body,
+      changes: object = {},
     ) {
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, "result.json"), JSON.stringify({ "exit-code": code }));
+      writeFileSync(join(folder, "result.json"), JSON.stringify({ "exit-code": code, ...changes }));
       writeFileSync(join(folder, "drift.md"), text);
       const api = await startForgeApi({ ...responses, lists: { ...forge.lists, ...responses.lists } });
       try {
@@ -502,6 +549,24 @@ describe("publish.mjs", () => {
       expect(status).toBe(ends);
       expect(tokens).toEqual([name === "github" ? `Bearer ${token}` : token]);
     });
+
+    const [newText, unknownText] = [
+      `1 new, 0 resolved: ${forge.run}`,
+      `Could not be determined this time: ${forge.run}`,
+    ];
+    it.each([
+      [2, 0, 0, [forge.updated]],
+      [2, 1, 0, [forge.updated, forge.commented(newText)]],
+      [1, 0, 0, []],
+      [1, 0, 1, [forge.commented(unknownText)]],
+    ])(
+      "an open issue gets a comment only for news: exit code %d, %d new, %d resolved",
+      async (code, added, resolved, expected) => {
+        const lists = { [forge.issues]: entries(true) };
+        const { writes } = await publish(code, issue, { lists }, body, { new: added, resolved });
+        expect(writes).toEqual(expected);
+      },
+    );
 
     it.each([
       [2, false, [["POST", forge.comments, { body }]]],

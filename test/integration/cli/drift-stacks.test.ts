@@ -89,6 +89,31 @@ it("a stack that fails is not clean, and does not stop the others", async () => 
   expect(unreadable[0]?.reason).toContain("no stack named 'missing' found");
 });
 
+it("--previous compares with an earlier report, which may be missing, and rejects another file before it checks", async () => {
+  const run = (...names: string[]) =>
+    drift([
+      ...stacks(...names),
+      "--previous",
+      "drift.json",
+      "--format",
+      "text",
+      "--format",
+      "json=drift.json",
+    ]);
+  expect((await run("e", "missing")).stdout).toMatch(
+    /^There is no earlier report, so nothing counts as new\.\n/,
+  );
+  expect((await run("e", "missing")).stdout).toMatch(/^Nothing new since the report of /);
+  const { stdout } = await run("e", "missing", "corrupt");
+  expect(stdout).toMatch(/^1 new since the report of [\d-]{10} [\d:]{5} UTC\.\nNot determined: 2 things\./);
+  await writeFile(join(folder, "drift.json"), JSON.stringify({ schemaVersion: 2 }));
+  await rm(join(folder, "log"));
+  const rejected = await run("e");
+  expect(rejected).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(rejected.stderr).toContain("cannot be used: it has no schemaVersion that");
+  expect(existsSync(join(folder, "log"))).toBe(false);
+});
+
 it("Ctrl-C stops every stack under way, begins no other and writes no report", async () => {
   const stop = new AbortController();
   const argv = [...stacks("endless-a", "endless-b", "c"), "--parallel", "2"];

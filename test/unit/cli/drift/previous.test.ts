@@ -1,0 +1,234 @@
+/** What is new since an earlier report, and what is resolved. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { html } from "../../../../cli/drift/formats/html";
+import { junit } from "../../../../cli/drift/formats/junit";
+import { markdown } from "../../../../cli/drift/formats/markdown";
+import { sarif } from "../../../../cli/drift/formats/sarif";
+import { text } from "../../../../cli/drift/formats/text";
+import { reportOn } from "../../../../cli/drift/index";
+import { maskPeople, pseudonymOf } from "../../../../cli/drift/mask-people";
+import { json } from "../../../../cli/drift/outputs";
+import { readEarlierReport, withEarlier } from "../../../../cli/drift/previous";
+import { type DriftReport, driftReport } from "../../../../cli/drift/report";
+import { describeIf } from "../../../support";
+import { judgesProblem, junitValidator, sarifValidator } from "../../../support/formats";
+import { everything, finding, member, report, unmanaged } from "./reports";
+
+const days = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"].map((day) => `${day}T06:00:00.000Z`);
+
+/** The reports of a run on each day, each compared with the one before. */
+function history(...runs: readonly Partial<DriftReport>[]): DriftReport[] {
+  const reports: DriftReport[] = [];
+  for (const [index, change] of runs.entries()) {
+    const run = report({ ...change, generatedAt: days[index] ?? "" });
+    reports.push(withEarlier(run, { report: reports.at(-1) }));
+  }
+  return reports;
+}
+
+const tags = finding({ property: "tags" });
+const name = finding();
+const failed = { what: "stack prod", reason: "No state.", stack: "prod" };
+
+it("dates each finding with the first report that has it, whatever its live value is, and lists what is resolved", () => {
+  const [first, second, third] = history(
+    { findings: [name] },
+    { findings: [finding({ live: "other", comparison: "state" }), tags] },
+    { findings: [tags] },
+  );
+  expect(first?.findings.map(({ since }) => since)).toEqual([days[0]]);
+  expect(first?.previous).toEqual({ resolved: [], notChecked: [] });
+  expect(second?.findings.map(({ since }) => since)).toEqual([days[0], days[1]]);
+  expect(third?.findings.map(({ since }) => since)).toEqual([days[1]]);
+  expect(third?.previous).toMatchObject({
+    generatedAt: days[1],
+    resolved: [{ what: "payments (Project): name", kind: "changed", stack: "prod", since: days[0] }],
+  });
+});
+
+it("dates undetermined and unmanaged objects, and nothing that a rule ignores is resolved", () => {
+  const person = unmanaged.people[0] as (typeof unmanaged.people)[number];
+  const accepted = finding({ name: "legacy", ignored: { reason: "audit" } });
+  const [, second, third] = history(
+    { findings: [accepted], unmanaged },
+    {
+      unmanaged: { ...unmanaged, people: [...unmanaged.people, { ...person, username: "eve@example.com" }] },
+    },
+    { unmanaged: { ...unmanaged, projects: [] } },
+  );
+  expect(second?.unmanaged?.people.map(({ since }) => since)).toEqual([days[0], undefined, days[1]]);
+  expect(second?.previous?.resolved).toEqual([]);
+  expect(third?.previous?.resolved.map(({ what }) => what)).toEqual([
+    "by-hand (5f0000000000000000000009)",
+    "eve@example.com in payments (5f0000000000000000000001)",
+  ]);
+});
+
+it("carries on what a run could not determine, and does not call it resolved", () => {
+  const [, second, third, fourth] = history(
+    { findings: [name, tags] },
+    { stacks: [], unreadable: [failed] },
+    { findings: [tags] },
+    { findings: [tags] },
+  );
+  expect(second?.previous?.resolved).toEqual([]);
+  expect(second?.previous?.notChecked.map(({ since }) => since)).toEqual([days[0], days[0]]);
+  expect(third?.findings[0]?.since).toBe(days[0]);
+  expect(third?.previous?.resolved.map(({ what }) => what)).toEqual([
+    "stack prod",
+    "payments (Project): name",
+  ]);
+  expect(fourth?.previous?.resolved).toEqual([]);
+});
+
+it.each([
+  ["the resource itself", { what: name.urn, reason: "401", stack: "prod" }, "notChecked"],
+  ["another resource", { what: `${name.urn}2`, reason: "401", stack: "prod" }, "resolved"],
+  ["a list of the service", { what: "people of project x", reason: "401" }, "resolved"],
+] as const)("with %s undetermined, a missing finding is %s", (_, thing, outcome) => {
+  const [, second] = history({ findings: [name] }, { unreadable: [thing] });
+  expect(second?.previous?.[outcome].map(({ urn }) => urn)).toEqual([name.urn]);
+});
+
+it("forgets what a run had not to check: a stack that is not given, unmanaged objects without --unmanaged", () => {
+  const [, second] = history({ findings: [name], unmanaged }, { stacks: [] });
+  expect(second?.previous).toEqual({ generatedAt: days[0], resolved: [], notChecked: [] });
+});
+
+describe("the formats", () => {
+  const [first, second] = history(
+    { findings: [name, finding(member)] },
+    { findings: [name, tags], unreadable: [{ what: "list", reason: "no role" }] },
+  ) as [DriftReport, DriftReport];
+  const [, same] = history({ findings: [name] }, { findings: [name] }) as [DriftReport, DriftReport];
+
+  it("the text begins with what is new, and marks each entry", () => {
+    const written = text(second, { hasColors: false });
+    expect(written).toMatch(
+      /^2 new, 1 resolved since the report of 2026-03-01 06:00 UTC\.\nNot determined: /,
+    );
+    expect(written).toContain(
+      'Resolved:\n  payments-people (ProjectMembers): members["Ada@example.com"] (removed, since 2026-03-01 06:00 UTC)\n',
+    );
+    expect(written).toContain("(changed outside Pulumi) (since 2026-03-01 06:00 UTC)\n");
+    expect(written).toContain("(changed outside Pulumi) (new)\n");
+    expect(written).toContain("? list (new): no role");
+    expect(text(same, { hasColors: false })).toMatch(/^Nothing new since /);
+    expect(text(first, { hasColors: false })).toMatch(
+      /^There is no earlier report, so nothing counts as new\.\n/,
+    );
+  });
+
+  it("the text on a terminal leaves out new entries last", () => {
+    const written = text(second, { hasColors: false, mostEntries: 1 });
+    expect(written).toContain("~ tags: ");
+    expect(written).not.toContain("~ name: ");
+  });
+
+  it("Markdown and HTML begin with it, and show the age of each entry", () => {
+    const comment = markdown(second);
+    expect(comment.split("\n")[1]).toBe(
+      "## 2 new, 1 resolved. Not determined: 1 thing; 2 differences in 1 resource",
+    );
+    expect(comment).toContain("<summary>Resolved: 1</summary>");
+    expect(comment).toMatch(
+      /\| resource \| .* \| age \|\n.*\n.*`tags`.* \| new \|\n.*`name`.* \| since 2026-03-01/,
+    );
+    expect(comment).toContain("| `no role` | new |");
+    const page = html(second);
+    expect(page).toContain("<h1>2 new, 1 resolved. Not determined");
+    expect(page).toContain("<dt>new</dt><dd>2</dd>");
+    expect(page.match(/<i>new<\/i>/g)).toHaveLength(2);
+    expect(page).toContain("<h2>Resolved <small>1</small></h2>");
+    expect(markdown(first)).not.toMatch(/\| age \||\bnew\. /);
+  });
+
+  it("SARIF has the baseline state of each result, and JSON the dates", () => {
+    const states = (drift: DriftReport) =>
+      JSON.parse(sarif(drift)).runs[0].results.map(
+        ({ baselineState }: { baselineState?: string }) => baselineState,
+      );
+    expect(states(second)).toEqual(["unchanged", "new", "new"]);
+    expect(states(first)).toEqual([undefined, undefined]);
+    expect(driftReport.parse(JSON.parse(json(second, { hasColors: false })))).toEqual(second);
+  });
+
+  it("JUnit has the age in the text of the failure", () => {
+    expect(junit(second)).toContain("(changed outside Pulumi). (new)");
+  });
+
+  describeIf(judgesProblem() === "", judgesProblem())("against published schemas", () => {
+    it("stay valid", async () => {
+      const [, compared] = history({ findings: [name] }, everything()) as [DriftReport, DriftReport];
+      expect(await (await sarifValidator())(sarif(compared))).toEqual([]);
+      expect(await (await junitValidator())(junit(compared))).toEqual([]);
+    });
+  });
+});
+
+describe("an earlier report with the names of people", () => {
+  const options = {
+    generatedAt: days[1] ?? "",
+    unmanagedResult: { findings: [], undetermined: [], unmanaged },
+  };
+  const state = {
+    stack: "prod",
+    project: "platform",
+    resources: [],
+    replaced: [],
+    pending: [],
+    projectFolders: [],
+    isShared: false,
+  };
+  const compared = (earlier: DriftReport) =>
+    reportOn([{ state, findings: [], undetermined: [] }], [], {
+      ...options,
+      maskPeople: true,
+      earlier: { report: earlier },
+    });
+  const named = report({ generatedAt: days[0] ?? "", findings: [finding(member)], unmanaged });
+
+  it("is masked with --mask-people, whether or not it was written with it", () => {
+    for (const earlier of [named, maskPeople(named)]) {
+      const result = compared(earlier);
+      expect(JSON.stringify(result)).not.toMatch(/@example/i);
+      expect(result.previous?.resolved[0]?.what).toContain(pseudonymOf("ada@example.com"));
+      expect(result.unmanaged?.people[0]?.since).toBe(days[0]);
+    }
+  });
+});
+
+describe("the file", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "opsmanager-previous-"));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const read = async (content: string) => {
+    const file = join(folder, "drift.json");
+    await writeFile(file, content);
+    return readEarlierReport(file);
+  };
+
+  it("may be missing, and may have fields of a later version", async () => {
+    expect(await readEarlierReport(join(folder, "none.json"))).toEqual({ report: undefined });
+    expect(await read(JSON.stringify({ ...report(), later: { field: true } }))).toEqual({ report: report() });
+  });
+
+  it.each([
+    ["{", "is not valid JSON"],
+    [
+      JSON.stringify({ ...report(), schemaVersion: 2 }),
+      "it has no schemaVersion that this version of opsmanager reads, which is 1.",
+    ],
+    [JSON.stringify({ ...report(), findings: {} }), "it is no drift report (findings: "],
+  ])("that is no report of this version is an error: %s", async (content, why) => {
+    const message: string = await read(content).then(String, ({ message }) => message);
+    expect(message).toContain(join(folder, "drift.json"));
+    if (why !== "is not valid JSON") expect(message).toContain(why);
+    expect(message).toContain("or delete this one to begin without an earlier report.");
+  });
+});
