@@ -5,6 +5,7 @@ import type { Terminal } from "../terminal";
 import { html } from "./formats/html";
 import { junit } from "./formats/junit";
 import { markdown } from "./formats/markdown";
+import { openmetrics } from "./formats/openmetrics";
 import { sarif } from "./formats/sarif";
 import { text } from "./formats/text";
 import { type DriftReport, driftReport, type Format, type FormatOptions } from "./report";
@@ -65,4 +66,5 @@ export const formats = {
   html,
   sarif,
   junit,
+  openmetrics,
 } satisfies Readonly<Record<string, Format>>;

@@ -1,0 +1,90 @@
+/**
+ * The report as metrics in the text format of OpenMetrics 1.0. All are gauges without a timestamp,
+ * so the file is valid in the older text format of Prometheus too.
+ */
+import { visibleText } from "../../../provider/text/visible-text";
+import {
+  countsByKind,
+  type DriftReport,
+  differenceKinds,
+  type Finding,
+  notIgnored,
+  unmanagedEntries,
+  unmanagedKinds,
+} from "../report";
+
+const PREFIX = "opsmanager_drift";
+
+/** The causes of differences, in the order of the metrics. */
+const CAUSES: readonly Finding["cause"][] = ["outside", "not-applied", "both", "unknown"];
+
+type Labels = Readonly<Record<string, string>>;
+
+type Sample = readonly [labels: Labels, value: number];
+
+export function openmetrics(report: DriftReport): string {
+  const findings = notIgnored(report.findings);
+  const unowned = notIgnored(unmanagedEntries(report.unmanaged));
+  const generatedAt = Date.parse(report.generatedAt) / 1000;
+  const ages = findings.flatMap(({ since }) => (since === undefined ? [] : [Date.parse(since) / 1000]));
+  const coverage = (count: "total" | "managed"): Sample[] =>
+    (report.unmanaged?.organizations ?? []).flatMap((organization) =>
+      unmanagedKinds.flatMap((kind): Sample[] => {
+        const counts = organization[kind];
+        return counts ? [[{ organization: organization.orgId, kind }, counts[count]]] : [];
+      }),
+    );
+  return [
+    gauge(
+      "differences",
+      "Differences that no rule ignores.",
+      report.stacks.flatMap(({ stack }) =>
+        CAUSES.flatMap((cause) => {
+          const own = findings.filter((finding) => finding.stack === stack && finding.cause === cause);
+          return countsByKind(own).map(
+            (count, index): Sample => [{ stack, cause, kind: differenceKinds[index] ?? "" }, count],
+          );
+        }),
+      ),
+    ),
+    gauge("undetermined", "Objects that could not be determined.", [
+      [{}, notIgnored(report.unreadable).length],
+    ]),
+    gauge(
+      "unmanaged",
+      "Objects that no resource owns. Only with --unmanaged.",
+      report.unmanaged === undefined
+        ? []
+        : unmanagedKinds.map(
+            (kind): Sample => [{ kind }, unowned.filter((entry) => entry.kind === kind).length],
+          ),
+    ),
+    gauge("coverage_objects", "Objects of an organization. Only with --unmanaged.", coverage("total")),
+    gauge("coverage_managed", "Objects of an organization that a resource owns.", coverage("managed")),
+    gauge(
+      "oldest_difference_age_seconds",
+      "Time since the first report with the oldest difference. Only with --previous.",
+      report.previous === undefined ? [] : [[{}, generatedAt - Math.min(generatedAt, ...ages)]],
+    ),
+    gauge("report_timestamp_seconds", "When the run began, as a Unix time.", [[{}, generatedAt]]),
+    "# EOF\n",
+  ].join("");
+}
+
+/** A family of samples, none without a sample. */
+function gauge(name: string, help: string, samples: readonly Sample[]): string {
+  if (samples.length === 0) return "";
+  const family = `${PREFIX}_${name}`;
+  const unit = name.endsWith("_seconds") ? `# UNIT ${family} seconds\n` : "";
+  const lines = samples.map(([labels, value]) => `${family}${labelText(labels)} ${value}\n`);
+  return `# TYPE ${family} gauge\n${unit}# HELP ${family} ${help}\n${lines.join("")}`;
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function escaped(value: string): string {
+  return visibleText(value).replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+}

@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import { openmetrics } from "../../../../../cli/drift/formats/openmetrics";
+import { withEarlier } from "../../../../../cli/drift/previous";
+import { describeIf } from "../../../../support";
+import { prometheusClient } from "../../../../support/formats/prometheus-client";
+import { finding, fullReport, ignoredUnmanaged, report } from "../reports";
+
+const earlier = { report: report({ generatedAt: "2026-03-03T05:06:07.890Z", findings: [finding()] }) };
+
+it("counts what no rule ignores, by stack, cause and kind, and has the age of the oldest difference", () => {
+  const metrics = openmetrics(withEarlier(fullReport(), earlier));
+  for (const sample of [
+    'differences{stack="prod",cause="outside",kind="changed"} 1',
+    'differences{stack="prod",cause="outside",kind="deleted"} 1',
+    'differences{stack="prod",cause="both",kind="changed"} 0',
+    "undetermined 2",
+    'unmanaged{kind="people"} 1',
+    'coverage_objects{organization="5e0000000000000000000001",kind="people"} 200',
+    'coverage_managed{organization="5e0000000000000000000001",kind="people"} 199',
+    "oldest_difference_age_seconds 86400",
+  ])
+    expect(metrics).toContain(`\nopsmanager_drift_${sample}\n`);
+  expect(openmetrics(report({ unmanaged: ignoredUnmanaged }))).toContain('_unmanaged{kind="people"} 0\n');
+  expect(openmetrics(report())).not.toMatch(/unmanaged|coverage|oldest/);
+});
+
+const client = prometheusClient();
+describeIf(client.missing === "", client.missing)("as the client of Prometheus reads it", () => {
+  const parse = (text: string) => {
+    const program =
+      "import sys\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n" +
+      "print(sum(len(f.samples) for f in parse(sys.stdin.read())))";
+    const env = { ...process.env, PYTHONPATH: client.path };
+    return execFileSync(client.python, ["-c", program], {
+      input: text,
+      env,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  };
+
+  it("is valid OpenMetrics, whatever a stack is called, and text without an end is not", () => {
+    const odd = report({
+      stacks: [{ stack: 'a"\\\n{}', project: "p", resources: 1 }],
+      findings: [finding()],
+    });
+    expect(Number(parse(openmetrics(odd)))).toBe(20 + 2);
+    expect(Number(parse(openmetrics(withEarlier(fullReport(), earlier))))).toBeGreaterThan(40);
+    expect(() => parse(openmetrics(odd).replace("# EOF\n", ""))).toThrow("Missing # EOF");
+  });
+});
