@@ -4,50 +4,53 @@ import { organizationInvitations } from "../../api/invitations";
 import { removeUserFromOrganization } from "../../api/users";
 import { messageOf, RefusedError } from "../../text/errors";
 import type { Context, DeleteRequest } from "../contract/resource";
+import { known } from "../contract/values";
 import { isErrorResponse, isOperationNotOffered } from "../evidence/meaning";
-import { isOnlyOwner, OrganizationPeopleCache, unknownInvitations } from "../people/organization-people";
+import { isOwner, OrganizationPeopleCache, unknownInvitations } from "../people/organization-people";
 import type { Membership } from "../people/person";
 import { Claims } from "../session/claims";
+import { ObservationLog } from "../session/observations";
 import { RemovalBudget } from "../session/removal-budget";
 import { asOrganizationMemberInputs, memberOf, onDestroySetting } from "./inputs";
-import { asOrganizationMemberState, personIn } from "./state";
-import { readPeople } from "./write";
+import { asOrganizationMemberState, observationOf, personIn } from "./state";
+import { besideAnotherOwner, readPeople, readPeopleFor } from "./write";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asOrganizationMemberState(state, id);
   const inputs = asOrganizationMemberInputs(oldInputs);
   const { orgId, username: name } = recorded;
   const { session, log, urn } = context;
+  const declaredName = known(inputs.username) ?? name;
+  session.of(ObservationLog).record(urn, observationOf(id, recorded.origin, declaredName, recorded));
   const place = `organization ${orgId}`;
   if (onDestroySetting.effective(inputs) === "release") {
     log.info(`${name} was released and is not changed in ${place}.`);
     return;
   }
-  const declaredName = typeof inputs.username === "string" ? inputs.username : name;
-  const people = await readPeople(orgId, "writing", context);
+  const people = await readPeopleFor(recorded, declaredName, context);
   const person = personIn(people, declaredName, recorded);
   // The recorded name may be an old one.
-  const owner = session.of(Claims).declarerOf(memberOf(orgId, declaredName, name, person?.username), urn);
+  const owner = session
+    .of(Claims)
+    .declarerOf(memberOf(orgId, { username: declaredName }, recorded, ...(person ? [person] : [])), urn);
   if (owner !== undefined) {
     log.info(`${name} in ${place} was kept because ${owner} declares this person.`);
     return;
   }
-  if (person === undefined) {
-    const refusal = unknownInvitations(people, recorded.invitationId !== undefined);
-    if (refusal !== undefined) throw refusal.error;
-    return;
-  }
-  if (isOnlyOwner(person, people)) {
-    throw new RefusedError(
-      `${person.username} is the only owner of ${place} and was not removed. Give ORG_OWNER to another member first, or set onDestroy to "release" and run pulumi up.`,
-    );
-  }
+  // A recorded invitation that cannot be read cannot be deleted, and its record would be lost.
+  const isInvited = recorded.invitationId !== undefined;
+  const unread = person === undefined || isInvited ? unknownInvitations(people, isInvited) : undefined;
+  if (unread !== undefined) throw unread.error;
+  if (person === undefined) return;
   const refusal = session.of(RemovalBudget).reserve(1);
   if (refusal !== undefined) {
     throw new RefusedError(`${person.username} was not removed from ${place}: ${refusal}`);
   }
   const find = async () => personIn(await readPeople(orgId, "writing", context), declaredName, person);
-  await removePerson(orgId, person, find, context);
+  const removal = () => removePerson(orgId, person, find, context);
+  await (isOwner(person)
+    ? besideAnotherOwner(orgId, person, "was not removed", removal, context)
+    : removal());
 }
 
 /**

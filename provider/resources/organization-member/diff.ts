@@ -3,21 +3,35 @@
 import { changeKind, type Difference, unsureSetDifferences } from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
-import { hasUnknown } from "../contract/values";
+import { hasUnknown, known } from "../contract/values";
 import { sameName } from "../people/person";
-import { asOrganizationMemberInputs, type OrganizationMemberInputs, onDestroySetting } from "./inputs";
-import { asOrganizationMemberState, type OrganizationMemberState } from "./state";
+import { ObservationLog } from "../session/observations";
+import {
+  asOrganizationMemberInputs,
+  claimFound,
+  type OrganizationMemberInputs,
+  onDestroySetting,
+} from "./inputs";
+import { asOrganizationMemberState, type OrganizationMemberState, observationOf } from "./state";
 
-export function diff({ id, state, oldInputs, inputs, ignoreChanges }: DiffRequest): Difference[] {
+export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
   const recorded = asOrganizationMemberState(state, id);
   const [declared, before] = [asOrganizationMemberInputs(inputs), asOrganizationMemberInputs(oldInputs)];
   const isIgnored = ignoresProperty(ignoreChanges);
-  return [
+  context.session
+    .of(ObservationLog)
+    .record(context.urn, observationOf(id, recorded.origin, known(before.username), recorded));
+  const differences = [
     ...organizationDifferences(recorded, declared),
     ...personDifferences(recorded, declared, before),
     ...unsureSetDifferences("roles", recorded.roles, declared.roles),
     ...onDestroySetting.differences(declared, before),
   ].filter(({ path }) => !isIgnored(String(path[0])));
+  const username = known(declared.username);
+  if (username !== undefined && !differences.some(({ replace }) => replace)) {
+    claimFound(recorded.orgId, username, recorded, context);
+  }
+  return differences;
 }
 
 function organizationDifferences(

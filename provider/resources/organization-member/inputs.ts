@@ -1,15 +1,16 @@
 /** The inputs of OrganizationMember and their validation. */
 import { z } from "zod";
+import { RefusedError } from "../../text/errors";
 import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
 import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
 import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../contract/check";
 import { objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import { organizationFailures, withOrganization } from "../contract/organization";
-import type { CheckRequest, CheckResult } from "../contract/resource";
+import type { CheckRequest, CheckResult, Context } from "../contract/resource";
 import { organizationRoles } from "../contract/roles";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
-import { foldName } from "../people/person";
+import { foldName, type Identity } from "../people/person";
 import { Claims, isUrn, type Subject } from "../session/claims";
 
 export const onDestroySetting = removeByDefault(
@@ -58,7 +59,7 @@ export function check(request: CheckRequest): CheckResult {
   warnOfUnknownRoles(canonical.roles, log, organizationRoles);
   const { orgId, username } = canonical;
   if (typeof orgId !== "string" || typeof username !== "string") return { inputs: canonical, failures };
-  const other = session.of(Claims).claim(memberOf(orgId, username), urn);
+  const other = session.of(Claims).claim(memberOf(orgId, { username }), urn);
   return { inputs: canonical, failures: other && isUrn(urn) ? [conflict(orgId, username, other)] : [] };
 }
 
@@ -67,9 +68,32 @@ function conflict(orgId: string, username: string, other: string): CheckFailure 
   return { property: "", reason };
 }
 
-/** A person of an organization, as claims know them. */
-export function memberOf(orgId: string, ...usernames: readonly (string | undefined)[]): Subject {
-  return usernames.flatMap((username) =>
-    username === undefined ? [] : [["organization member", orgId, foldName(username)] as const],
-  );
+/** People of an organization, as claims know them: by each part of their identities. */
+export function memberOf(orgId: string, ...identities: readonly Identity[]): Subject {
+  return identities.flatMap(({ userId, invitationId, username }) => [
+    ...(userId === undefined ? [] : [["organization member id", orgId, userId] as const]),
+    ...(invitationId === undefined ? [] : [["organization invitation", orgId, invitationId] as const]),
+    ...(username === undefined ? [] : [["organization member", orgId, foldName(username)] as const]),
+  ]);
+}
+
+/**
+ * Claims what a resource has found or recorded of its person. Check knows only the name of the
+ * program, and another resource may declare the same account by another name.
+ *
+ * @throws RefusedError if another resource has claimed the person
+ */
+export function claimFound(
+  orgId: string,
+  username: string,
+  person: Identity,
+  { session }: Pick<Context, "session">,
+): void {
+  const claims = session.of(Claims);
+  // A refresh calls Diff before any Check, so it claims nothing.
+  const holder = claims.declarerOf(memberOf(orgId, { username }));
+  if (holder === undefined) return;
+  const { userId, invitationId } = person;
+  const other = claims.claim(memberOf(orgId, { userId, invitationId }), holder);
+  if (other !== undefined) throw new RefusedError(conflict(orgId, username, other).reason);
 }

@@ -5,16 +5,20 @@ import { OBJECT_ID, splitId } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
+import { known } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { OrganizationPeopleCache, unknownInvitations } from "../people/organization-people";
 import { entriesOf, isRefused } from "../people/project-people-cache";
+import { ObservationLog } from "../session/observations";
 import { asOrganizationMemberInputs } from "./inputs";
 import {
   asOrganizationMemberState,
+  observationOf,
   organizationMemberId,
   personIn,
   toOrganizationMemberState,
+  withRecordedInvitation,
 } from "./state";
 
 export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
@@ -22,9 +26,11 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   const recorded = asOrganizationMemberState(state, id);
   const inputs = asOrganizationMemberInputs(oldInputs);
   const { orgId, origin, invitationId } = recorded;
-  const { session, signal, log } = context;
+  const { session, signal, log, urn } = context;
+  const declaredAs = known(inputs.username);
+  session.of(ObservationLog).record(urn, observationOf(id, origin, declaredAs));
   const { people: reads } = session.of(OrganizationPeopleCache);
-  const declaredName = typeof inputs.username === "string" ? inputs.username : recorded.username;
+  const declaredName = declaredAs ?? recorded.username;
   let people = await reads.shared(orgId, signal);
   let person = personIn(people, declaredName, recorded);
   const refusalIn = () =>
@@ -42,7 +48,12 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   if (person === undefined) return undefined;
-  const live = toOrganizationMemberState(orgId, person, inputs, origin);
+  const live = withRecordedInvitation(
+    toOrganizationMemberState(orgId, person, inputs, origin),
+    recorded,
+    people,
+  );
+  session.of(ObservationLog).record(urn, observationOf(id, origin, declaredAs, live));
   return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => live.roles }) };
 }
 

@@ -9,8 +9,9 @@ import { known, type Properties } from "../contract/values";
 import type { OrganizationPeople } from "../people/organization-people";
 import { recordedUserId } from "../people/outputs";
 import type { Identity, Membership } from "../people/person";
-import { entriesOf } from "../people/project-people-cache";
+import { entriesOf, isRefused } from "../people/project-people-cache";
 import { findMembership, recordedMemberIdentity } from "../people/resolve";
+import type { Observation } from "../session/observations";
 import { type OrganizationMemberInputs, onDestroySetting, type organizationMemberInputs } from "./inputs";
 
 /** Outputs beside those that hold the live value of an input. */
@@ -75,6 +76,29 @@ export function toOrganizationMemberState(
     origin,
     onDestroy: onDestroySetting.effective(inputs),
   };
+}
+
+/** Keeps the recorded invitation of a member, which destroying deletes, while invitations cannot be read. */
+export function withRecordedInvitation(
+  state: OrganizationMemberState,
+  { invitationId }: OrganizationMemberState,
+  { invitations }: OrganizationPeople,
+): OrganizationMemberState {
+  return state.invitationId === undefined && isRefused(invitations) ? { ...state, invitationId } : state;
+}
+
+/**
+ * @param declared what the program called the person when this was recorded
+ * @param recorded only if a read found the person
+ */
+export function observationOf(
+  id: string,
+  origin: Origin,
+  declared: string | undefined,
+  recorded?: Identity,
+): Observation {
+  const names = [{ username: declared }];
+  return { kind: "OrganizationMember", id, ownerId: splitId(id).ownerId, origin, names, recorded };
 }
 
 /** The person among those who are there: by the recorded account or invitation, then by name. */

@@ -12,12 +12,22 @@ import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/values";
 import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
 import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
-import { isOnlyOwner, type OrganizationPeople, OrganizationPeopleCache } from "../people/organization-people";
+import {
+  isOnlyOwner,
+  isOwner,
+  type OrganizationPeople,
+  OrganizationPeopleCache,
+} from "../people/organization-people";
 import { type Membership, pendingMembership } from "../people/person";
 import { isRefused, toInvitation } from "../people/project-people-cache";
+import { recordedIdentity } from "../people/resolve";
+import { accountByName } from "../people/write";
+import { ObservationLog } from "../session/observations";
+import { Queues } from "../session/queues";
 import { type Purpose, purposeOf } from "../session/shared-reads";
 import {
   asOrganizationMemberInputs,
+  claimFound,
   type KnownOrganizationMemberInputs,
   type OrganizationMemberInputs,
   onDestroySetting,
@@ -39,14 +49,21 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const wanted = checkedAs<KnownOrganizationMemberInputs>(inputs);
   const { orgId, username, roles } = wanted;
   const people = await readPeople(orgId, purposeOf(preview), context);
-  const person = personIn(people, username);
+  const id = organizationMemberId(orgId, username);
+  const log = context.session.of(ObservationLog);
+  // The account may have another name since another resource, or this one before, recorded it.
+  const before = recordedIdentity(log, orgId, { username });
+  const person = personIn(people, username, before && { ...before, status: "active" });
   if (person === undefined) requireInvitations(people, username, orgId);
   else {
-    refuseDemotion(person, roles, people, orgId);
+    claimFound(orgId, username, person, context);
+    if (preview) warnOfDemotion(person, roles, people, context);
     announceAdoption(person, wanted, context);
   }
-  const id = organizationMemberId(orgId, username);
-  const origin = person === undefined ? "created" : "adopted";
+  const seen = log.last(context.urn);
+  // A replacement of the same person keeps the recorded origin.
+  const kept = seen?.kind === "OrganizationMember" && seen.id === id ? seen.origin : "adopted";
+  const origin = person === undefined ? "created" : kept;
   if (preview) {
     const state = person && toOrganizationMemberState(orgId, person, inputs, origin);
     return { id: person === undefined ? "" : id, state: previewState(inputs, state) };
@@ -64,13 +81,18 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   }
   const given = checkedAs<KnownOrganizationMemberInputs>(inputs);
   const { orgId } = recorded;
-  const people = await readPeople(orgId, "writing", context);
+  const people = await readPeopleFor(recorded, given.username, context);
   const person = personIn(people, given.username, recorded);
-  if (person === undefined) requireInvitations(people, given.username, orgId);
+  if (person === undefined) {
+    refuseOtherAccount(people, given.username, orgId);
+    requireInvitations(people, given.username, orgId);
+  } else claimFound(orgId, given.username, person, context);
   const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
   const wanted = isIgnored && person ? { ...given, roles: person.roles } : given;
-  if (person !== undefined) refuseDemotion(person, wanted.roles, people, orgId);
-  if (request.preview) return previewState(inputs, recorded);
+  if (request.preview) {
+    if (person !== undefined) warnOfDemotion(person, wanted.roles, people, context);
+    return previewState(inputs, recorded);
+  }
   const origin = person === undefined ? "created" : recorded.origin;
   return settle({ id, person, wanted, origin, context });
 }
@@ -86,26 +108,57 @@ export async function readPeople(
   return people;
 }
 
+/**
+ * The people, read again if the lists lack a recorded person: who accepts an invitation between the
+ * two requests is in neither.
+ */
+export async function readPeopleFor(
+  recorded: OrganizationMemberState,
+  declaredName: string,
+  context: Pick<Context, "session" | "signal">,
+): Promise<OrganizationPeople> {
+  const people = await readPeople(recorded.orgId, "writing", context);
+  const isThere = personIn(people, declaredName, recorded) !== undefined;
+  return isThere ? people : readPeople(recorded.orgId, "writing", context);
+}
+
 /** A person who is no member may be invited already, and a second invitation may void the first. */
 function requireInvitations({ invitations }: OrganizationPeople, username: string, orgId: string): void {
   if (!isRefused(invitations)) return;
+  const why =
+    meaningOf(invitations.error) === "missing-operation"
+      ? "this service does not offer invitations to organizations."
+      : "its pending invitations cannot be read, so the provider cannot determine whether one exists. Reading them needs Organization Owner.";
   throw new RefusedError(
-    `${username} was not invited to organization ${orgId}: its pending invitations cannot be read, so the provider cannot determine whether one exists. Reading them needs Organization Owner. (${messageOf(invitations.error)})`,
+    `${username} was not invited to organization ${orgId}: ${why} (${messageOf(invitations.error)})`,
     { cause: invitations.error },
   );
 }
 
-/** An organization keeps an owner who can sign in. */
-function refuseDemotion(
+/** The recorded account has left the organization, and another one has its name now. */
+function refuseOtherAccount(people: OrganizationPeople, username: string, orgId: string): void {
+  if (personIn(people, username)?.status !== "active") return;
+  throw new RefusedError(
+    `${username} in organization ${orgId} is another account now: the recorded one has left. Nothing was written. To manage the other account, run pulumi refresh, and then pulumi up.`,
+  );
+}
+
+function losesOwnership(person: Membership, roles: readonly string[]): boolean {
+  return isOwner(person) && !roles.includes("ORG_OWNER");
+}
+
+/** Only warns, because another resource of the run may add an owner before. */
+function warnOfDemotion(
   person: Membership,
   roles: readonly string[],
   people: OrganizationPeople,
-  orgId: string,
+  { log }: Context,
 ): void {
-  if (roles.includes("ORG_OWNER") || !isOnlyOwner(person, people)) return;
-  throw new RefusedError(
-    `${person.username} is the only owner of organization ${orgId} and did not lose ORG_OWNER. Give it to another member first; an invited person counts only after accepting.`,
-  );
+  if (losesOwnership(person, roles) && isOnlyOwner(person, people)) {
+    log.warn(
+      `${person.username} is the only owner of the organization. The update fails unless another member becomes an owner before.`,
+    );
+  }
 }
 
 function announceAdoption(
@@ -183,11 +236,17 @@ async function write({ person, wanted, context }: Settlement): Promise<Membershi
   const { session, signal } = context;
   const { client } = session;
   if (person === undefined) {
+    // Recognized by its ID, the account is the same person if it is renamed before it accepts.
+    const account = await accountByName(username, context);
     const invitation = await organizationInvitations.send(client, orgId, { username, roles }, signal);
-    return invitation && pendingMembership([toInvitation(invitation)]);
+    const userId = typeof account === "object" ? account.userId : undefined;
+    return invitation && pendingMembership([toInvitation(invitation)], userId);
   }
   if (person.status === "active") {
-    await setRolesOfMember(person, wanted, context);
+    const set = () => setRolesOfMember(person, wanted, context);
+    await (losesOwnership(person, roles)
+      ? besideAnotherOwner(orgId, person, "did not lose ORG_OWNER", set, context)
+      : set());
     return undefined;
   }
   const [newest] = person.invitations;
@@ -202,6 +261,30 @@ async function write({ person, wanted, context }: Settlement): Promise<Membershi
     await setRolesOfMember(now, wanted, context);
     return undefined;
   }
+}
+
+/**
+ * Runs a write that takes the ownership from a person, after all others of the organization: an
+ * organization keeps an owner who can sign in.
+ *
+ * @param refusal what did not happen, as the end of the sentence: `was not removed`
+ * @throws RefusedError if the person is the only owner
+ */
+export async function besideAnotherOwner<T>(
+  orgId: string,
+  person: Membership,
+  refusal: string,
+  write: () => Promise<T>,
+  context: Context,
+): Promise<T> {
+  return context.session.of(Queues).oneAtATime(["owners of organization", orgId], async () => {
+    if (isOnlyOwner(person, await readPeople(orgId, "writing", context))) {
+      throw new RefusedError(
+        `${person.username} is the only owner of organization ${orgId} and ${refusal}. Give ORG_OWNER to another member first; an invited person counts only after accepting. To only remove the resource from the state, set onDestroy to "release" and run pulumi up.`,
+      );
+    }
+    return write();
+  });
 }
 
 async function setRolesOfMember(

@@ -2,7 +2,8 @@
 
 import type { ApiClient } from "../../api/client";
 import { organizationInvitations } from "../../api/invitations";
-import { listUsersOfOrganization } from "../../api/users";
+import { listUsersOfOrganization, type UserResponse } from "../../api/users";
+import { UnexpectedResponseError } from "../../text/errors";
 import type { Configured } from "../contract/session";
 import { inOrder } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
@@ -36,7 +37,7 @@ async function fetchPeople(
   signal: AbortSignal,
 ): Promise<OrganizationPeople> {
   const [users, invitations] = await Promise.all([
-    orRefusal(listUsersOfOrganization(client, orgId, signal)),
+    orRefusal(listUsersOfOrganization(client, orgId, signal).then(withRoles)),
     orRefusal(organizationInvitations.list(client, orgId, undefined, signal)),
   ]);
   return {
@@ -51,6 +52,20 @@ async function fetchPeople(
       ? invitations
       : invitations.map(toInvitation).filter((invitation) => !hasExpired(invitation, client.now())),
   };
+}
+
+/**
+ * Roles decide who owns an organization, so a list without them is an error, never one of people
+ * without roles.
+ *
+ * @throws UnexpectedResponseError
+ */
+function withRoles(users: readonly UserResponse[]): readonly UserResponse[] {
+  const bare = users.find(({ roles }) => !roles);
+  if (bare === undefined) return users;
+  throw new UnexpectedResponseError(
+    `The service lists the people of an organization without their roles (${bare.username}), so it is not known who owns it.`,
+  );
 }
 
 /**
@@ -69,6 +84,10 @@ export function unknownInvitations(
 }
 
 const OWNER = "ORG_OWNER";
+
+export function isOwner({ status, roles }: Membership): boolean {
+  return status === "active" && roles.includes(OWNER);
+}
 
 /** Whether the person is the only member who owns the organization. Keys may own it as well. */
 export function isOnlyOwner(person: Membership, { members }: OrganizationPeople): boolean {

@@ -213,17 +213,18 @@ export function recordedMemberIdentity(
  * resource last recorded it. All resources that this operation has read count. A renamed account
  * keeps its membership if the resource is renamed too, or if another resource type declares it.
  *
+ * @param ownerId ID of the project or organization
  * @returns the recorded IDs; `undefined` if they identify the member no better than the program
  */
 export function recordedIdentity(
   observations: ObservationLog,
-  projectId: string,
+  ownerId: string,
   declared: Identity,
 ): Identity | undefined {
   const { userId } = declared;
   const records = observations
     .all()
-    .flatMap((observation) => recordedIn(observation, projectId, declared) ?? []);
+    .flatMap((observation) => recordedIn(observation, ownerId, declared) ?? []);
   const invited = records.find((record) => record.invitationId !== undefined);
   if (userId !== undefined) return invited && { userId, invitationId: invited.invitationId };
   const found = records.find((record) => record.userId !== undefined) ?? invited;
@@ -232,7 +233,7 @@ export function recordedIdentity(
 
 function recordedIn(
   observation: Observation,
-  projectId: string,
+  ownerId: string,
   { userId, username }: Identity,
 ): Identity | undefined {
   switch (observation.kind) {
@@ -241,15 +242,16 @@ function recordedIn(
     case "AgentApiKey":
     case "ApiKey":
       return undefined;
-    case "ProjectMember": {
+    case "ProjectMember":
+    case "OrganizationMember": {
       // The ID keeps the first name of the program. Another account may have that name now.
       const isMeant = observation.names.some((name) =>
         userId === undefined ? sameName(name.username, username) : name.userId === userId,
       );
-      return observation.projectId === projectId && isMeant ? observation.recorded : undefined;
+      return observation.ownerId === ownerId && isMeant ? observation.recorded : undefined;
     }
     case "ProjectMembers":
-      if (observation.id !== projectId || userId !== undefined) return undefined;
+      if (observation.id !== ownerId || userId !== undefined) return undefined;
       // A member whom no program declared was never meant by a name of the program.
       return observation.recorded.find((detail) => detail.declared && sameName(listedName(detail), username));
   }

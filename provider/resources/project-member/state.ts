@@ -125,5 +125,5 @@ export function observationOf(
   recorded?: Identity,
 ): Observation {
   const names = [{ username: known(username), userId: known(userId) }];
-  return { kind: "ProjectMember", id, projectId: splitId(id).ownerId, origin, names, recorded };
+  return { kind: "ProjectMember", id, ownerId: splitId(id).ownerId, origin, names, recorded };
 }

@@ -27,8 +27,9 @@ export type Observation = ObservedObject &
     | { readonly kind: "Project" }
     | { readonly kind: "Team"; readonly recorded: readonly TeamPerson[] }
     | {
-        readonly kind: "ProjectMember";
-        readonly projectId: string;
+        readonly kind: "ProjectMember" | "OrganizationMember";
+        /** The project, or the organization. */
+        readonly ownerId: string;
         /** Only if this operation found the member: a recorded account may no longer exist. */
         readonly recorded?: Identity | undefined;
       }
