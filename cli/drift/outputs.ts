@@ -7,6 +7,7 @@ import { junit } from "./formats/junit";
 import { markdown } from "./formats/markdown";
 import { openmetrics } from "./formats/openmetrics";
 import { sarif } from "./formats/sarif";
+import { slack } from "./formats/slack";
 import { text } from "./formats/text";
 import { type DriftReport, driftReport, type Format, type FormatOptions } from "./report";
 
@@ -67,4 +68,5 @@ export const formats = {
   sarif,
   junit,
   openmetrics,
+  slack,
 } satisfies Readonly<Record<string, Format>>;

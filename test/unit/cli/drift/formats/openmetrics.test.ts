@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { openmetrics } from "../../../../../cli/drift/formats/openmetrics";
 import { withEarlier } from "../../../../../cli/drift/previous";
 import { describeIf } from "../../../../support";
-import { prometheusClient } from "../../../../support/formats/prometheus-client";
+import { pythonPackage } from "../../../../support/formats/python-package";
 import { finding, fullReport, ignoredUnmanaged, report } from "../reports";
 
 const earlier = { report: report({ generatedAt: "2026-03-03T05:06:07.890Z", findings: [finding()] }) };
@@ -24,7 +24,7 @@ it("counts what no rule ignores, by stack, cause and kind, and has the age of th
   expect(openmetrics(report())).not.toMatch(/unmanaged|coverage|oldest/);
 });
 
-const client = prometheusClient();
+const client = pythonPackage("prometheus-client==0.26.0");
 describeIf(client.missing === "", client.missing)("as the client of Prometheus reads it", () => {
   const parse = (text: string) => {
     const program =

@@ -1,10 +1,8 @@
-/** The Python client of Prometheus, which has a parser of OpenMetrics. It is kept in the cache of this repository. */
+/** Python packages that check what the command writes. They are kept in the cache of this repository. */
 import { execFileSync } from "node:child_process";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "../../../scripts/lib/cache.mjs";
-
-const PACKAGE = "prometheus-client==0.26.0";
 
 interface PythonPackage {
   readonly python: string;
@@ -14,14 +12,15 @@ interface PythonPackage {
   readonly missing: string;
 }
 
-export function prometheusClient(): PythonPackage {
+/** @param name with its version: `slack-sdk==3.48.0` */
+export function pythonPackage(name: string): PythonPackage {
   const python = process.platform === "win32" ? "python" : "python3";
-  const path = join(cacheFolder(), PACKAGE.replace("==", "-"));
-  if (!existsSync(path)) install(python, path);
-  return { python, path, missing: existsSync(path) ? "" : `pip cannot install ${PACKAGE}` };
+  const path = join(cacheFolder(), name.replace("==", "-"));
+  if (!existsSync(path)) install(name, python, path);
+  return { python, path, missing: existsSync(path) ? "" : `pip cannot install ${name}` };
 }
 
-function install(python: string, path: string): void {
+function install(name: string, python: string, path: string): void {
   const unfinished = `${path}.${process.pid}`;
   const pip = [
     "-m",
@@ -33,7 +32,7 @@ function install(python: string, path: string): void {
     "1",
     "--target",
     unfinished,
-    PACKAGE,
+    name,
   ];
   try {
     execFileSync(python, pip, { stdio: "ignore" });
