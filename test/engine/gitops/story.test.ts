@@ -107,6 +107,8 @@ async function adoptAndCorrect() {
     program: () => ({ folder: join(repositoryRoot, "examples", "gitops"), hosts: "resident" }),
   });
   const { sandbox, stack } = setup;
+  // The story has no owner of the organization, whom no project file declares.
+  sandbox.setOrgMember(sandbox.orgId, { username: "owner@example.com" }, ["ORG_MEMBER"]);
   stack.setEnv({ PULUMI_NODEJS_TRANSPILE_ONLY: "true", ...(await attachment()) }); // examples-types.test.ts checks the types.
   const held = () => ({ files: inFiles(setup), live: atService(sandbox), writes: writes(sandbox) });
   const live = atService(sandbox);
