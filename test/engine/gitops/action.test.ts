@@ -94,7 +94,7 @@ describeIf(linter.missing === "", linter.missing)("a linter of workflows", () =>
 
     it("finds no fault in the script of the template and the commands of the documents", () => {
       const commands = documented("sh");
-      expect(commands).toHaveLength(4);
+      expect(commands).toHaveLength(6);
       const scripts = [templateJob().script.join("\n"), ...commands];
       const ownSteps = scripts.map((run) => ({ shell: "sh", run }));
       expect(lintSteps(ownSteps, shell.path)).toEqual({ status: 0, output: "" });
