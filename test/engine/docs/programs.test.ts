@@ -134,6 +134,14 @@ const plays: Readonly<Record<string, (text: string) => Promise<void>>> = {
     const { inputs } = parse(template.split("\n---\n")[0] ?? "").spec;
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(parse(text).include[0].inputs)));
   },
+  "docs/drift-ci.md jq 1": async (text) => {
+    // An object means the same in JavaScript, where `.` is the input.
+    const card = new Function("input", `return (${text.replace("text: .}", "text: input}")});`);
+    expect(card("No drift.")).toMatchObject({
+      type: "message",
+      attachments: [{ content: { type: "AdaptiveCard", body: [{ type: "TextBlock", text: "No drift." }] } }],
+    });
+  },
   "docs/drift.md yaml 1": async (text) => {
     const rules = parseIgnoreRules(text, ".opsmanager-drift.yaml", "2026-11-22");
     expect(rules.map(({ kind }) => kind)).toEqual(["added", "unreadable", "unmanaged", "unmanaged"]);
