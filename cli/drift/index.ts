@@ -5,6 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { z } from "zod";
 import { inOrder } from "../../provider/resources/contract/values";
 import { hasCode, messageOf } from "../../provider/text/errors";
 import { packageVersion } from "../../provider/version";
@@ -23,6 +24,7 @@ import {
   withIgnoredUnmanaged,
   withIgnoredUnreadable,
 } from "./ignore-rules";
+import { withLastEvents } from "./last-events";
 import { projectFileLocations, withLocations } from "./locations";
 import { maskPeople as withMaskedPeople } from "./mask-people";
 import { formats, readOutputs, wholeReportFile, writeReport } from "./outputs";
@@ -51,6 +53,8 @@ interface DriftOptions {
   readonly failOnUnmanaged?: boolean;
   readonly org?: readonly string[];
   readonly maskPeople?: boolean;
+  readonly attribution?: boolean;
+  readonly since?: string;
   readonly previous?: string;
   readonly all?: boolean;
 }
@@ -92,6 +96,14 @@ export const drift: CliCommand = {
       .option("--fail-on-unmanaged", "as --unmanaged; unmanaged objects count as drift")
       .option("--mask-people", "replace the names of people with pseudonyms")
       .option(
+        "--no-attribution",
+        "do not look up the last event of each difference: who may have changed it, and when",
+      )
+      .option(
+        "--since <time>",
+        "oldest event that counts, as 2026-11-24 or 2026-11-24T10:00Z; default: the last update of the stack",
+      )
+      .option(
         "--previous <file>",
         "earlier report in JSON: shows what is new, since when the others are there, and what is resolved; may be missing in the first run",
       )
@@ -110,6 +122,7 @@ export const drift: CliCommand = {
     const unmanaged = others.unmanaged === true || failOnUnmanaged || org.length > 0;
     checkOrganizationIds(org);
     const parallel = parallelOf(others.parallel);
+    const since = timeOf(others.since);
     const outputs = readOutputs(format, terminal.cwd);
     const here = inFolder(terminal, cwd);
     const generatedAt = new Date().toISOString();
@@ -134,17 +147,18 @@ export const drift: CliCommand = {
       comparison: stateOnly ? "state" : "program",
       isUnmanagedWanted: unmanaged,
     });
-    const { maskPeople } = others;
     const folders = checked.flatMap(({ state }) => state?.projectFolders ?? []);
     const locationOf = projectFileLocations(folders, programFolder);
-    const report = reportOn(checked, rules, {
-      generatedAt,
-      unmanagedResult,
-      failOnUnmanaged,
-      maskPeople,
-      locationOf,
-      earlier,
-    });
+    const found = reportOn(checked, rules, { generatedAt, unmanagedResult, failOnUnmanaged, locationOf });
+    const resources = new Map(
+      names.map((each, index) => [each, checked[index]?.declaring?.inStack ?? []] as const),
+    );
+    const attributed =
+      others.attribution === false ? found : await withLastEvents(here, found, { resources, since });
+    const report = {
+      ...finished(attributed, checked, { maskPeople: others.maskPeople, earlier }),
+      durationSeconds: (Date.now() - Date.parse(generatedAt)) / 1000,
+    };
     await writeReport(report, outputs, terminal, {
       programFile: pathInRepository(file),
       wholeReport: wholeReportLocations(wholeReportFile(outputs), terminal),
@@ -158,6 +172,23 @@ export const drift: CliCommand = {
 function parallelOf(text = String(DEFAULT_PARALLEL)): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new UsageError(`--parallel ${text}: must be a whole number from 1 to 9999.`);
+}
+
+/**
+ * @param text a day or a time; without a zone, UTC
+ * @throws UsageError
+ */
+function timeOf(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const isTime = z.union([
+    z.iso.date(),
+    z.iso.datetime({ offset: true, precision: -1 }),
+    z.iso.datetime({ offset: true }),
+  ]);
+  if (isTime.safeParse(text).success) return new Date(text);
+  throw new UsageError(
+    `--since ${text}: must be a day or a time with its zone, as 2026-11-24 or 2026-11-24T10:00Z.`,
+  );
 }
 
 /**
@@ -220,23 +251,15 @@ interface ReportOptions {
   /** The undeclared objects, and the unmanaged ones if requested. */
   readonly unmanagedResult?: UnmanagedOfStacks | undefined;
   readonly failOnUnmanaged?: boolean;
-  readonly maskPeople?: boolean | undefined;
   readonly locationOf?: ReturnType<typeof projectFileLocations>;
-  /** Only with `--previous`. */
-  readonly earlier?: EarlierReport | undefined;
 }
+
+/** What the run found, with the names of people, and not compared with an earlier report. */
 
 export function reportOn(
   checked: readonly CheckedStack[],
   rules: readonly IgnoreRule[],
-  {
-    generatedAt,
-    unmanagedResult,
-    failOnUnmanaged = false,
-    maskPeople = false,
-    locationOf = () => undefined,
-    earlier,
-  }: ReportOptions,
+  { generatedAt, unmanagedResult, failOnUnmanaged = false, locationOf = () => undefined }: ReportOptions,
 ): DriftReport {
   const found = {
     findings: withIgnored(
@@ -276,10 +299,25 @@ export function reportOn(
       unmanaged: { ...unmanaged, ...(failOnUnmanaged && { countsAsDrift: true }) },
     }),
   };
-  const located = withLocations(unlocated, locationOf);
+  return withLocations(unlocated, locationOf);
+}
+
+/** The report as it is written. */
+export function finished(
+  found: DriftReport,
+  checked: readonly CheckedStack[],
+  {
+    maskPeople = false,
+    earlier,
+  }: {
+    readonly maskPeople?: boolean | undefined;
+    /** Only with `--previous`. */
+    readonly earlier?: EarlierReport | undefined;
+  } = {},
+): DriftReport {
   const resources = checked.flatMap(({ state }) => state?.resources ?? []);
   const masked = (report: DriftReport) => (maskPeople ? withMaskedPeople(report, resources) : report);
-  const report = masked(located);
+  const report = masked(found);
   return withShortReasons(
     earlier === undefined
       ? report

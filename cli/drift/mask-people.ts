@@ -63,6 +63,9 @@ const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> 
   reason: (value, mask) => mask(withoutRejectedPeople(String(value))),
   object: (value, mask) => maskedFields(value as object, mask),
   location: (value, mask) => maskedFields(value as object, mask),
+  lastEvent: (value, mask) => maskedFields(value as object, mask),
+  // An address identifies the person who used it.
+  address: () => "[masked]",
   file: inAllTexts,
   containerName: inAllTexts,
   projectName: inAllTexts,

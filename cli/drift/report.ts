@@ -30,6 +30,25 @@ const since = z.iso.datetime().optional().meta({
     "Only with `--previous`: `generatedAt` of the first report in a row that has it. It equals `generatedAt` of this report if it is new, or if there is no earlier report.",
 });
 
+const lastEvent = z
+  .object({
+    outcome: z.enum(["found", "none", "undocumented", "unknown"]).meta({
+      description:
+        "`none`: the service lists no matching event since then. `undocumented`: no event of this kind is documented, and none was found. `unknown`: the events could not be read, or not all of them.",
+    }),
+    time: z.iso.datetime().optional(),
+    type: z.string().optional().meta({ description: "Type of the event: `USER_ROLES_CHANGED_AUDIT`." }),
+    username: z.string().optional().meta({ description: "The person who acted." }),
+    publicKey: z.string().optional().meta({ description: "The API key that acted." }),
+    isOwnKey: z.literal(true).optional().meta({ description: "It is the API key of this command." }),
+    address: z.string().optional().meta({ description: "Where the request came from." }),
+  })
+  .meta({
+    id: "LastEvent",
+    description:
+      "The latest matching event of the project or organization since the last update. It is no proof: another event may have caused the difference. Absent with `--no-attribution`.",
+  });
+
 const location = z
   .object({
     file: z.string().meta({ description: "Path from the root of the repository, with `/`." }),
@@ -47,6 +66,7 @@ const undeclaredObject = z
     status: z.enum(["active", "pending"]).optional().meta({
       description: "Of a person in a project: a member, or a pending invitation.",
     }),
+    id: z.string().optional().meta({ description: "ID of a team." }),
     in: z.enum(["project", "team"]),
     containerId: z.string().meta({ description: "ID of the project or team." }),
     containerName: z.string().meta({ description: "Its name, or its ID if the name is not known." }),
@@ -89,6 +109,7 @@ const finding = z
     object: undeclaredObject.optional().meta({ description: "Only for the kind `undeclared`." }),
     ignored: ignored.optional(),
     since,
+    lastEvent: lastEvent.optional(),
   })
   .meta({ id: "Finding", description: "One property that is not as declared." });
 
@@ -159,6 +180,7 @@ const unmanaged = z
         roles: z.array(z.string()),
         ignored: ignored.optional(),
         since,
+        lastEvent: lastEvent.optional(),
       }),
     ),
     teams: z
@@ -171,6 +193,7 @@ const unmanaged = z
           roles: z.array(z.string()),
           ignored: ignored.optional(),
           since,
+          lastEvent: lastEvent.optional(),
         }),
       )
       .meta({ description: "Teams in projects." }),
@@ -185,6 +208,7 @@ const unmanaged = z
           roles: z.array(z.string()),
           ignored: ignored.optional(),
           since,
+          lastEvent: lastEvent.optional(),
         }),
       )
       .optional()
@@ -212,6 +236,7 @@ const unmanaged = z
           status: z.enum(["active", "pending"]),
           ignored: ignored.optional(),
           since,
+          lastEvent: lastEvent.optional(),
         }),
       )
       .optional()
@@ -230,6 +255,7 @@ const unmanaged = z
           username: z.string(),
           ignored: ignored.optional(),
           since,
+          lastEvent: lastEvent.optional(),
         }),
       )
       .meta({ description: "People of the teams that a `Team` of the given stacks declares." }),
@@ -272,6 +298,7 @@ export const driftReport = z
     schemaVersion: z.literal(1),
     tool: z.object({ name: z.literal("opsmanager"), version: z.string() }),
     generatedAt: z.iso.datetime().meta({ description: "When the run began, UTC." }),
+    durationSeconds: z.number().optional().meta({ description: "How long the run took." }),
     result: z.enum(["clean", "drift", "unknown"]).meta({
       description:
         "`unknown` if something could not be determined, whatever else was found. With `--fail-on-unmanaged`, `drift` also if only unmanaged objects were found.",
@@ -286,6 +313,12 @@ export const driftReport = z
     findings: z.array(finding),
     unreadable: z.array(unreadable),
     unmanaged: unmanaged.optional().meta({ description: "Only with `--unmanaged`." }),
+    eventsUnread: z
+      .array(z.object({ what: z.string(), reason: z.string() }))
+      .optional()
+      .meta({
+        description: "Lists of events that could not be read completely. The result does not depend on them.",
+      }),
     peopleMasked: z.literal(true).optional().meta({
       description: "The names of people are pseudonyms. Only with `--mask-people`.",
     }),
@@ -304,6 +337,8 @@ export type Unmanaged = z.output<typeof unmanaged>;
 export type Coverage = z.output<typeof coverage>;
 
 export type Undetermined = z.output<typeof unreadable>;
+
+export type LastEvent = z.output<typeof lastEvent>;
 
 export type EarlierEntry = z.output<typeof earlierEntry>;
 
@@ -369,6 +404,7 @@ export interface UnmanagedEntry extends NamedObject {
   readonly roles: readonly string[];
   readonly ignored?: Finding["ignored"];
   readonly since?: Finding["since"];
+  readonly lastEvent?: Finding["lastEvent"];
   /** The object in the report. */
   readonly object: UnmanagedObject;
 }

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
+import { z } from "zod";
 import { CanceledError, RefusedError } from "../../provider/text/errors";
 import { kindOf } from "../own-resources";
 import {
@@ -120,3 +121,26 @@ export async function readStack(
     ),
   };
 }
+
+const stackHistory = z.array(z.object({ kind: z.string(), endTime: z.string().optional() }));
+
+/** Previews and refreshes between two updates are more than this only in a stack that nobody updates. */
+const LAST_RUNS = 100;
+
+/** The end of the last update of a stack, successful or not; `undefined` if none is recorded. */
+export async function timeOfLastUpdate(
+  terminal: PulumiEnvironment,
+  stack: string,
+): Promise<Date | undefined> {
+  const args = ["stack", "history", "--json", "--page-size", String(LAST_RUNS), "--stack", stack];
+  const { exitCode, stdout } = await runUnlessStopped(args, terminal);
+  if (exitCode !== 0) return undefined;
+  // The newest run is the first.
+  const last = stackHistory
+    .parse(JSON.parse(stdout))
+    .find(({ kind, endTime }) => UPDATES.has(kind) && endTime);
+  return last?.endTime === undefined ? undefined : new Date(last.endTime);
+}
+
+/** The kinds of runs that write what the program declares. */
+const UPDATES = new Set(["update", "import"]);

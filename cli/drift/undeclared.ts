@@ -79,7 +79,8 @@ export function undeclaredTeams(
     (declarer.exceptFor !== undefined || roles.includes(OWNER_ROLE));
   return new Map(
     teams.filter(counts).map((team) => {
-      const object = { what: "team", name: team.name ?? team.teamId, in: "project" } as const;
+      const { teamId: id, name = id } = team;
+      const object = { what: "team", name, id, in: "project" } as const;
       return [team, findingOf(declarer, comparison, "teams", object, project, [...team.roles])];
     }),
   );

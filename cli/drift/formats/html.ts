@@ -26,15 +26,17 @@ import {
   changesSentence,
   coveragesOf,
   coverageText,
+  type Dated,
   earlierSections,
   earlierText,
+  hints,
   indirectPeople,
   kindOfResource,
+  lastEventText,
   organizationText,
   resultTitle,
   ruleText,
   timeText,
-  undeclaredHint,
   unmanagedByKind,
   unmanagedHeading,
   unmanagedNouns,
@@ -144,7 +146,7 @@ function entryCount({ findings, unreadable, unmanaged }: DriftReport): number {
 }
 
 function hintText(report: DriftReport): Html {
-  const hint = [...changesSentence(report), ...undeclaredHint(report)].map(escapedHtml).join(" ");
+  const hint = [...changesSentence(report), ...hints(report)].map(escapedHtml).join(" ");
   return hint === "" ? "" : `<p>${hint}</p>\n`;
 }
 
@@ -276,10 +278,10 @@ function titledSection(title: Html, parts: readonly Html[]): Html[] {
   return [`<section class="holder">\n<h2>${title}</h2>\n${parts.join("")}</section>\n`];
 }
 
-/** The age of an entry, if the report was compared with an earlier one. */
-function ageElement(report: DriftReport, thing: Pick<Finding, "since">): Html {
-  const age = ageText(report, thing);
-  return age === "" ? "" : ` <i>${age}</i>`;
+/** The age and the last event of an entry, as far as they are known. */
+function remarkElements(report: DriftReport, thing: Dated): Html {
+  const [age, event] = [ageText(report, thing), lastEventText(thing)];
+  return `${age && ` <i>${age}</i>`}${event && ` <i>${isolated(event)}</i>`}`;
 }
 
 /** What is resolved, and what could not be checked. The filter leaves these lists unchanged. */
@@ -324,7 +326,7 @@ function undeterminedItem(report: DriftReport, thing: Undetermined): Html {
   const kind = isResource ? kindOfResource({ type: typeOf(what) }) : "";
   const name = isResource ? logicalName(what) : what;
   const facts = [kind, stack && `stack ${stack}`].filter(Boolean).join(", ");
-  const content = `<b>?</b> ${isolated(name)} <i>${escapedHtml(facts)}</i>${ageElement(report, thing)}`;
+  const content = `<b>?</b> ${isolated(name)} <i>${escapedHtml(facts)}</i>${remarkElements(report, thing)}`;
   return item("undetermined", `${name} ${kind}`, content, thing);
 }
 
@@ -366,7 +368,7 @@ function differenceItem(report: DriftReport, finding: Finding): Html {
     `<b>${ITEM_KINDS[kind]}</b>`,
     ...parts,
     ...(object?.status === undefined ? [] : [object.status]),
-    `<i>${causeText(finding)}</i>${ageElement(report, finding)}`,
+    `<i>${causeText(finding)}</i>${remarkElements(report, finding)}`,
   ].join(" ");
   return item(kind, `${name} ${kindOfResource(finding)}`, content, finding);
 }
@@ -407,7 +409,7 @@ function unmanagedItem(report: DriftReport, entry: UnmanagedEntry): Html {
   const id = codeElement(container.id);
   const location =
     kind === "projects" ? id : `<span><span class="word">in</span> ${isolated(container.name)} ${id}</span>`;
-  const content = `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)} ${location} ${facts}${ageElement(report, entry)}`;
+  const content = `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)} ${location} ${facts}${remarkElements(report, entry)}`;
   return item("unmanaged", `${container.name} ${container.id}`, content, { ignored });
 }
 

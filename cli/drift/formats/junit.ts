@@ -17,7 +17,7 @@ import {
   unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
-import { ageText, differenceText, kindOfResource, organizationText } from "./wording";
+import { differenceText, kindOfResource, organizationText, remarks } from "./wording";
 
 interface TestCase {
   readonly classname: string;
@@ -68,17 +68,11 @@ function caseOfResource(report: DriftReport, findings: readonly Finding[]): Test
   const common = { classname: `${first.stack}.${kindOfResource(first)}`, name: first.name };
   if (own.length > 0) {
     const message = counted(own.length, "difference");
-    const lines = own.map((finding) => withAge(report, finding, differenceText(finding)));
+    const lines = own.map((finding) => `${differenceText(finding)}${remarks(report, finding)}`);
     return { ...common, outcome: "failure", message, text: lines.join("\n") };
   }
   const reasons = findings.map((finding) => `${differenceText(finding)} Ignored: ${finding.ignored?.reason}`);
   return { ...common, outcome: "skipped", text: reasons.join("\n") };
-}
-
-/** The text, with the age of the entry if the report was compared with an earlier one. */
-function withAge(report: DriftReport, thing: Pick<Finding, "since">, text: string): string {
-  const age = ageText(report, thing);
-  return age === "" ? text : `${text} (${age})`;
 }
 
 function caseOfUnreadable(report: DriftReport, thing: Undetermined, classname: string): TestCase {
@@ -90,7 +84,7 @@ function caseOfUnreadable(report: DriftReport, thing: Undetermined, classname: s
     name: what,
     outcome: "error",
     message: "could not be determined",
-    text: withAge(report, thing, reason),
+    text: `${reason}${remarks(report, thing)}`,
   };
 }
 
@@ -108,7 +102,7 @@ function suiteOfUnmanaged(report: DriftReport): Suite[] {
   const failure = { outcome: "failure", message: "owned by no resource" } as const;
   const cases = unmanagedEntries(unmanaged).map((entry): TestCase => {
     const { kind, name, id, container, ignored } = entry;
-    const text = withAge(report, entry, `No resource owns this ${UNMANAGED_CASES[kind](entry)}.`);
+    const text = `No resource owns this ${UNMANAGED_CASES[kind](entry)}.${remarks(report, entry)}`;
     return {
       classname: `unmanaged.${kind}`,
       name: kind === "projects" ? `${name} (${id})` : `${name} in ${container.name} (${container.id})`,

@@ -31,13 +31,15 @@ import {
   countsOf,
   coveragesOf,
   coverageText,
+  type Dated,
   earlierSections,
   earlierText,
+  hints,
   indirectPeople,
   kindOfResource,
+  lastEventText,
   resultTitle,
   timeText,
-  undeclaredHint,
   unmanagedByKind,
   unmanagedHeading,
   valueText,
@@ -48,7 +50,7 @@ const COMMENT_MARK = "<!-- opsmanager drift -->";
 
 /** GitHub-flavored Markdown of less than 65,000 characters; omitted rows are counted in a note. */
 export function markdown(report: DriftReport, { wholeReport = [] }: Partial<FormatOptions> = {}): string {
-  const hint = [...changesSentence(report), ...undeclaredHint(report)].map((line) => `${line}\n`);
+  const hint = [...changesSentence(report), ...hints(report)].map((line) => `${line}\n`);
   return limitedMarkdown({
     head: `${COMMENT_MARK}\n## ${resultTitle(report)}\n\n${hint.join("")}${hint.length > 0 ? "\n" : ""}`,
     sections: foldedTables(report).map(table),
@@ -91,8 +93,8 @@ function earlierTables(report: DriftReport): Table[] {
   }));
 }
 
-/** The table with a column that shows which entries are new, if the report was compared. */
-function withAges<T extends Pick<Finding, "since">>(
+/** The table with a column of the last events, if they were sought, and one of ages, if the report was compared. */
+function withRemarks<T extends Dated>(
   report: DriftReport,
   things: readonly T[],
   {
@@ -101,11 +103,16 @@ function withAges<T extends Pick<Finding, "since">>(
     row,
   }: Pick<Table, "summary"> & { columns: readonly string[]; row: (thing: T) => readonly string[] },
 ): Table {
-  if (!isCompared(report)) return { summary, columns, rows: things.map(row) };
+  const hasEvents = things.some((thing) => lastEventText(thing) !== "");
+  const hasAges = isCompared(report);
   return {
     summary,
-    columns: [...columns, "age"],
-    rows: newFirst(report, things).map((thing) => [...row(thing), ageText(report, thing)]),
+    columns: [...columns, ...(hasEvents ? ["last matching event"] : []), ...(hasAges ? ["age"] : [])],
+    rows: newFirst(report, things).map((thing) => [
+      ...row(thing),
+      ...(hasEvents ? [cell(lastEventText(thing).replace(/^last matching event: /, ""))] : []),
+      ...(hasAges ? [ageText(report, thing)] : []),
+    ]),
   };
 }
 
@@ -113,7 +120,7 @@ function unreadableTable(report: DriftReport): Table[] {
   const things = notIgnored(report.unreadable);
   if (things.length === 0) return [];
   return [
-    withAges(report, things, {
+    withRemarks(report, things, {
       summary: `Could not be determined: ${things.length}`,
       columns: ["stack", "what", "reason"],
       row: ({ stack, what, reason }) => [stack === undefined ? "" : cell(stack), cell(what), cell(reason)],
@@ -124,7 +131,7 @@ function unreadableTable(report: DriftReport): Table[] {
 function differenceTables(report: DriftReport): Table[] {
   const byStack = Map.groupBy(notIgnored(report.findings), ({ stack }) => stack);
   return [...byStack].map(([stack, findings]) =>
-    withAges(report, findings, {
+    withRemarks(report, findings, {
       summary: `${codeInHtml(shortenedText(stack))}: ${counted(findings.length, "difference")}`,
       columns: ["resource", "property", "difference", "cause", "declared", "live"],
       row: differenceRow,
@@ -171,7 +178,7 @@ function unmanagedTables(report: DriftReport): Table[] {
       ]),
     },
     ...unmanagedByKind(unowned).map(({ kind, own }) =>
-      withAges(report, own, {
+      withRemarks(report, own, {
         summary: `${unmanagedHeading(kind)}: ${own.length}`,
         ...UNMANAGED_COLUMNS[kind],
       }),

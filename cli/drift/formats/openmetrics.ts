@@ -66,6 +66,11 @@ export function openmetrics(report: DriftReport): string {
       "Time since the first report with the oldest difference. Only with --previous.",
       report.previous === undefined ? [] : [[{}, generatedAt - Math.min(generatedAt, ...ages)]],
     ),
+    gauge(
+      "duration_seconds",
+      "How long the run took.",
+      report.durationSeconds === undefined ? [] : [[{}, report.durationSeconds]],
+    ),
     gauge("report_timestamp_seconds", "When the run began, as a Unix time.", [[{}, generatedAt]]),
     "# EOF\n",
   ].join("");

@@ -1,5 +1,6 @@
 /** The report as SARIF 2.1.0 (OASIS), for code scanning. */
 
+import { withoutUndefined } from "../../../provider/resources/contract/values";
 import { visibleText } from "../../../provider/text/visible-text";
 import { fingerprintOf, physicalLocation, sarifLog, sarifRule, withoutLinks } from "../../sarif";
 import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "../identity";
@@ -14,7 +15,7 @@ import {
   type UnmanagedKind,
   unmanagedEntries,
 } from "../report";
-import { differenceText, kindOfResource, organizationText } from "./wording";
+import { differenceText, kindOfResource, lastEventText, organizationText } from "./wording";
 
 interface Result {
   readonly ruleId: RuleId;
@@ -29,6 +30,7 @@ interface Result {
   readonly location?: Finding["location"];
   readonly cause?: Finding["cause"];
   readonly since?: Finding["since"];
+  readonly lastEvent?: Finding["lastEvent"];
 }
 
 export function sarif(report: DriftReport, options: Partial<FormatOptions> = {}): string {
@@ -59,7 +61,7 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
 }
 
 function ofFinding(finding: Finding): Result {
-  const { urn, name, kind, comparison, cause, ignored, location, since } = finding;
+  const { urn, name, kind, comparison, cause, ignored, location, since, lastEvent } = finding;
   return {
     ruleId: kind,
     level: ignored ? "note" : kind === "deleted" ? "error" : "warning",
@@ -71,6 +73,7 @@ function ofFinding(finding: Finding): Result {
     location,
     cause,
     since,
+    lastEvent,
   };
 }
 
@@ -92,7 +95,7 @@ function ofUnreadable(thing: Undetermined): Result {
 /** Results for unmanaged objects. */
 function ofUnmanaged(unmanaged: DriftReport["unmanaged"]): Result[] {
   return unmanagedEntries(unmanaged).map((entry) => {
-    const { kind, name, ignored, since } = entry;
+    const { kind, name, ignored, since, lastEvent } = entry;
     return {
       ruleId: "unmanaged",
       level: unmanaged?.countsAsDrift && !ignored ? "warning" : "note",
@@ -101,6 +104,7 @@ function ofUnmanaged(unmanaged: DriftReport["unmanaged"]): Result[] {
       identity: unmanagedIdentity(entry),
       ignored,
       since,
+      lastEvent,
     };
   });
 }
@@ -143,15 +147,16 @@ function visibleLabel({ name, id }: UnmanagedEntry["container"]): string {
 }
 
 function toSarif(
-  { ruleId, level, text, fullyQualifiedName, name, ignored, location, cause }: Result,
+  { ruleId, level, text, fullyQualifiedName, name, ignored, location, cause, lastEvent }: Result,
   file: string,
   fingerprint: string,
 ) {
+  const event = lastEventText({ lastEvent });
   return {
     ruleId,
     ruleIndex: RULES.findIndex(({ id }) => id === ruleId),
     level,
-    message: { text: withoutLinks(text) },
+    message: { text: withoutLinks([text, event && `(${event})`].filter(Boolean).join(" ")) },
     locations: [
       {
         // Code scanning shows only results with a file.
@@ -163,7 +168,7 @@ function toSarif(
     // would be the same.
     partialFingerprints: { primaryLocationLineHash: fingerprint, "opsmanagerDrift/v1": fingerprint },
     suppressions: ignored ? [suppressionOf(ignored)] : [],
-    ...(cause && { properties: { cause } }),
+    ...((cause || lastEvent) && { properties: withoutUndefined({ cause, lastEvent }) }),
   };
 }
 

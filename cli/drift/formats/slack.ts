@@ -13,13 +13,13 @@ import {
   unmanagedEntries,
 } from "../report";
 import {
-  ageText,
   changesSentence,
   countsOf,
   differenceText,
   earlierSections,
   earlierText,
   kindOfResource,
+  remarks,
   resultSentences,
   resultTitle,
   timeText,
@@ -67,7 +67,7 @@ function shortened(text: string, most: number): string {
 function paragraphsOf(report: DriftReport): Paragraph[] {
   const undeterminedLines = (things: readonly Undetermined[]) =>
     newFirst(report, notIgnored(things)).map(
-      (thing) => `? ${visibleText(thing.what)}: ${visibleText(thing.reason)}${age(report, thing)}`,
+      (thing) => `? ${visibleText(thing.what)}: ${visibleText(thing.reason)}${remarks(report, thing)}`,
     );
   const own = new Set<string | undefined>(report.stacks.map(({ stack }) => stack));
   const unmanaged = countsOf(notIgnored(unmanagedEntries(report.unmanaged)));
@@ -76,7 +76,7 @@ function paragraphsOf(report: DriftReport): Paragraph[] {
       const { findings, unreadable } = ofStack(report, stack);
       const lines = newFirst(report, notIgnored(findings)).map(
         (finding) =>
-          `${visibleText(finding.name)} (${kindOfResource(finding)}): ${differenceText(finding)}${age(report, finding)}`,
+          `${visibleText(finding.name)} (${kindOfResource(finding)}): ${differenceText(finding)}${remarks(report, finding)}`,
       );
       return { title: visibleText(stack), lines: [...lines, ...undeterminedLines(unreadable)] };
     }),
@@ -87,11 +87,6 @@ function paragraphsOf(report: DriftReport): Paragraph[] {
     ...earlierSections(report).map(({ title, entries }) => ({ title, lines: entries.map(earlierText) })),
     { title: "Unmanaged", lines: report.unmanaged ? unmanaged : [] },
   ].filter(({ lines }) => lines.length > 0);
-}
-
-function age(report: DriftReport, thing: Parameters<typeof ageText>[1]): string {
-  const text = ageText(report, thing);
-  return text === "" ? "" : ` (${text})`;
 }
 
 /** The lines below their title, in as many texts as the limit requires. */

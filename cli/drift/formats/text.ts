@@ -19,7 +19,6 @@ import {
   unreadableElsewhere,
 } from "../report";
 import {
-  ageText,
   bothSides,
   causeText,
   changesSentence,
@@ -28,13 +27,14 @@ import {
   coverageText,
   earlierSections,
   earlierText,
+  hints,
   indirectPeople,
   kindOfResource,
   organizationText,
+  remarks,
   resultSentences,
   ruleText,
   timeText,
-  undeclaredHint,
   unmanagedByKind,
   valueText,
   wholeObjectText,
@@ -52,9 +52,7 @@ export const text: Format = (report, { hasColors, mostEntries }) => {
   const limited = limitOf(report, mostEntries);
   const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
   const sections = [
-    [...changesSentence(report), paint("bold", resultSentences(report)), ...undeclaredHint(report)].join(
-      "\n",
-    ),
+    [...changesSentence(report), paint("bold", resultSentences(report)), ...hints(report)].join("\n"),
     ...earlierParagraphs(report, limited),
     ...report.stacks.map(({ stack, project, resources }) => {
       const { findings, unreadable } = ofStack(report, stack);
@@ -121,12 +119,6 @@ function resourceLines(
 
 type Paint = (style: Style, words: string) => string;
 
-/** ` (new)` or ` (since ...)`, if the report was compared with an earlier one. */
-function ageSuffix(report: DriftReport, thing: Pick<Finding, "since">): string {
-  const age = ageText(report, thing);
-  return age === "" ? "" : ` (${age})`;
-}
-
 function findingLine(report: DriftReport, finding: Finding, paint: Paint): string {
   const { kind, ignored } = finding;
   const what =
@@ -134,7 +126,7 @@ function findingLine(report: DriftReport, finding: Finding, paint: Paint): strin
       ? wholeObjectText(finding)
       : `${visibleText(finding.property)}: ${bothSides(finding)}`;
   const line = `${SIGNS[kind].sign} ${what}`;
-  const cause = ` (${causeText(finding)})${ageSuffix(report, finding)}`;
+  const cause = ` (${causeText(finding)})${remarks(report, finding)}`;
   if (ignored === undefined) return paint(SIGNS[kind].style, line) + cause;
   return paint("dim", line + cause + ignoredSuffix(ignored));
 }
@@ -184,7 +176,7 @@ function unmanagedText(
 ): string[] {
   const indirect = indirectPeople(found);
   const lineOf = (entry: UnmanagedEntry) => {
-    const line = `  ${UNMANAGED_LINES[entry.kind](entry)}${ageSuffix(report, entry)}`;
+    const line = `  ${UNMANAGED_LINES[entry.kind](entry)}${remarks(report, entry)}`;
     return entry.ignored === undefined ? line : dim(line + ignoredSuffix(entry.ignored));
   };
   const linesOf = <T extends object>(items: readonly T[], lineOf: (item: T) => string) => {

@@ -112,6 +112,25 @@ export function ageText(report: DriftReport, thing: Pick<Finding, "since">): str
   return isNew(report, thing) ? "new" : `since ${timeText(thing.since)}`;
 }
 
+/** What is known about when an entry began: its age and its last event. */
+export type Dated = Pick<Finding, "since" | "lastEvent">;
+
+/** `last matching event: 2026-11-24 10:02 UTC by mallory@example.com from 192.0.2.7`. Empty if none was sought, or the events are unknown: a hint says that once. */
+export function lastEventText({ lastEvent }: Dated): string {
+  if (lastEvent === undefined || lastEvent.outcome === "unknown") return "";
+  const { outcome, time = "", username, publicKey, isOwnKey, address } = lastEvent;
+  if (outcome !== "found") return `last matching event: ${outcome}`;
+  const key = publicKey && `API key ${publicKey}${isOwnKey ? " (the one of this command)" : ""}`;
+  const [by, from] = [username ?? key, address].map((each) => each && visibleText(each));
+  return `last matching event: ${timeText(time)}${by ? ` by ${by}` : ""}${from ? ` from ${from}` : ""}`;
+}
+
+/** The age and the last event of an entry, each in parentheses. */
+export function remarks(report: DriftReport, thing: Dated): string {
+  const texts = [ageText(report, thing), lastEventText(thing)].filter(Boolean);
+  return texts.map((text) => ` (${text})`).join("");
+}
+
 /** The entries of the earlier report that this one lacks, as sections with a title. */
 export function earlierSections({
   previous,
@@ -150,8 +169,19 @@ function verdictTitle({ result, findings, unreadable, unmanaged }: DriftReport):
   return unowned.length > 0 && !isCounted ? `${verdict}; ${unmanagedText}, not counted` : verdict;
 }
 
+/** What a reader should know beside the result, a sentence each. */
+export function hints(report: DriftReport): string[] {
+  return [...undeclaredHint(report), ...eventsHint(report)];
+}
+
+function eventsHint({ eventsUnread: [first, ...others] = [] }: DriftReport): string[] {
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return [visibleText(`Who changed it is unknown for ${first.what}${more}: ${first.reason}`)];
+}
+
 /** What to do about undeclared people, teams and API keys, if there are any. */
-export function undeclaredHint({ findings }: DriftReport): string[] {
+function undeclaredHint({ findings }: DriftReport): string[] {
   const undeclared = notIgnored(findings).filter(({ kind }) => kind === "undeclared");
   return undeclared.length === 0
     ? []

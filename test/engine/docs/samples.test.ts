@@ -37,6 +37,7 @@ function normalized(text: string, names: Readonly<Record<string, string>> = {}):
     .replace(/\d+\.\d+\.\d+/g, "<version>")
     .replace(/in \d+ ms/g, "in <time>")
     .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, "<time>")
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "<time>")
     .replace(/± [\d.]+ s/g, "± <time>")
     .replace(/\s+/g, " ")
     .trim();
@@ -78,6 +79,7 @@ it("docs/adopt.md and docs/drift.md show what the commands print", async () => {
   await writeFile(file, text.replace(", TEAM_PAYMENTS", ""));
   await succeeded(stack.up());
   await writeFile(file, text);
+  sandbox.actAs({ username: "mallory@example.com", remoteAddress: "192.0.2.7" });
   sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["PROD", "URGENT"] });
   sandbox.removeMember(projectNamed(sandbox, "payments").id, { username: "ada@example.com" });
   const { id: unmanaged } = sandbox.addProject({ name: "legacy-tools" });

@@ -114,5 +114,16 @@ function junit(report: string): Named {
   );
 }
 
+/** Without the last event of a difference, which is a note beside it. */
+function withoutEvents(read: (report: string) => Named): (report: string) => Named {
+  return (report) => read(report.replace(/ \(last matching event: [^()]*\)/g, ""));
+}
+
 /** By the name that `--format` takes. */
-export const namedIn = { text, json, markdown, sarif, junit } as const;
+export const namedIn = {
+  text: withoutEvents(text),
+  json,
+  markdown,
+  sarif: withoutEvents(sarif),
+  junit: withoutEvents(junit),
+} as const;

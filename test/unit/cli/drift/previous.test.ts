@@ -7,7 +7,7 @@ import { junit } from "../../../../cli/drift/formats/junit";
 import { markdown } from "../../../../cli/drift/formats/markdown";
 import { sarif } from "../../../../cli/drift/formats/sarif";
 import { text } from "../../../../cli/drift/formats/text";
-import { reportOn } from "../../../../cli/drift/index";
+import { finished, reportOn } from "../../../../cli/drift/index";
 import { maskPeople, pseudonymOf } from "../../../../cli/drift/mask-people";
 import { json } from "../../../../cli/drift/outputs";
 import { readEarlierReport, withEarlier } from "../../../../cli/drift/previous";
@@ -182,12 +182,9 @@ describe("an earlier report with the names of people", () => {
     projectFolders: [],
     isShared: false,
   };
+  const checked = [{ state, findings: [], undetermined: [] }];
   const compared = (earlier: DriftReport) =>
-    reportOn([{ state, findings: [], undetermined: [] }], [], {
-      ...options,
-      maskPeople: true,
-      earlier: { report: earlier },
-    });
+    finished(reportOn(checked, [], options), checked, { maskPeople: true, earlier: { report: earlier } });
   const named = report({ generatedAt: days[0] ?? "", findings: [finding(member)], unmanaged });
 
   it("is masked with --mask-people, whether or not it was written with it", () => {

@@ -1,4 +1,4 @@
-import { reportOn } from "../../../../cli/drift";
+import { finished, reportOn } from "../../../../cli/drift";
 import { driftOf, programSource, stateSource } from "../../../../cli/drift/stack-drift";
 import { EventReader } from "../../../../cli/engine-events";
 import { pulumiMessage } from "../../../../cli/pulumi";
@@ -180,10 +180,9 @@ describe("what could not be determined", () => {
       const unfinished = stateOf({ payments: { id: one, initErrors: [error] } });
       const step = refreshed({ op: "same", old: { name: "a" }, new: { name: "a" } });
       const checked = ofState(unfinished, runOf(step, summary({ same: 1 })), undefined);
-      const [thing] = reportOn([{ state: unfinished, ...checked }], [], {
-        generatedAt,
-        maskPeople: true,
-      }).unreadable;
+      const stacks = [{ state: unfinished, ...checked }];
+      const found = reportOn(stacks, [], { generatedAt });
+      const [thing] = finished(found, stacks, { maskPeople: true }).unreadable;
       expect(thing?.reason).toMatch(/^The last create .* \[\.\.\.\] .* Run `pulumi up`\.$/);
       expect(thing?.reason.length).toBeLessThan(1_050);
       expect(thing?.reason).not.toMatch(/ada|lovelace|example/);

@@ -8,7 +8,7 @@ import { finding, fullReport, ignoredUnmanaged, report } from "../reports";
 const earlier = { report: report({ generatedAt: "2026-03-03T05:06:07.890Z", findings: [finding()] }) };
 
 it("counts what no rule ignores, by stack, cause and kind, and has the age of the oldest difference", () => {
-  const metrics = openmetrics(withEarlier(fullReport(), earlier));
+  const metrics = openmetrics(withEarlier({ ...fullReport(), durationSeconds: 7.5 }, earlier));
   for (const sample of [
     'differences{stack="prod",cause="outside",kind="changed"} 1',
     'differences{stack="prod",cause="outside",kind="deleted"} 1',
@@ -18,6 +18,7 @@ it("counts what no rule ignores, by stack, cause and kind, and has the age of th
     'coverage_objects{organization="5e0000000000000000000001",kind="people"} 200',
     'coverage_managed{organization="5e0000000000000000000001",kind="people"} 199',
     "oldest_difference_age_seconds 86400",
+    "duration_seconds 7.5",
   ])
     expect(metrics).toContain(`\nopsmanager_drift_${sample}\n`);
   expect(openmetrics(report({ unmanaged: ignoredUnmanaged }))).toContain('_unmanaged{kind="people"} 0\n');

@@ -1,0 +1,228 @@
+/** Which events fit a difference: their types, what they are about, and which list has them. Pure. */
+import type { EventPlace, EventResponse } from "../../provider/api/events";
+import { parsePath } from "../../provider/resources/contract/property-path";
+import { foldName } from "../../provider/resources/people/person";
+import { OBJECT_ID, splitId } from "../../provider/text/object-id";
+import { kindOf } from "../own-resources";
+import type { OwnedResource } from "./ownership";
+import type { Finding, UnmanagedEntry } from "./report";
+
+/** The types of events about one kind of change. */
+interface EventTypes {
+  /** Documented for Ops Manager (types of alerts, page "Audit Events"). */
+  readonly documented: readonly string[];
+  /** Only in the list of Atlas events. A version of Ops Manager may have them. */
+  readonly others: readonly string[];
+}
+
+const PROJECT_NAME: EventTypes = { documented: [], others: ["GROUP_NAME_CHANGED"] };
+const PROJECT_TAGS: EventTypes = { documented: [], others: ["GROUP_TAGS_MODIFIED", "TAGS_MODIFIED"] };
+const PROJECT_ORGANIZATION: EventTypes = { documented: [], others: ["GROUP_MOVED"] };
+const PROJECT_DELETED: EventTypes = { documented: ["GROUP_DELETED", "FLUSHED"], others: ["GROUP_FLUSHED"] };
+const PEOPLE_OF_PROJECT: EventTypes = {
+  documented: [
+    "INVITED_TO_GROUP",
+    "JOINED_GROUP",
+    "REMOVED_FROM_GROUP",
+    "USER_ROLES_CHANGED_AUDIT",
+    "JOIN_GROUP_REQUEST_APPROVED_AUDIT",
+  ],
+  others: ["GROUP_INVITATION_DELETED"],
+};
+const PEOPLE_OF_ORGANIZATION: EventTypes = {
+  documented: ["INVITED_TO_ORG", "JOINED_ORG", "REMOVED_FROM_ORG", "USER_ROLES_CHANGED_AUDIT"],
+  others: ["ORG_INVITATION_DELETED"],
+};
+const TEAMS_OF_PROJECT: EventTypes = {
+  documented: ["TEAM_ADDED_TO_GROUP", "TEAM_REMOVED_FROM_GROUP", "TEAM_ROLES_MODIFIED"],
+  others: [],
+};
+const TEAM: EventTypes = { documented: ["TEAM_DELETED", "TEAM_NAME_CHANGED", "TEAM_UPDATED"], others: [] };
+const PEOPLE_OF_TEAM: EventTypes = {
+  documented: ["USER_ADDED_TO_TEAM", "JOINED_TEAM", "REMOVED_FROM_TEAM", "TEAM_UPDATED"],
+  others: [],
+};
+/** Two documents name the same events differently. Those about an existing key are only in one of them. */
+const KEY_EXISTENCE: EventTypes = {
+  documented: ["ORG_API_KEY_ADDED", "ORG_API_KEY_DELETED"],
+  others: ["API_KEY_CREATED", "API_KEY_DELETED"],
+};
+const KEY_CHANGES: EventTypes = {
+  documented: [],
+  others: [
+    "API_KEY_ROLES_CHANGED",
+    "API_KEY_DESCRIPTION_CHANGED",
+    "API_KEY_ADDED_TO_GROUP",
+    "API_KEY_REMOVED_FROM_GROUP",
+    "API_KEY_ACCESS_LIST_ENTRY_ADDED",
+    "API_KEY_ACCESS_LIST_ENTRY_DELETED",
+  ],
+};
+const ANY_OF_KEY: EventTypes = {
+  documented: KEY_EXISTENCE.documented,
+  others: [...KEY_EXISTENCE.others, ...KEY_CHANGES.others],
+};
+
+/** What an event must be about. */
+export interface Subject extends EventTypes {
+  readonly place: EventPlace;
+  isTarget(event: EventResponse): boolean;
+}
+
+type IsTarget = Subject["isTarget"];
+
+const anyTarget: IsTarget = () => true;
+
+const all =
+  (...conditions: readonly IsTarget[]): IsTarget =>
+  (event) =>
+    conditions.every((holds) => holds(event));
+
+/** Who joins may be named as the person who acts. */
+function aboutPerson(name: string): IsTarget {
+  return ({ targetUsername, username }) => foldName(targetUsername ?? username ?? "") === foldName(name);
+}
+
+/** About this project, or about none. */
+function notOtherProject(id?: string): IsTarget {
+  return ({ projectId }) => projectId === undefined || projectId.toLowerCase() === id;
+}
+
+function aboutTeam(id: string): IsTarget {
+  return ({ teamId }) => teamId?.toLowerCase() === id.toLowerCase();
+}
+
+function aboutKey(publicKey: string): IsTarget {
+  return ({ targetPublicKey }) => targetPublicKey === publicKey;
+}
+
+/** Where a project's organization is recorded. */
+type OrganizationOf = (projectId: string) => string | undefined;
+
+export function organizationOf(resources: readonly OwnedResource[]): OrganizationOf {
+  const known = new Map(
+    resources.flatMap(({ id = "", outputs }) =>
+      typeof outputs?.orgId === "string" ? [[splitId(id).ownerId, outputs.orgId] as const] : [],
+    ),
+  );
+  return (projectId) => known.get(projectId);
+}
+
+/** The list of the organization, if it is known: a deleted project has none, and keys are made in the organization. */
+function placeAbove(projectId: string, orgOf: OrganizationOf): EventPlace {
+  const orgId = orgOf(projectId);
+  return orgId === undefined ? { projectId } : { orgId };
+}
+
+const personInProject = (projectId: string, name?: string): Subject => ({
+  ...PEOPLE_OF_PROJECT,
+  place: { projectId },
+  isTarget: name === undefined ? anyTarget : aboutPerson(name),
+});
+
+const personInOrganization = (orgId: string, name: string): Subject => ({
+  ...PEOPLE_OF_ORGANIZATION,
+  place: { orgId },
+  isTarget: all(notOtherProject(), aboutPerson(name)),
+});
+
+const teamInProject = (projectId: string, teamId: string): Subject => ({
+  ...TEAMS_OF_PROJECT,
+  place: { projectId },
+  isTarget: aboutTeam(teamId),
+});
+
+const personInTeam = (orgId: string, teamId: string, name?: string): Subject => ({
+  ...PEOPLE_OF_TEAM,
+  place: { orgId },
+  isTarget: name === undefined ? aboutTeam(teamId) : all(aboutTeam(teamId), aboutPerson(name)),
+});
+
+const keyInProject = (
+  types: EventTypes,
+  projectId: string,
+  publicKey: string,
+  orgOf: OrganizationOf,
+): Subject => ({
+  ...types,
+  place: placeAbove(projectId, orgOf),
+  isTarget: all(notOtherProject(projectId), aboutKey(publicKey)),
+});
+
+/** @returns `undefined` if the name of the person or key is a secret, so no event can be compared with it */
+export function subjectOf(
+  finding: Finding,
+  resource: OwnedResource | undefined,
+  orgOf: OrganizationOf,
+): Subject | "undocumented" | undefined {
+  const { id = "", property, object, kind, type } = finding;
+  const { ownerId, name } = splitId(id);
+  if (object?.in === "team") return personInTeam(ownerId, object.containerId, object.name);
+  if (object?.what === "person") return personInProject(object.containerId, object.name);
+  if (object?.what === "team") return teamInProject(object.containerId, object.id ?? object.name);
+  if (object?.what === "key") return keyInProject(ANY_OF_KEY, object.containerId, object.name, orgOf);
+  const recorded = (output: string): string | undefined => {
+    const value = resource?.outputs?.[output] ?? resource?.inputs?.[output];
+    return typeof value === "string" ? value : undefined;
+  };
+  const username = recorded("username") ?? (OBJECT_ID.test(name) ? undefined : name);
+  const teamId = recorded("teamId") ?? name;
+  const publicKey = recorded("publicKey");
+  const keyTypes = kind === "deleted" ? ANY_OF_KEY : KEY_CHANGES;
+  const [top, entry] = parsePath(property);
+  switch (kindOf(type)) {
+    case "Project": {
+      if (kind === "deleted") {
+        const isTarget: IsTarget = ({ projectId }) => projectId?.toLowerCase() === ownerId;
+        return { ...PROJECT_DELETED, place: placeAbove(ownerId, orgOf), isTarget };
+      }
+      const types = { name: PROJECT_NAME, tags: PROJECT_TAGS, orgId: PROJECT_ORGANIZATION }[String(top)];
+      return types ? { ...types, place: { projectId: ownerId }, isTarget: anyTarget } : "undocumented";
+    }
+    case "ProjectMember":
+      return username === undefined ? undefined : personInProject(ownerId, username);
+    case "ProjectMembers":
+      return personInProject(ownerId, typeof entry === "string" ? entry : undefined);
+    case "ProjectTeam":
+      return teamInProject(ownerId, teamId);
+    case "Team":
+      return top === "usernames"
+        ? personInTeam(ownerId, teamId)
+        : { ...TEAM, place: { orgId: ownerId }, isTarget: aboutTeam(teamId) };
+    case "OrganizationMember":
+      return username === undefined ? undefined : personInOrganization(ownerId, username);
+    case "ApiKey":
+      if (publicKey === undefined) return undefined;
+      return {
+        ...keyTypes,
+        place: { orgId: ownerId },
+        isTarget: all(notOtherProject(), aboutKey(publicKey)),
+      };
+    case "ProjectApiKey":
+      return publicKey === undefined ? undefined : keyInProject(keyTypes, ownerId, publicKey, orgOf);
+    default:
+      return "undocumented";
+  }
+}
+
+/** The people, teams and keys among the unmanaged objects. */
+export function subjectOfUnmanaged(
+  { kind, id, orgId = "", container }: UnmanagedEntry,
+  orgOf: OrganizationOf,
+): Subject | undefined {
+  switch (kind) {
+    case "people":
+      return personInProject(container.id, id);
+    case "teams":
+      return teamInProject(container.id, id);
+    case "keys":
+      return keyInProject(ANY_OF_KEY, container.id, id, orgOf);
+    case "owners":
+      return personInOrganization(container.id, id);
+    case "teamPeople":
+      return personInTeam(orgId, container.id, id);
+    default:
+      return undefined;
+  }
+}
+

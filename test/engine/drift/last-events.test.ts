@@ -1,0 +1,141 @@
+/** Who may have made a change outside Pulumi: the last event that fits each difference. */
+import { driftReport } from "../../../cli/drift/report";
+import type { Sandbox } from "../../../sandbox";
+import { call } from "../../integration/sandbox/client";
+import { type Program, type Stack, succeeded } from "../../support";
+import { opsmanager } from "../support/opsmanager";
+import { projectNamed } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
+
+afterEach(tearDownStacks);
+
+const [ada, olga] = ["ada@example.com", "olga@example.com"];
+const [owner, reader] = [["GROUP_OWNER"], ["GROUP_READ_ONLY"]];
+const seed = { projects: [{ name: "payments", members: { [olga]: owner, [ada]: reader } }] };
+
+function program(sandbox: Sandbox): Program {
+  const projectId = projectNamed(sandbox, "payments").id;
+  return {
+    resources: {
+      payments: { type: "Project", properties: { projectId, tags: ["PROD"] } },
+      people: {
+        type: "ProjectMembers",
+        properties: { projectId, members: { [olga]: owner, [ada]: reader } },
+      },
+      operators: {
+        type: "Team",
+        properties: { orgId: sandbox.orgId, name: "operators", usernames: [ada], removeUnlisted: true },
+      },
+    },
+  };
+}
+
+async function setUp() {
+  const setup = await setUpStack({ sandbox: { seed }, program });
+  await succeeded(setup.stack.up());
+  return { ...setup, projectId: projectNamed(setup.sandbox, "payments").id };
+}
+
+/** The lines of the report that hold a text. */
+async function linesWith(stack: Stack, text: string, ...argv: string[]): Promise<string[]> {
+  const { stdout } = await opsmanager(stack, ["drift", ...argv]);
+  return stdout.split("\n").filter((line) => line.includes(text));
+}
+
+const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`;
+
+/** What a colleague's program does with an API key of its own. */
+async function changeByProgram(sandbox: Sandbox, projectId: string): Promise<string> {
+  const key = sandbox.addKey({ roles: [{ roleName: "GLOBAL_OWNER" }] });
+  const [adaId, olgaId] = [ada, olga].map((username) => sandbox.user({ username })?.id);
+  const teamId = sandbox.state.teams[0]?.id;
+  const responses = [
+    await call(sandbox, "DELETE", `/groups/${projectId}/users/${adaId}`, undefined, key),
+    await call(sandbox, "PATCH", `/groups/${projectId}`, { tags: ["PROD", "URGENT"] }, key),
+    await call(sandbox, "POST", `/orgs/${sandbox.orgId}/teams/${teamId}/users`, [{ id: olgaId }], key),
+  ];
+  for (const { status } of responses) expect(status).toBeLessThan(300);
+  return key.publicKey;
+}
+
+it("names the key of a colleague's program for people and teams, says that tags have no event, and ends with up", async () => {
+  const { sandbox, stack, projectId } = await setUp();
+  const argv = ["drift", "--previous", "drift.json", "--format", "text", "--format", "json=drift.json"];
+  const run = async () => (await opsmanager(stack, argv)).stdout;
+  await run();
+  const publicKey = await changeByProgram(sandbox, projectId);
+  const by = String.raw`\(last matching event: ${time} by API key ${publicKey} from 127\.0\.0\.1\)`;
+  const first = await run();
+  expect(first).toMatch(/^3 new since the report of /);
+  expect(first).toMatch(new RegExp(String.raw`- members\["ada@example\.com"\]: .* ${by}`));
+  expect(first).toMatch(new RegExp(String.raw`usernames.*olga@example\.com.* ${by}`));
+  expect(first).toMatch(/\+ tags: .* \(last matching event: undocumented\)/);
+  expect(await run()).toMatch(/^Nothing new since the report of /);
+  await succeeded(stack.up({ refresh: true }));
+  expect(await run()).toMatch(/^3 resolved since the report of /);
+});
+
+it("names a person and the address, neither of them with --mask-people, and nothing with --no-attribution", async () => {
+  const { sandbox, stack, projectId } = await setUp();
+  sandbox.actAs({ username: "mallory@example.com", remoteAddress: "192.0.2.7" });
+  sandbox.setMember(projectId, { username: ada }, owner);
+  const event = new RegExp(`last matching event: ${time} by mallory@example.com from 192.0.2.7`);
+  expect(await linesWith(stack, 'members["ada')).toEqual([expect.stringMatching(event)]);
+  const [masked] = await linesWith(stack, "members[", "--mask-people");
+  expect(masked).toMatch(/by person-[0-9a-f]{10} from \[masked\]\)$/);
+  expect(await linesWith(stack, "event", "--no-attribution")).toEqual([]);
+  const [later] = await linesWith(stack, 'members["ada', "--since", "2999-01-01");
+  expect(later).toMatch(/\(last matching event: none\)$/);
+});
+
+it("finds the events of unmanaged people, and reads one list for each project and organization", async () => {
+  const { sandbox, stack, projectId } = await setUp();
+  const other = sandbox.addProject({ name: "by-hand" });
+  sandbox.actAs({ username: "mallory@example.com" });
+  sandbox.setMember(other.id, { username: olga }, owner);
+  sandbox.setMember(projectId, { username: "eve@example.com" }, owner);
+  sandbox.setMember(projectId, { username: ada }, owner);
+  const before = sandbox.requests.length;
+  const lines = await linesWith(stack, "last matching event", "--unmanaged");
+  const named = (text: string) => lines.find((line) => line.includes(text));
+  expect(named("olga@example.com in by-hand")).toMatch(/UTC by mallory@example\.com from 192\.0\.2\.1\)$/);
+  expect(named('members["eve@example.com"]')).toMatch(/UTC by mallory@example\.com from 192\.0\.2\.1\)$/);
+  const lists = sandbox.requests.slice(before).filter(({ path }) => path.endsWith("/events"));
+  expect(new Set(lists.map(({ path }) => path)).size).toBe(lists.length);
+});
+
+it("is complete without events: a hint says once why they are unknown", async () => {
+  const { sandbox, stack, projectId } = await setUp();
+  sandbox.setMember(projectId, { username: ada }, owner);
+  sandbox.setMember(projectId, { username: olga }, reader);
+  for (const [events, reason] of [
+    ["off", /: The service does not offer events\.$/],
+    ["refused", /: Listing the events of project .* failed: 403 /],
+  ] as const) {
+    sandbox.setSwitches({ events });
+    const { exitCode, stdout } = await opsmanager(stack, [
+      "drift",
+      "--format",
+      "json",
+      "--format",
+      "text=drift.txt",
+    ]);
+    expect(exitCode).toBe(2);
+    const { findings, eventsUnread } = driftReport.parse(JSON.parse(stdout));
+    expect(findings.map(({ lastEvent }) => lastEvent)).toEqual([
+      { outcome: "unknown" },
+      { outcome: "unknown" },
+    ]);
+    expect(eventsUnread).toMatchObject([{ what: `project ${projectId}` }]);
+    const [hint, ...others] = await linesWith(stack, "Who changed it");
+    expect(others).toEqual([]);
+    expect(hint).toMatch(reason);
+  }
+});
+
+it("refuses a time that is none", async () => {
+  const { stack } = await setUpStack({ program: () => ({ resources: {} }) });
+  const { exitCode, stderr } = await opsmanager(stack, ["drift", "--since", "yesterday"]);
+  expect(exitCode).toBe(64);
+  expect(stderr).toContain("--since yesterday: must be a day or a time with its zone");
+});
