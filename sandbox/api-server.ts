@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { TlsOptions } from "node:tls";
 import type { DigestGate, DigestVerdict } from "./digest-server";
 import { ApiFault, refuse } from "./errors";
+import { callingActor } from "./event-log";
 import { type Incoming, type Listening, listen, type Outgoing, receive, send } from "./http";
 import {
   type FaultRules,
@@ -143,9 +144,9 @@ export class ApiServer {
     const method = incoming.method === "HEAD" ? "GET" : incoming.method;
     const match = this.match(method, path);
     if (match.found !== "route") return this.withoutRoute(incoming, match.found === "path" ? 405 : 404);
-    const reply = match.route.handle(
-      this.call(incoming, { key: verdict.key, path, ip, params: match.params }),
-    );
+    const call = this.call(incoming, { key: verdict.key, path, ip, params: match.params });
+    const actor = callingActor(verdict.key, ip);
+    const reply = world.events.during(actor, () => match.route.handle(call));
     return renderReply(reply, incoming.query, world.switches);
   }
 

@@ -64,6 +64,11 @@ const readMember = (fields: Fields) => ({
   roles: fields.required("roles", fields.texts("roles")),
 });
 
+const readActor = (fields: Fields) => ({
+  username: fields.required("username", fields.text("username")),
+  remoteAddress: fields.text("remoteAddress"),
+});
+
 const readInvitationFacts = (fields: Fields) => ({
   username: fields.required("username", fields.text("username")),
   roles: fields.required("roles", fields.texts("roles")),
@@ -124,6 +129,12 @@ export const controlRoutes: readonly ControlRoute[] = [
   { method: "GET", pattern: "/state", handle: ({ controls }) => controls.state },
   { method: "GET", pattern: "/requests", handle: ({ controls }) => controls.requests },
   { method: "DELETE", pattern: "/requests", handle: ({ controls }) => controls.clearRequests() },
+
+  {
+    method: "POST",
+    pattern: "/actor",
+    handle: (call) => call.controls.actAs(read(call, readActor)),
+  },
 
   {
     method: "POST",

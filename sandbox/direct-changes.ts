@@ -1,3 +1,4 @@
+import type { DirectActor } from "./event-log";
 import type { AccountChange, ProjectChange, TeamChange } from "./facts";
 import { acceptInvitation, renameInvitee, sendInvitation } from "./invitations";
 import { syncLdapPeople } from "./ldap-people";
@@ -77,6 +78,11 @@ export class DirectChanges {
   user(person: Person): Account | undefined {
     const { store } = this.world;
     return "id" in person ? store.users.get(person.id) : store.userByName(person.username);
+  }
+
+  /** Later direct changes are those of this person in events; initially `owner@example.com` from `192.0.2.1`. */
+  actAs(actor: DirectActor): void {
+    this.world.events.actAs(actor);
   }
 
   addOrg(facts: OrgFacts = {}): Org {

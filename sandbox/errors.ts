@@ -157,6 +157,8 @@ export const refuse = {
       `The caller's address ${entry} cannot be removed.`,
       entry,
     ),
+  eventsDenied: () => fault(403, "USER_UNAUTHORIZED", "Current user is not authorized to read events."),
+  eventNotFound: (id: string) => fault(404, "EVENT_NOT_FOUND", `No event with ID ${id} exists.`, id),
   invalidKeyId: (id: string) => fault(404, "INVALID_KEY_ID", `An invalid key ID ${id} was specified.`, id),
   cannotRename: () =>
     fault(403, "CANNOT_CHANGE_GROUP_NAME", "Current user is not authorized to change the group name."),

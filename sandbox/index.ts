@@ -3,6 +3,7 @@
  * See README.md beside this file for what it is and is not.
  */
 export { type InvitationFacts, NoSuchObject, type Person } from "./direct-changes";
+export type { DirectActor } from "./event-log";
 export type { AccountChange, ProjectChange, TeamChange } from "./facts";
 export type { DelayFault, FaultRule, InjectedFault, OutageFault, StatusFault } from "./injected-faults";
 export type { AccountFacts, KeyFacts, OrgFacts, ProjectFacts, TeamFacts } from "./make";

@@ -40,7 +40,7 @@ export interface NewInvitation {
 }
 
 /** Sends an invitation, whatever is pending already. */
-export function sendInvitation(world: World, invitation: NewInvitation): Invitation {
+export function sendInvitation(world: Omit<World, "events">, invitation: NewInvitation): Invitation {
   const account = world.store.userByName(invitation.username);
   return world.store.invitations.put({
     id: newId(),
@@ -91,12 +91,14 @@ export function acceptInvitation(world: World, invitation: Invitation): Account 
   const { store } = world;
   const { groupId, orgId, username, userId, roles, teamIds } = invitation;
   const invited = userId === undefined ? store.userByName(username) : store.users.get(userId);
-  const account = invited ?? store.users.put(newAccount({ username }));
-  joinTeams(world, account, teamIds);
+  const account = invited ?? newAccount({ username });
+  const joined =
+    groupId === undefined
+      ? setOrgRoles(store, account, orgId ?? "", [...orgRolesIn(account, orgId ?? ""), ...roles])
+      : setProjectRoles(store, account, groupId, [...rolesIn(account, groupId), ...roles]);
+  joinTeams(world, joined, teamIds);
+  // With its account, the invitation is known as accepted. Without, its deletion would be an event.
+  store.invitations.put({ ...invitation, userId: joined.id });
   store.invitations.delete(invitation.id);
-  if (orgId !== undefined)
-    return setOrgRoles(store, account, orgId, [...orgRolesIn(account, orgId), ...roles]);
-  return groupId === undefined
-    ? account
-    : setProjectRoles(store, account, groupId, [...rolesIn(account, groupId), ...roles]);
+  return joined;
 }

@@ -21,7 +21,12 @@ function mappedRoles(project: Project, account: Account): string[] {
  * not protected: the directory decides.
  */
 export function syncLdapPeople(world: World): void {
-  const { store, clock } = world;
+  // Nobody is named in the events of a synchronization.
+  world.events.during({}, () => giveMappedRoles(world));
+  world.ldapSyncedAt = world.clock.now();
+}
+
+function giveMappedRoles({ store }: World): void {
   for (const project of store.projects.filter(({ ldapGroupMappings }) => ldapGroupMappings.length > 0)) {
     for (const account of store.users.all()) {
       const mapped = mappedRoles(project, account);
@@ -31,7 +36,6 @@ export function syncLdapPeople(world: World): void {
       }
     }
   }
-  world.ldapSyncedAt = clock.now();
 }
 
 /** Synchronizes if people come from LDAP groups and the last time was an hour ago. */

@@ -152,6 +152,8 @@ export const listedProjects = (world: World): Project[] => [
 /** Removes every trace of a project from people, keys and invitations, and the project itself. */
 export function dropProject({ store }: World, projectId: string): void {
   const elsewhere = (grant: RoleGrant): boolean => grant.groupId !== projectId;
+  // The project first: people and keys that lose a deleted project have no events of their own.
+  store.projects.delete(projectId);
   for (const account of membersOf(store, projectId)) {
     store.users.put({ ...account, roles: account.roles.filter(elsewhere) });
   }
@@ -159,7 +161,6 @@ export function dropProject({ store }: World, projectId: string): void {
   for (const invitation of store.invitations.filter((i) => i.groupId === projectId)) {
     store.invitations.delete(invitation.id);
   }
-  store.projects.delete(projectId);
 }
 
 /** Removes a team from its projects, and the team itself. */

@@ -4,6 +4,7 @@ import { startControlServer } from "./control-server";
 import { Controls } from "./controls";
 import { DataFile, readJsonFile } from "./data-file";
 import { DigestGate } from "./digest-server";
+import { EventLog } from "./event-log";
 import { FaultRules } from "./injected-faults";
 import { RateLimits } from "./rate-limit";
 import { RequestLog } from "./request-log";
@@ -64,7 +65,10 @@ function startingWorld(options: SandboxOptions): World {
     ldapSyncedAt: clock.now(),
   };
   const { seed, source } = startingSeed(options);
-  return { ...frame, store: buildStore(seed, frame, source) };
+  const store = buildStore(seed, frame, source);
+  const events = new EventLog(store, clock, () => world.switches);
+  const world: World = { ...frame, store, events };
+  return world;
 }
 
 /**

@@ -151,7 +151,7 @@ export function readSeed(value: unknown, source: string): Seed {
 }
 
 /** The store a sandbox starts with. `world` lends the clock and the switches. */
-export function buildStore(seed: Seed, world: Omit<World, "store">, source: string): Store {
+export function buildStore(seed: Seed, world: Omit<World, "store" | "events">, source: string): Store {
   const store = new Store(empty);
   const orgs = seed.orgs?.length ? seed.orgs : [{}];
   const [firstOrg] = orgs.map((org) => store.orgs.put(newOrg(org)));
@@ -181,7 +181,11 @@ function addTeam(store: Store, { usernames, ...facts }: SeedTeam, orgId: string)
   );
 }
 
-function addProject(world: World, { members, invitations, ...facts }: SeedProject, orgId: string): void {
+function addProject(
+  world: Omit<World, "events">,
+  { members, invitations, ...facts }: SeedProject,
+  orgId: string,
+): void {
   const { store, clock } = world;
   const project = store.projects.put(newProject({ ...facts, orgId: facts.orgId ?? orgId }, clock.iso()));
   for (const [username, roles] of Object.entries(members ?? {})) {

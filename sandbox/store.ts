@@ -1,4 +1,5 @@
 import type { Clock } from "./clock";
+import type { EventLog } from "./event-log";
 import type {
   Account,
   ApiKey,
@@ -15,6 +16,8 @@ import type { Switches } from "./switches";
 /** Objects of one kind, in the order in which they were made. */
 export class Table<T> {
   private readonly rows = new Map<string, T>();
+  /** Called after a row is made, changed or deleted. The row that is absent is undefined. */
+  onChange: ((before: T | undefined, after: T | undefined) => void) | undefined;
 
   constructor(private readonly idOf: (row: T) => string) {}
 
@@ -37,12 +40,18 @@ export class Table<T> {
 
   /** Adds the object, or replaces the one with the same id. Returns it. */
   put(row: T): T {
-    this.rows.set(this.idOf(row), row);
+    const id = this.idOf(row);
+    const before = this.rows.get(id);
+    this.rows.set(id, row);
+    this.onChange?.(before, row);
     return row;
   }
 
   delete(id: string): boolean {
-    return this.rows.delete(id);
+    const before = this.rows.get(id);
+    const isDeleted = this.rows.delete(id);
+    if (isDeleted) this.onChange?.(before, undefined);
+    return isDeleted;
   }
 }
 
@@ -92,6 +101,7 @@ export class Store {
 export interface World {
   readonly store: Store;
   readonly clock: Clock;
+  readonly events: EventLog;
   switches: Switches;
   /** When people were last synchronized with LDAP groups, in milliseconds since 1970 of the sandbox's clock. */
   ldapSyncedAt: number;

@@ -417,6 +417,30 @@ const apiKeys = {
   ),
 } as const;
 
+const events = {
+  events: choice(
+    ["on", "off", "refused"],
+    "on",
+    "GET /groups/{id}/events and /orgs/{id}/events, and of one event: offered, 404 RESOURCE_NOT_FOUND, or 403 USER_UNAUTHORIZED",
+  ),
+  eventOrder: choice(["newest", "oldest"], "newest", "which event is first in a list"),
+  repeatedEventType: choice(
+    ["all", "last", "refuse"],
+    "all",
+    "eventType=A&eventType=B: events of both types, of the last one only, or 400 INVALID_QUERY_PARAMETER",
+  ),
+  undocumentedEvents: onOff(
+    false,
+    "changes without a documented name are recorded under that of Atlas, such as GROUP_NAME_CHANGED; API_KEY_CREATED and API_KEY_DELETED replace ORG_API_KEY_ADDED and ORG_API_KEY_DELETED",
+  ),
+  eventActor: choice(
+    ["named", "missing"],
+    "named",
+    "an event names the person or the key that made the change, or neither",
+  ),
+  eventDelayMs: count(0, "how long an event is in no response yet, in milliseconds", "event-delay"),
+} as const;
+
 const serviceAccounts = {
   tokenLifetimeSeconds: count(3600, "expires_in of an access token, in seconds", "token-lifetime"),
   tokenRequestsPerMinute: count(
@@ -449,6 +473,7 @@ export const switchGroups = {
   "Service accounts": serviceAccounts,
   "Limits and slowness": limits,
   Organizations: organizations,
+  Events: events,
 } as const;
 
 export const switchTable = {
@@ -463,6 +488,7 @@ export const switchTable = {
   ...serviceAccounts,
   ...limits,
   ...organizations,
+  ...events,
 } as const satisfies Record<
   string,
   SwitchSpec<never> | SwitchSpec<string> | SwitchSpec<number> | SwitchSpec<boolean>

@@ -1,4 +1,5 @@
 import { canSeeTags } from "./access";
+import type { Actor, RecordedEvent } from "./event-log";
 import { isLdapBacked } from "./ldap-people";
 import type {
   Account,
@@ -150,3 +151,44 @@ export function teamView(call: Call, { id, name, orgId }: Team): Json {
 export function projectTeamView(call: Call, { teamId, roleNames }: ProjectTeam): Json {
   return { teamId, roleNames, links: selfLink(call, `/groups/${call.param("groupId")}/teams/${teamId}`) };
 }
+
+/** The part of an event that names who made the change: a person or a key, never both. */
+function actorView({ world }: Call, { userId, username, apiKeyId, publicKey }: Actor): Json {
+  if (world.switches.eventActor === "missing") return {};
+  return apiKeyId === undefined ? { userId, username } : { apiKeyId, publicKey };
+}
+
+/** The source of an event as far as clients show it. It holds no secret. */
+const rawView = (call: Call, event: RecordedEvent): Json => ({
+  _t: event.targetUsername === undefined ? "AUDIT" : "USER_AUDIT",
+  cid: event.groupId ?? null,
+  orgId: event.orgId ?? null,
+  cre: event.created,
+  et: event.eventTypeName,
+  hidden: false,
+  isMmsAdmin: event.isGlobalAdmin ?? false,
+  severity: "INFO",
+  source: "USER",
+  targetUsername: event.targetUsername,
+  un: actorView(call, event).username,
+  userId: actorView(call, event).userId,
+  remoteAddr: event.remoteAddress,
+});
+
+/** An event with its documented fields; the raw part only if it was requested. */
+export const eventView = (call: Call, event: RecordedEvent, path: string, withRaw: boolean): Json => ({
+  id: event.id,
+  created: event.created,
+  eventTypeName: event.eventTypeName,
+  isGlobalAdmin: event.isGlobalAdmin ?? false,
+  groupId: event.groupId,
+  orgId: event.orgId,
+  teamId: event.teamId,
+  targetUsername: event.targetUsername,
+  targetPublicKey: event.targetPublicKey,
+  accessListEntry: event.accessListEntry,
+  ...actorView(call, event),
+  remoteAddress: event.remoteAddress,
+  ...(withRaw ? { raw: rawView(call, event) } : {}),
+  links: selfLink(call, path),
+});

@@ -2,6 +2,7 @@ import { gitHash } from "../render";
 import type { Call, Reply, Route } from "../router";
 import { agentKeyRoutes } from "./agent-keys";
 import { apiKeyRoutes } from "./api-keys";
+import { eventRoutes } from "./events";
 import { invitationRoutes } from "./invitations";
 import { organizationRoutes } from "./organizations";
 import { projectRoutes } from "./projects";
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...teamRoutes,
   ...agentKeyRoutes,
   ...apiKeyRoutes,
+  ...eventRoutes,
 ];
 
 function getRoot(call: Call): Reply {

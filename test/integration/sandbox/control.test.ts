@@ -49,7 +49,7 @@ describe("the control address", () => {
   }
 
   test("changes organizations and projects, also in what the API cannot change", async () => {
-    const { does, project } = await startWithPayments();
+    const { sandbox, does, project } = await startWithPayments();
     const org = await does("POST", "/orgs", { name: "Other" });
     expect(await does("PATCH", `/orgs/${org.id}`, { name: "Another" })).toMatchObject({ name: "Another" });
     const invited = await does("POST", `/orgs/${org.id}/invitations`, {
@@ -67,7 +67,11 @@ describe("the control address", () => {
       hasBackups: true,
     });
     expect(changed).toMatchObject({ name: "payments", orgId: org.id, activeAgentCount: 2, hasBackups: true });
+    await does("POST", "/actor", { username: "ann@example.com", remoteAddress: "198.51.100.7" });
     await does("DELETE", `/projects/${project.id}`);
+    const { json: events } = await call(sandbox, "GET", `/orgs/${org.id}/events`);
+    const actor = { username: "ann@example.com", remoteAddress: "198.51.100.7" };
+    expect(events.results[0]).toMatchObject({ eventTypeName: "GROUP_DELETED", ...actor });
     expect((await does("GET", "/state")).projects).toEqual([]);
   });
 

@@ -80,6 +80,21 @@ function orgInvitationOperations({ orgId, orgInvitationId }: Subject): Operation
   ];
 }
 
+/** The IDs of events are not known here, so the requests for one event name an unknown one. */
+function eventOperations({ orgId, projectId }: Subject): Operation[] {
+  const unknown = "5f00000000000000000000e9";
+  return [
+    { route: "GET /groups/{groupId}/events", path: `/groups/${projectId}/events`, status: 200 },
+    {
+      route: "GET /groups/{groupId}/events/{eventId}",
+      path: `/groups/${projectId}/events/${unknown}`,
+      status: 404,
+    },
+    { route: "GET /orgs/{orgId}/events", path: `/orgs/${orgId}/events?includeRaw=true`, status: 200 },
+    { route: "GET /orgs/{orgId}/events/{eventId}", path: `/orgs/${orgId}/events/${unknown}`, status: 404 },
+  ];
+}
+
 /** Every operation once, in an order in which each finds what it needs. */
 function operations(subject: Subject): Operation[] {
   const project = `/groups/${subject.projectId}`;
@@ -100,6 +115,7 @@ function operations(subject: Subject): Operation[] {
   const address = "192.0.2.7";
   return [
     ...orgInvitationOperations(subject),
+    ...eventOperations(subject),
     { route: "GET /", path: "", status: 200 },
     { route: "GET /groups", path: "/groups?itemsPerPage=1&pageNum=2", status: 200 },
     { route: "POST /groups", path: "/groups", body: newName, status: 201 },

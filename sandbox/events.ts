@@ -1,0 +1,244 @@
+import type { Account, ApiKey, Invitation, Org, Project, RoleGrant, Team } from "./model";
+import type { Store } from "./store";
+
+/** The events that the change of a row means. */
+
+/** What an event is about: its name and the objects that it names. */
+export interface EventFacts {
+  readonly eventTypeName: string;
+  readonly groupId?: string | undefined;
+  readonly orgId?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly targetUsername?: string | undefined;
+  readonly targetPublicKey?: string | undefined;
+  readonly accessListEntry?: string | undefined;
+}
+
+/** The events of one kind of row: when it is made, changed and deleted. Each takes the time of reading the row. */
+export interface EventRules<T> {
+  made(row: T): EventFacts[];
+  changed(before: T, after: T): EventFacts[];
+  deleted(row: T): EventFacts[];
+}
+
+/** Elements of the second list that the first one lacks. */
+function added<T>(before: readonly T[], after: readonly T[]): T[] {
+  const known = new Set(before);
+  return after.filter((element) => !known.has(element));
+}
+
+const areEqual = (one: readonly string[], other: readonly string[]): boolean =>
+  [...one].sort().join() === [...other].sort().join();
+
+interface RoleChange {
+  readonly groupId: string | undefined;
+  readonly orgId: string | undefined;
+  readonly before: string[];
+  readonly after: string[];
+}
+
+const targetId = ({ groupId, orgId }: RoleGrant): string => groupId ?? orgId ?? "";
+
+/** The projects and organizations in which the roles differ. A global role is in neither. */
+function roleChanges(before: readonly RoleGrant[], after: readonly RoleGrant[]): RoleChange[] {
+  const changes = new Map<string, RoleChange>();
+  for (const grant of [...added(after, before), ...added(before, after)]) {
+    const { groupId, orgId } = grant;
+    if (groupId !== undefined || orgId !== undefined)
+      changes.set(targetId(grant), { groupId, orgId, before: [], after: [] });
+  }
+  for (const grant of before) changes.get(targetId(grant))?.before.push(grant.roleName);
+  for (const grant of after) changes.get(targetId(grant))?.after.push(grant.roleName);
+  return [...changes.values()].filter((change) => !areEqual(change.before, change.after));
+}
+
+/** Event names of roles that are gained, lost and changed. */
+type RoleEventNames = readonly [gained: string, lost: string, changed: string];
+
+/** Each changed project and organization. Roles in a project that no longer exists have no event. */
+function roleEvents(
+  { projects }: Store,
+  changes: readonly RoleChange[],
+  inProject: RoleEventNames,
+  inOrganization: RoleEventNames,
+): EventFacts[] {
+  return changes.flatMap(({ groupId, orgId: ownOrgId, before, after }) => {
+    const orgId = groupId === undefined ? ownOrgId : projects.get(groupId)?.orgId;
+    if (orgId === undefined) return [];
+    const [gained, lost, changed] = groupId === undefined ? inOrganization : inProject;
+    const eventTypeName = before.length === 0 ? gained : after.length === 0 ? lost : changed;
+    return [{ eventTypeName, groupId, orgId }];
+  });
+}
+
+function accountRules(store: Store): EventRules<Account> {
+  const changedRoles = (before: readonly RoleGrant[], { roles, username }: Account): EventFacts[] =>
+    roleEvents(
+      store,
+      roleChanges(before, roles),
+      ["JOINED_GROUP", "REMOVED_FROM_GROUP", "USER_ROLES_CHANGED_AUDIT"],
+      ["JOINED_ORG", "REMOVED_FROM_ORG", "USER_ROLES_CHANGED_AUDIT"],
+    ).map((event) => ({ ...event, targetUsername: username }));
+  return {
+    made: (account) => {
+      const events = changedRoles([], account);
+      const orgId = events[0]?.orgId;
+      const created = { eventTypeName: "USER_CREATED_AUDIT", orgId, targetUsername: account.username };
+      return orgId === undefined ? [] : [created, ...events];
+    },
+    changed: (before, after) => changedRoles(before.roles, after),
+    deleted: (account) => changedRoles(account.roles, { ...account, roles: [] }),
+  };
+}
+
+const of = ({ id, orgId }: Project) => ({ groupId: id, orgId });
+
+const teamEvents = (project: Project, eventTypeName: string, teamIds: readonly string[]): EventFacts[] =>
+  teamIds.map((teamId) => ({ eventTypeName, ...of(project), teamId }));
+
+function changedTeams(before: Project, after: Project): EventFacts[] {
+  const [was, is] = [before, after].map(
+    ({ teams }) => new Map(teams.map(({ teamId, roleNames }) => [teamId, roleNames])),
+  ) as [Map<string, readonly string[]>, Map<string, readonly string[]>];
+  const modified = [...is].filter(([id, names]) => !areEqual(names, was.get(id) ?? names));
+  return [
+    ...teamEvents(after, "TEAM_REMOVED_FROM_GROUP", added([...is.keys()], [...was.keys()])),
+    ...teamEvents(after, "TEAM_ADDED_TO_GROUP", added([...was.keys()], [...is.keys()])),
+    ...teamEvents(
+      after,
+      "TEAM_ROLES_MODIFIED",
+      modified.map(([id]) => id),
+    ),
+  ];
+}
+
+function changedAgentKeys(before: Project, after: Project): EventFacts[] {
+  const [was, is] = [before, after].map(({ agentKeys }) => agentKeys.map(({ id }) => id)) as [
+    string[],
+    string[],
+  ];
+  return [
+    ...added(is, was).map(() => ({ eventTypeName: "AGENT_API_KEY_DELETED", ...of(after) })),
+    ...added(was, is).map(() => ({ eventTypeName: "AGENT_API_KEY_CREATED", ...of(after) })),
+  ];
+}
+
+const projectRules: EventRules<Project> = {
+  made: (project) => [
+    { eventTypeName: "GROUP_CREATED", ...of(project) },
+    ...changedTeams({ ...project, teams: [] }, project),
+  ],
+  changed: (before, after) => [
+    ...(before.name === after.name ? [] : [{ eventTypeName: "GROUP_NAME_CHANGED", ...of(after) }]),
+    ...(areEqual(before.tags, after.tags) ? [] : [{ eventTypeName: "GROUP_TAGS_MODIFIED", ...of(after) }]),
+    ...(before.teams === after.teams ? [] : changedTeams(before, after)),
+    ...(before.agentKeys === after.agentKeys ? [] : changedAgentKeys(before, after)),
+  ],
+  deleted: (project) => [{ eventTypeName: "GROUP_DELETED", ...of(project) }],
+};
+
+function teamRules({ users }: Store): EventRules<Team> {
+  const about = ({ id, orgId }: Team, eventTypeName: string): EventFacts => ({
+    eventTypeName,
+    orgId,
+    teamId: id,
+  });
+  const changedUsers = (before: readonly string[], after: Team): EventFacts[] => {
+    const named = (eventTypeName: string, ids: readonly string[]): EventFacts[] =>
+      ids.map((id) => ({ ...about(after, eventTypeName), targetUsername: users.get(id)?.username }));
+    return [
+      ...named("REMOVED_FROM_TEAM", added(after.userIds, before)),
+      ...named("USER_ADDED_TO_TEAM", added(before, after.userIds)),
+    ];
+  };
+  return {
+    made: (team) => [about(team, "TEAM_CREATED"), ...changedUsers([], team)],
+    changed: (before, after) => [
+      ...(before.name === after.name ? [] : [about(after, "TEAM_NAME_CHANGED")]),
+      ...changedUsers(before.userIds, after),
+    ],
+    deleted: (team) => [about(team, "TEAM_DELETED")],
+  };
+}
+
+function invitationRules({ projects, users }: Store): EventRules<Invitation> {
+  const about = ({ groupId, orgId, username }: Invitation, [inProject, inOrganization]: string[]) => {
+    const at = groupId === undefined ? orgId : projects.get(groupId)?.orgId;
+    const eventTypeName = (groupId === undefined ? inOrganization : inProject) ?? "";
+    return at === undefined ? [] : [{ eventTypeName, groupId, orgId: at, targetUsername: username }];
+  };
+  /** An accepted invitation names the account that joined. */
+  const isAccepted = ({ userId, groupId, orgId }: Invitation): boolean =>
+    userId !== undefined &&
+    users.get(userId)?.roles.some((grant) => grant.groupId === groupId && grant.orgId === orgId) === true;
+  return {
+    made: (invitation) => about(invitation, ["INVITED_TO_GROUP", "INVITED_TO_ORG"]),
+    changed: () => [],
+    deleted: (invitation) =>
+      isAccepted(invitation) ? [] : about(invitation, ["GROUP_INVITATION_DELETED", "ORG_INVITATION_DELETED"]),
+  };
+}
+
+function apiKeyRules(store: Store): EventRules<ApiKey> {
+  const orgIdOf = ({ orgId, roles }: ApiKey): string | undefined => {
+    const [first] = roles.filter((grant) => targetId(grant) !== "");
+    return orgId ?? first?.orgId ?? store.projects.get(first?.groupId ?? "")?.orgId;
+  };
+  const about = (key: ApiKey, eventTypeName: string, accessListEntry?: string): EventFacts[] => {
+    const orgId = orgIdOf(key);
+    return orgId === undefined
+      ? []
+      : [{ eventTypeName, orgId, targetPublicKey: key.publicKey, accessListEntry }];
+  };
+  const changedRoles = (before: readonly RoleGrant[], { roles, publicKey }: ApiKey): EventFacts[] =>
+    roleEvents(
+      store,
+      roleChanges(before, roles),
+      ["API_KEY_ADDED_TO_GROUP", "API_KEY_REMOVED_FROM_GROUP", "API_KEY_ROLES_CHANGED"],
+      ["API_KEY_ROLES_CHANGED", "API_KEY_ROLES_CHANGED", "API_KEY_ROLES_CHANGED"],
+    ).map((event) => ({ ...event, targetPublicKey: publicKey }));
+  const changedEntries = (before: ApiKey, after: ApiKey): EventFacts[] => {
+    const [was, is] = [before, after].map(({ accessList }) =>
+      accessList.map(({ cidrBlock }) => cidrBlock),
+    ) as [string[], string[]];
+    return [
+      ...added(is, was).flatMap((entry) => about(after, "API_KEY_ACCESS_LIST_ENTRY_DELETED", entry)),
+      ...added(was, is).flatMap((entry) => about(after, "API_KEY_ACCESS_LIST_ENTRY_ADDED", entry)),
+    ];
+  };
+  return {
+    made: (key) => [
+      ...about(key, "ORG_API_KEY_ADDED"),
+      ...changedRoles([], key).filter(({ groupId }) => groupId !== undefined),
+    ],
+    changed: (before, after) => [
+      ...(before.desc === after.desc ? [] : about(after, "API_KEY_DESCRIPTION_CHANGED")),
+      ...changedRoles(before.roles, after),
+      ...changedEntries(before, after),
+    ],
+    deleted: (key) => about(key, "ORG_API_KEY_DELETED"),
+  };
+}
+
+const orgRules: EventRules<Org> = {
+  made: () => [],
+  changed: (before, after) =>
+    before.name === after.name ? [] : [{ eventTypeName: "ORG_RENAMED", orgId: after.id }],
+  deleted: () => [],
+};
+
+/** Reports the events of each change of the store from now on. */
+export function observeEvents(store: Store, record: (events: readonly EventFacts[]) => void): void {
+  const observe =
+    <T>({ made, changed, deleted }: EventRules<T>) =>
+    (before: T | undefined, after: T | undefined): void => {
+      if (after === undefined) record(before === undefined ? [] : deleted(before));
+      else record(before === undefined ? made(after) : changed(before, after));
+    };
+  store.orgs.onChange = observe(orgRules);
+  store.projects.onChange = observe(projectRules);
+  store.users.onChange = observe(accountRules(store));
+  store.teams.onChange = observe(teamRules(store));
+  store.invitations.onChange = observe(invitationRules(store));
+  store.keys.onChange = observe(apiKeyRules(store));
+}
