@@ -49,13 +49,20 @@ async function challenged(trial: Trial) {
   return { challenge, offered: digests.map(({ parameters }) => parameters) };
 }
 
+/**
+ * The settings with the API key.
+ *
+ * @throws Undetermined for a service account, which has no API key
+ */
+export function requireApiKey({ connection: { settings } }: Trial) {
+  if (!settings.serviceAccount) return settings;
+  throw new Undetermined(
+    "The provider authenticates as a service account, but the point requires an API key.",
+  );
+}
+
 async function freshNonce(trial: Trial): Promise<Nonce> {
-  const { settings } = trial.connection;
-  if (settings.serviceAccount) {
-    throw new Undetermined(
-      "The provider authenticates as a service account, but the point requires an API key.",
-    );
-  }
+  const settings = requireApiKey(trial);
   const { challenge } = await challenged(trial);
   return new Nonce(challenge, settings);
 }

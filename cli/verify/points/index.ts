@@ -1,9 +1,10 @@
 /**
  * The contested points in the order of a run. Points without a project come first, then those that
- * change the throw-away project, then those that remove from it.
+ * change the throw-away project or read its events, then those that delete one.
  */
 import { agentKeyPoints } from "./agent-keys";
 import { digestPoints } from "./digest";
+import { eventPoints } from "./events";
 import { invitationPoints } from "./invitations";
 import { ldapPoints } from "./ldap";
 import { listPoints } from "./lists";
@@ -22,6 +23,7 @@ export const allPoints: Points = {
   ...ldapPoints,
   ...memberPoints,
   ...invitationPoints,
+  ...eventPoints,
   ...listPoints,
 };
 
@@ -76,5 +78,6 @@ export const unobservable: Readonly<Record<string, string>> = {
   requestsPerMinute: "Reaching the limit would affect other clients.",
   invitationsPerMinute: "Reaching the limit would send many invitations.",
   retryAfter: "It requires a request above the limit.",
+  eventDelayMs: "It requires events whose times are compared with the service's clock.",
   latencyMs: "It is a property of the simulation.",
 };

@@ -127,7 +127,7 @@ async function changeName(trial: Trial, name: string): Promise<ApiResponse> {
   return response;
 }
 
-async function renamed(trial: Trial): Promise<ApiResponse> {
+export async function renamed(trial: Trial): Promise<ApiResponse> {
   await resultOf(trial.run(duplicate));
   return changeName(trial, trial.name("-b"));
 }

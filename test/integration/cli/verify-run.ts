@@ -117,6 +117,7 @@ const chosen: Values = {
   invitationDays: [1, 30],
   requestsPerMinute: [0],
   invitationsPerMinute: [0],
+  eventDelayMs: [0],
   latencyMs: [0],
   newTeamUnknownSeconds: [0],
   maxTeamsPerProject: [0],

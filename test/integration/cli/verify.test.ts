@@ -18,6 +18,7 @@ const start = sandboxes();
 const never = () => true;
 const hasQop = ({ challenge, opAccepts }: Switches) =>
   challenge === "qop" || (challenge === "op" && opAccepts !== "rfc2069");
+const hidesEvents = ({ events }: Switches) => events !== "on";
 const hidesTags = ({ tagsWithoutGlobalRole }: Switches) => tagsWithoutGlobalRole !== "allow";
 const refusesTags = ({ tagsWithoutGlobalRole }: Switches) => tagsWithoutGlobalRole === "refuse";
 
@@ -48,6 +49,11 @@ const openWhen: { readonly [N in SwitchName]?: (switches: Switches) => boolean }
   deletionBody: ({ ldapPeople }) => ldapPeople,
   deleteGoneInvitation: ({ ldapPeople }) => ldapPeople,
   deletedProjectNameSeconds: ({ allowDuplicateNames }) => allowDuplicateNames,
+  eventOrder: hidesEvents,
+  repeatedEventType: hidesEvents,
+  undocumentedEvents: (all) => hidesEvents(all) || all.renaming === "refuse",
+  eventActor: hidesEvents,
+  eventDelayMs: never,
   activeBackupCode: never,
   expiredInvitation: never,
   renamedInvitee: never,
@@ -143,6 +149,7 @@ test("a service account finds out all that needs no key, and the reason is given
     "accountLookup",
     "authenticationInfo",
     "deletedProjectListedSeconds",
+    "eventActor",
     "nonceCount",
     "nonceLifetimeSeconds",
     "nonceReuse",
