@@ -105,7 +105,7 @@ async function startOf(
 function soughtIn(report: DriftReport, resources: LastEventsOptions["resources"]): Sought[] {
   const orgOf = organizationOf([...resources.values()].flat());
   const findings = notIgnored(report.findings)
-    // Nobody has changed what only the program has changed, or has not created yet.
+    // There is no change outside Pulumi if only the program has changed, or if the object is not created yet.
     .filter(
       ({ cause, kind, property }) => cause !== "not-applied" && !(kind === "removed" && property === ""),
     )

@@ -124,7 +124,7 @@ export async function readStack(
 
 const stackHistory = z.array(z.object({ kind: z.string(), endTime: z.string().optional() }));
 
-/** Previews and refreshes between two updates are more than this only in a stack that nobody updates. */
+/** An update before so many refreshes is not found; then the events of a fixed number of days count. */
 const LAST_RUNS = 100;
 
 /** The end of the last update of a stack, successful or not; `undefined` if none is recorded. */
