@@ -163,7 +163,7 @@ class ListReader {
     const left = missing.length - read.length;
     if (left > 0) {
       const reason = `One run reads the events of ${MOST_LISTS} projects and organizations at most.`;
-      this.unread.push({ what: counted(left, "other list of events", "other lists of events"), reason });
+      this.unread.push({ what: counted(left, "more project or organization", "more projects and organizations"), reason });
     }
     try {
       const { settings } = await readCommandSettings(this.terminal, stack);
