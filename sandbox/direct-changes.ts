@@ -1,5 +1,5 @@
-import type { DirectActor } from "./event-log";
 import type { AccountChange, ProjectChange, TeamChange } from "./facts";
+import { newId } from "./ids";
 import { acceptInvitation, renameInvitee, sendInvitation } from "./invitations";
 import { syncLdapPeople } from "./ldap-people";
 import {
@@ -45,6 +45,13 @@ export class NoSuchObject extends Error {
 /** A person, by one of two names. */
 export type Person = { readonly username: string } | { readonly id: string };
 
+/** A person who makes direct changes, such as in the web pages. */
+export interface DirectActor {
+  readonly username: string;
+  /** Left out: `192.0.2.1`. */
+  readonly remoteAddress?: string | undefined;
+}
+
 /** Properties of an invitation that is added directly; default inviter: `owner@example.com`. */
 export interface InvitationFacts {
   readonly username: string;
@@ -62,7 +69,9 @@ export class DirectChanges {
   constructor(
     protected readonly world: World,
     private readonly changed: () => void,
-  ) {}
+  ) {
+    this.actAs({ username: "owner@example.com" });
+  }
 
   /** Everything the sandbox knows, secrets included. */
   get state(): State {
@@ -80,9 +89,13 @@ export class DirectChanges {
     return "id" in person ? store.users.get(person.id) : store.userByName(person.username);
   }
 
-  /** Later direct changes are those of this person in events; initially `owner@example.com` from `192.0.2.1`. */
-  actAs(actor: DirectActor): void {
-    this.world.events.actAs(actor);
+  /**
+   * Later direct changes are those of this person in events; initially `owner@example.com`. A username without an
+   * account gets an ID of its own.
+   */
+  actAs({ username, remoteAddress = "192.0.2.1" }: DirectActor): void {
+    const userId = this.user({ username })?.id ?? newId();
+    this.world.events.actAs({ userId, username, remoteAddress });
   }
 
   addOrg(facts: OrgFacts = {}): Org {

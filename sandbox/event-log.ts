@@ -1,10 +1,17 @@
-import { hasGlobalRole } from "./access";
 import type { Clock } from "./clock";
-import { type EventFacts, observeEvents } from "./events";
 import { newId } from "./ids";
-import type { ApiKey, ServiceAccount } from "./model";
-import type { Store } from "./store";
 import type { Switches } from "./switches";
+
+/** What an event is about: its name and the objects that it names. */
+export interface EventFacts {
+  readonly eventTypeName: string;
+  readonly groupId?: string | undefined;
+  readonly orgId?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly targetUsername?: string | undefined;
+  readonly targetPublicKey?: string | undefined;
+  readonly accessListEntry?: string | undefined;
+}
 
 /** Who makes a change, and from which address. Without a name it is the service itself. */
 export interface Actor {
@@ -13,13 +20,6 @@ export interface Actor {
   readonly apiKeyId?: string;
   readonly publicKey?: string;
   readonly isGlobalAdmin?: boolean;
-  readonly remoteAddress?: string | undefined;
-}
-
-/** A person who makes direct changes, such as in the web pages. */
-export interface DirectActor {
-  readonly username: string;
-  /** Left out: `192.0.2.1`. */
   readonly remoteAddress?: string | undefined;
 }
 
@@ -45,34 +45,20 @@ const atlasNames: Readonly<Record<string, string>> = {
   ORG_API_KEY_DELETED: "API_KEY_DELETED",
 };
 
-/** The actor of a call. The documentation describes no fields for service accounts. */
-export const callingActor = (key: ApiKey | ServiceAccount, remoteAddress: string): Actor => ({
-  ...("publicKey" in key ? { apiKeyId: key.id, publicKey: key.publicKey } : {}),
-  isGlobalAdmin: hasGlobalRole(key, "GLOBAL_OWNER"),
-  remoteAddress,
-});
-
 /** The newest events of all organizations, in memory only: a restart of the sandbox forgets them. */
 export class EventLog {
   private readonly events = new Map<string, RecordedEvent>();
   private actor: Actor = {};
 
-  /** Records each change of the store from now on. `switches` returns those of the moment. */
+  /** @param switches returns the switches of the moment */
   constructor(
-    private readonly store: Store,
     private readonly clock: Clock,
     private readonly switches: () => Switches,
-  ) {
-    this.actAs({ username: "owner@example.com" });
-    observeEvents(store, (facts) => {
-      for (const one of facts) this.record(one);
-    });
-  }
+  ) {}
 
-  /** Later direct changes are those of this person. A username without an account gets an ID of its own. */
-  actAs({ username, remoteAddress = "192.0.2.1" }: DirectActor): void {
-    const userId = this.store.userByName(username)?.id ?? newId();
-    this.actor = { userId, username, remoteAddress };
+  /** Later changes are those of this actor, except during a call of the API. */
+  actAs(actor: Actor): void {
+    this.actor = actor;
   }
 
   /** Makes changes as another actor. `change` must be synchronous. */
@@ -95,7 +81,7 @@ export class EventLog {
     return [...this.events.values()];
   }
 
-  private record(facts: EventFacts): void {
+  record(facts: EventFacts): void {
     const { undocumentedEvents } = this.switches();
     if (!undocumentedEvents && undocumentedName.test(facts.eventTypeName)) return;
     const name = undocumentedEvents ? atlasNames[facts.eventTypeName] : undefined;

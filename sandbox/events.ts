@@ -1,21 +1,11 @@
+import type { EventFacts } from "./event-log";
 import type { Account, ApiKey, Invitation, Org, Project, RoleGrant, Team } from "./model";
 import type { Store } from "./store";
 
 /** The events that the change of a row means. */
 
-/** What an event is about: its name and the objects that it names. */
-export interface EventFacts {
-  readonly eventTypeName: string;
-  readonly groupId?: string | undefined;
-  readonly orgId?: string | undefined;
-  readonly teamId?: string | undefined;
-  readonly targetUsername?: string | undefined;
-  readonly targetPublicKey?: string | undefined;
-  readonly accessListEntry?: string | undefined;
-}
-
 /** The events of one kind of row: when it is made, changed and deleted. Each takes the time of reading the row. */
-export interface EventRules<T> {
+interface EventRules<T> {
   made(row: T): EventFacts[];
   changed(before: T, after: T): EventFacts[];
   deleted(row: T): EventFacts[];

@@ -2,8 +2,7 @@
  * The sandbox: a real HTTP server that simulates the project administration API, for examples, tests and CI.
  * See README.md beside this file for what it is and is not.
  */
-export { type InvitationFacts, NoSuchObject, type Person } from "./direct-changes";
-export type { DirectActor } from "./event-log";
+export { type DirectActor, type InvitationFacts, NoSuchObject, type Person } from "./direct-changes";
 export type { AccountChange, ProjectChange, TeamChange } from "./facts";
 export type { DelayFault, FaultRule, InjectedFault, OutageFault, StatusFault } from "./injected-faults";
 export type { AccountFacts, KeyFacts, OrgFacts, ProjectFacts, TeamFacts } from "./make";

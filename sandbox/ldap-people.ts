@@ -21,7 +21,7 @@ function mappedRoles(project: Project, account: Account): string[] {
  * not protected: the directory decides.
  */
 export function syncLdapPeople(world: World): void {
-  // Nobody is named in the events of a synchronization.
+  // The events of a synchronization name no person and no key.
   world.events.during({}, () => giveMappedRoles(world));
   world.ldapSyncedAt = world.clock.now();
 }

@@ -5,6 +5,7 @@ import { Controls } from "./controls";
 import { DataFile, readJsonFile } from "./data-file";
 import { DigestGate } from "./digest-server";
 import { EventLog } from "./event-log";
+import { observeEvents } from "./events";
 import { FaultRules } from "./injected-faults";
 import { RateLimits } from "./rate-limit";
 import { RequestLog } from "./request-log";
@@ -66,7 +67,8 @@ function startingWorld(options: SandboxOptions): World {
   };
   const { seed, source } = startingSeed(options);
   const store = buildStore(seed, frame, source);
-  const events = new EventLog(store, clock, () => world.switches);
+  const events = new EventLog(clock, () => world.switches);
+  observeEvents(store, (facts) => facts.forEach((one) => void events.record(one)));
   const world: World = { ...frame, store, events };
   return world;
 }

@@ -49,12 +49,17 @@ async function challenged(trial: Trial) {
   return { challenge, offered: digests.map(({ parameters }) => parameters) };
 }
 
+interface ApiKeyPair {
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
 /**
- * The settings with the API key.
+ * The API key of the settings.
  *
  * @throws Undetermined for a service account, which has no API key
  */
-export function requireApiKey({ connection: { settings } }: Trial) {
+export function requireApiKey({ connection: { settings } }: Trial): ApiKeyPair {
   if (!settings.serviceAccount) return settings;
   throw new Undetermined(
     "The provider authenticates as a service account, but the point requires an API key.",
@@ -62,9 +67,9 @@ export function requireApiKey({ connection: { settings } }: Trial) {
 }
 
 async function freshNonce(trial: Trial): Promise<Nonce> {
-  const settings = requireApiKey(trial);
+  const key = requireApiKey(trial);
   const { challenge } = await challenged(trial);
-  return new Nonce(challenge, settings);
+  return new Nonce(challenge, key);
 }
 
 /** Signs as the challenge demands: with qop=auth, or in the RFC 2069 form. */
