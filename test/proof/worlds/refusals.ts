@@ -1,5 +1,6 @@
 /** Refusals that docs/ describes: an `up` that nothing disturbed may end with one of these, and with no other failure. */
 import type { Declaration, OperationResult, Recorded } from "../engine-model";
+import { FOREIGN_KEY } from "./program";
 import type { ServiceView } from "./service-view";
 import type { World } from "./world";
 
@@ -55,6 +56,16 @@ const refusals: readonly Refusal[] = [
   {
     text: /has no API key theirkey/,
     applies: ({ before }) => ![...before.apiKeys.values()].some(({ publicKey }) => publicKey === "theirkey"),
+  },
+  // The same, for a recorded ProjectApiKey: an update gives the recorded key its roles again, and the service has no such key.
+  {
+    text: new RegExp(`Giving API key ${FOREIGN_KEY.id} .*API_KEY_NOT_FOUND`),
+    applies: ({ before, program }, { name }) =>
+      !before.apiKeys.has(FOREIGN_KEY.id) &&
+      program.some(
+        ({ name: declared, type, inputs }) =>
+          declared === name && type === "ProjectApiKey" && inputs.publicKey === FOREIGN_KEY.publicKey,
+      ),
   },
   {
     text: /Only Cloud Manager documents this operation/,
