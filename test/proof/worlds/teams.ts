@@ -188,10 +188,23 @@ export class TeamInvariants {
     return adopted === teamId || [before, after].some(({ teams }) => teams.get(teamId)?.name === name);
   }
 
-  /** Whether the declaration may add people to this team. An id adopts it, also while another resource holds it. */
+  /**
+   * Whether the declaration may add people to this team. An id adopts it, also while another resource holds it. In the dynamic provider,
+   * two resources may have adopted one team, because it does not detect that (docs/providers.md). Both hold the team after its id leaves
+   * the program: an update writes to the recorded team, and an ignored name does not lead it to another one.
+   */
   #mayFill(declaration: Declaration, teamId: string, situation: TeamSituation): boolean {
-    const isAdopted = declaration.type === "Team" && declaration.inputs.teamId === teamId;
-    return isAdopted || this.#means(declaration, teamId, situation);
+    if (this.#means(declaration, teamId, situation)) return true;
+    if (declaration.type !== "Team") return false;
+    const { teamId: adopted } = declaration.inputs;
+    const isHolder = situation.stateBefore.some(
+      (resource) =>
+        resource.type === "Team" &&
+        resource.outputs.teamId === teamId &&
+        !resource.pendingDelete &&
+        isRecordOf(declaration, resource),
+    );
+    return adopted === teamId || (situation.provider === "dynamic" && adopted === undefined && isHolder);
   }
 
   /**
@@ -285,9 +298,11 @@ export class TeamInvariants {
     situation: TeamSituation,
   ): void {
     const { provider, program, after } = situation;
-    // The dynamic provider does not see that two resources declare one team, and each undoes the other's changes.
+    // The dynamic provider does not detect that two resources declare one team, and each undoes the other's changes.
     const fillers = program.filter((declaration) => this.#mayFill(declaration, team.id, situation));
-    if (provider === "dynamic" && fillers.length > 1) return;
+    // None of them has a reason to remove a person whom they all list.
+    const isContested = fillers.some((declaration) => !this.#lists(declaration, userId, situation));
+    if (provider === "dynamic" && fillers.length > 1 && isContested) return;
     const name = after.names.get(userId) ?? "";
     const inputs = (declared?.inputs ?? {}) as Record<string, unknown>;
     const isListed = ((inputs.usernames ?? []) as readonly string[]).some((one) => fold(one) === name);
