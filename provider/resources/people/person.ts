@@ -86,8 +86,8 @@ export function usernamesOf(memberships: readonly Membership[]): string[] {
 /** The role whose last direct holder a project does not lose. */
 export const OWNER_ROLE = "GROUP_OWNER";
 
-export function isOwner(membership: Membership): boolean {
-  return membership.status === "active" && membership.roles.includes(OWNER_ROLE);
+export function isOwner({ status, roles }: Pick<Membership, "status" | "roles">): boolean {
+  return status === "active" && roles.includes(OWNER_ROLE);
 }
 
 /** The name by which the program lists a person. */

@@ -8,7 +8,7 @@ import { isLastOwnerRefusal } from "../evidence/meaning";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
-import { type Identity, isOwner, type Membership } from "../people/person";
+import { type Identity, isOwner } from "../people/person";
 import { invitationsRefusal, isRefused, ProjectPeopleCache } from "../people/project-people-cache";
 import { protect } from "../people/protect";
 import { recordOf } from "../people/resolve";
@@ -46,7 +46,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     if (absence === "deleted") return;
     if (absence === "unreadable") throw projectPeople.members.error;
     const leaving = leavingOf(recorded.memberDetails, (detail) => detail, context);
-    refuseTooMany(inputs, leaving, context);
+    refuseTooMany(inputs, withoutLastOwner(leaving, recorded.memberDetails), context);
     await removeWithoutLists(recorded, leaving, context);
     return;
   }
@@ -63,15 +63,26 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   refuseIncomplete(recorded, outcome.reasons);
 }
 
+/** What decides whether a person is an owner, of a membership or of its record. */
+type Ownership = Pick<MemberDetail, "status" | "roles">;
+
 /** The removals without the last owner, who is not removed and does not count as a removal. */
-function withoutLastOwner(
-  removals: readonly Membership[],
-  memberships: readonly Membership[],
-): readonly Membership[] {
+function withoutLastOwner<Person extends Ownership>(
+  removals: readonly Person[],
+  people: readonly Ownership[],
+): readonly Person[] {
+  const isLastOwner = lastOwnerAmong(removals, people);
+  return protect(removals, { isLastOwner }).leaving;
+}
+
+/** Whether a person is the owner who stays because all owners would be removed. */
+function lastOwnerAmong<Person extends Ownership>(
+  removals: readonly Person[],
+  people: readonly Ownership[],
+): (person: Person) => boolean {
   const owners = removals.filter(isOwner);
-  if (owners.length < memberships.filter(isOwner).length) return removals;
-  const last = owners.at(-1);
-  return removals.filter((membership) => membership !== last);
+  const last = owners.length < people.filter(isOwner).length ? undefined : owners.at(-1);
+  return (person) => person === last;
 }
 
 function refuseTooMany(
@@ -89,14 +100,20 @@ function refuseIncomplete(recorded: MemberListState, reasons: readonly string[])
 }
 
 /**
- * Removes people by the recorded IDs on a service without a list of people. The service protects
- * the last owner.
+ * Removes people by the recorded IDs on a service without a list of people. The last owner of the
+ * record stays. The service protects only the last of all owners, and it may count owners of the
+ * organization and owners through a team.
  */
 async function removeWithoutLists(
   recorded: MemberListState,
-  leaving: readonly MemberDetail[],
+  planned: readonly MemberDetail[],
   context: ProjectContext,
 ): Promise<void> {
+  const isLastOwner = lastOwnerAmong(planned, recorded.memberDetails);
+  const { leaving, keptBy } = protect(planned, { isLastOwner });
+  for (const { username } of keptBy("last owner")) {
+    context.log.warn(lastOwner(context.projectId, username, "was not removed"));
+  }
   const reasons: string[] = [];
   for (const detail of leaving) {
     try {

@@ -19,6 +19,7 @@ import {
   eve,
   owner,
   owners,
+  type People,
   peopleWith,
   person,
   projectId,
@@ -68,8 +69,10 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
     expect(invitedTo(sandbox)).toEqual({ [eve]: readers });
   });
 
-  const removing = async (more: object = {}) => {
-    const setup = await setUpPayments({ members });
+  const second = { "second@example.com": owners };
+
+  const removing = async (more: object = {}, others: People = {}) => {
+    const setup = await setUpPayments({ members: { ...members, ...others } });
     await succeeded(setup.upWith({ people: allMembers(declared, { onDestroy: "remove", ...more }) }));
     setup.sandbox.setSwitches({ onlyDocumented: true });
     setup.sandbox.clearRequests();
@@ -77,11 +80,10 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
   };
 
   it("with onDestroy remove, destroy removes the members and invitations that the state lists", async () => {
-    const { sandbox, stack } = await removing();
-    // Ops Manager refuses to remove the last owner, so the project needs a second one.
-    sandbox.setMember(projectId, { username: "second@example.com" }, owners);
+    // The last owner stays, so the state has a second one.
+    const { sandbox, stack } = await removing({}, second);
     await succeeded(stack.destroy());
-    expect(membershipsIn(sandbox)).toEqual({ members: { "second@example.com": owners }, invited: {} });
+    expect(membershipsIn(sandbox)).toEqual({ members: second, invited: {} });
     expect(writes(sandbox).map(({ method }) => method)).toEqual(["DELETE", "DELETE", "DELETE"]);
     expect(await stack.resource("people")).toBeUndefined();
   });
@@ -108,10 +110,23 @@ describe("ProjectMembers in an Ops Manager without the lists of users and invita
     expect(await stack.resource("people")).toBeUndefined();
   });
 
+  it("destroy keeps the last direct owner also where the service counts owners of the organization", async () => {
+    const { sandbox, stack } = await removing();
+    sandbox.addUser({
+      username: "olaf@example.com",
+      roles: [{ orgId: sandbox.orgId, roleName: "ORG_OWNER" }],
+    });
+    sandbox.setSwitches({ orgOwners: true });
+    const destroy = await succeeded(stack.destroy());
+    expect(messagesOf(destroy, "warning")).toContain(`${owner} is the last direct owner of project`);
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+  });
+
   it("destroy removes no member if the state lists more users than maxRemovals allows", async () => {
-    const { sandbox, stack } = await removing({ maxRemovals: 2 });
+    // The last owner stays and does not count.
+    const { sandbox, stack } = await removing({ maxRemovals: 1 });
     expect(await errorsOf(stack.destroy())).toMatch(
-      /3 people would be removed .* more than maxRemovals \(2\)/,
+      /2 people would be removed .* more than maxRemovals \(1\)/,
     );
     expect(writes(sandbox)).toEqual([]);
     expect(await stack.resource("people")).toBeDefined();
