@@ -163,7 +163,10 @@ class ListReader {
     const left = missing.length - read.length;
     if (left > 0) {
       const reason = `One run reads the events of ${MOST_LISTS} projects and organizations at most.`;
-      this.unread.push({ what: counted(left, "more project or organization", "more projects and organizations"), reason });
+      this.unread.push({
+        what: counted(left, "more project or organization", "more projects and organizations"),
+        reason,
+      });
     }
     try {
       const { settings } = await readCommandSettings(this.terminal, stack);
