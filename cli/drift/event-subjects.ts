@@ -3,7 +3,8 @@ import type { EventPlace, EventResponse } from "../../provider/api/events";
 import { parsePath } from "../../provider/resources/contract/property-path";
 import { foldName } from "../../provider/resources/people/person";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
-import { kindOf } from "../own-resources";
+import { kindOf, propertiesWithPeople } from "../own-resources";
+import { SECRET } from "../value-differences";
 import type { OwnedResource } from "./ownership";
 import type { Finding, UnmanagedEntry } from "./report";
 
@@ -149,13 +150,13 @@ const keyInProject = (
   isTarget: all(notOtherProject(projectId), aboutKey(publicKey)),
 });
 
-/** @returns `undefined` if the name of the person or key is a secret, so no event can be compared with it */
+/** @returns `undefined` if the people or the key are a secret: an event could show a name of them */
 export function subjectOf(
   finding: Finding,
   resource: OwnedResource | undefined,
   orgOf: OrganizationOf,
 ): Subject | "undocumented" | undefined {
-  const { id = "", property, object, kind, type } = finding;
+  const { id = "", property, object, kind, type, declared, live } = finding;
   const { ownerId, name } = splitId(id);
   if (object?.in === "team") return personInTeam(ownerId, object.containerId, object.name);
   if (object?.what === "person") return personInProject(object.containerId, object.name);
@@ -170,6 +171,7 @@ export function subjectOf(
   const publicKey = recorded("publicKey");
   const keyTypes = kind === "deleted" ? ANY_OF_KEY : KEY_CHANGES;
   const [top, entry] = parsePath(property);
+  if (propertiesWithPeople.has(String(top)) && [declared, live].includes(SECRET)) return undefined;
   switch (kindOf(type)) {
     case "Project": {
       if (kind === "deleted") {
