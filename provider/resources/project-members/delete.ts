@@ -112,7 +112,9 @@ async function removeWithoutLists(
   const isLastOwner = lastOwnerAmong(planned, recorded.memberDetails);
   const { leaving, keptBy } = protect(planned, { isLastOwner });
   for (const { username } of keptBy("last owner")) {
-    context.log.warn(lastOwner(context.projectId, username, "was not removed"));
+    context.log.warn(
+      `${username} is the last direct owner of project ${context.projectId} that the state lists, and was not removed. This service does not list the people of the project. If the project has another owner, remove ${username} outside Pulumi.`,
+    );
   }
   const reasons: string[] = [];
   for (const detail of leaving) {

@@ -1367,7 +1367,7 @@ class Play {
 
   /** What leaves the state is deleted, released, or declared elsewhere. */
   #checkVanished(
-    { stateBefore, result, before, after, identitiesBefore }: CommandOutcome,
+    { stateBefore, result, before, after, identitiesBefore, texts }: CommandOutcome,
     now: readonly Entry[],
   ): void {
     const isStill = (resource: Recorded) =>
@@ -1441,7 +1441,7 @@ class Play {
         const isLastOwner = owners.length === 1 && owners[0] === rest?.account;
         this.#holds(
           "no member who left the state is left behind",
-          rest === undefined || isLastOwner,
+          rest === undefined || isLastOwner || isLastRecordedOwner(resource, rest.account, texts),
           () => `${resource.name} left the state, but ${rest?.text} is still in ${project.name}`,
         );
       }
@@ -1701,6 +1701,33 @@ function isDeclaredIn({ outputs }: Recorded, { username, userId }: Entry): boole
         [detail.username, detail.declaredAs].some(
           (name) => name !== undefined && username !== undefined && fold(name) === fold(username),
         )),
+  );
+}
+
+/**
+ * Whether the account is the last owner whom the record lists, and a warning names the person. Without the list of members, the record
+ * alone shows the owners, and it may lack those whom others added.
+ */
+function isLastRecordedOwner(
+  { type, outputs }: Recorded,
+  account: string | undefined,
+  texts: readonly string[],
+): boolean {
+  if (type !== "ProjectMembers") return false;
+  const details = unwrapped(outputs.memberDetails ?? []) as unknown as readonly {
+    readonly username: string;
+    readonly userId?: string;
+    readonly status: string;
+    readonly roles: readonly string[];
+    readonly declared: boolean;
+  }[];
+  const owners = details.filter(({ status, roles }) => status === "active" && roles.includes("GROUP_OWNER"));
+  const owner = owners.find(({ userId }) => userId === account);
+  const warning = `${owner?.username} is the last direct owner of project ${outputs.projectId} that the state lists`;
+  return (
+    owner !== undefined &&
+    owners.every(({ declared }) => declared) &&
+    texts.some((text) => text.includes(warning))
   );
 }
 
