@@ -410,6 +410,17 @@ const stories: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    title: "destroying keeps the last direct owner while the list of members is missing",
+    providers: both,
+    switches: { orgOwners: true },
+    steps: [
+      allMembers("legacy", { ada: admin }, { onDestroy: "remove" }),
+      { run: "up" },
+      { remove: 0 },
+      { run: "up", fault: { meets: "list of members", after: 0, times: 4, kind: "404 page" } },
+    ],
+  },
 ];
 
 /** Behavior that the documents require, and that the oracle once counted as a fault. */
