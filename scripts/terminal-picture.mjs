@@ -33,7 +33,8 @@ await runScript(async () => {
       `${prompt("pulumi up --yes --skip-preview")}${finalLines(up).trim()}`,
       `${prompt("opsmanager drift")}${after.trimEnd()}`,
     ].join("\n\n");
-    const image = terminalSvg(text, TITLE);
+    // The time of an event is another one in each run.
+    const image = terminalSvg(text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "2026-11-24 10:02 UTC"), TITLE);
     if (!check) {
       mkdirSync(dirname(picture), { recursive: true });
       writeFileSync(picture, image);
@@ -58,6 +59,7 @@ async function setUp(stage) {
   for (const { id } of [...service.state.invitations]) service.acceptInvitation(id);
   service.removeMember(project.id, { username: "owner@example.com" });
   await stage.pulumi(["up", "--yes", "--skip-preview"]);
+  service.actAs({ username: "mallory@example.com", remoteAddress: "192.0.2.7" });
   service.changeProject(project.id, { tags: ["PROD", "URGENT"] });
   service.setMember(project.id, { username: "bob@example.com" }, ["GROUP_OWNER"]);
 }

@@ -25,11 +25,13 @@ import {
   countsOf,
   coveragesOf,
   coverageText,
+  type Dated,
   earlierSections,
   earlierText,
   hints,
   indirectPeople,
   kindOfResource,
+  lastEventText,
   organizationText,
   remarks,
   resultSentences,
@@ -112,12 +114,28 @@ function resourceLines(
   const { shown, note } = limited(findings);
   const lines = [...Map.groupBy(shown, ({ urn }) => urn)].flatMap(([urn, own]) => [
     `  ${visibleText(logicalName(urn))} (${own[0] && kindOfResource(own[0])})`,
-    ...own.map((finding) => `    ${findingLine(report, finding, paint)}`),
+    ...own.flatMap((finding) => [
+      `    ${findingLine(report, finding, paint)}`,
+      ...eventLine(finding, "      "),
+    ]),
   ]);
   return [...lines, ...note.map((line) => `  ${line}`)];
 }
 
 type Paint = (style: Style, words: string) => string;
+
+/** An event that was found has a line of its own. */
+function eventLine(thing: Dated, indent: string): string[] {
+  return isEventFound(thing) ? [`${indent}${lastEventText(thing)}`] : [];
+}
+
+function suffix(report: DriftReport, thing: Dated): string {
+  return remarks(report, isEventFound(thing) ? { since: thing.since } : thing);
+}
+
+function isEventFound({ lastEvent }: Dated): boolean {
+  return lastEvent?.outcome === "found";
+}
 
 function findingLine(report: DriftReport, finding: Finding, paint: Paint): string {
   const { kind, ignored } = finding;
@@ -126,7 +144,7 @@ function findingLine(report: DriftReport, finding: Finding, paint: Paint): strin
       ? wholeObjectText(finding)
       : `${visibleText(finding.property)}: ${bothSides(finding)}`;
   const line = `${SIGNS[kind].sign} ${what}`;
-  const cause = ` (${causeText(finding)})${remarks(report, finding)}`;
+  const cause = ` (${causeText(finding)})${suffix(report, finding)}`;
   if (ignored === undefined) return paint(SIGNS[kind].style, line) + cause;
   return paint("dim", line + cause + ignoredSuffix(ignored));
 }
@@ -176,7 +194,10 @@ function unmanagedText(
 ): string[] {
   const indirect = indirectPeople(found);
   const lineOf = (entry: UnmanagedEntry) => {
-    const line = `  ${UNMANAGED_LINES[entry.kind](entry)}${remarks(report, entry)}`;
+    const line = [
+      `  ${UNMANAGED_LINES[entry.kind](entry)}${suffix(report, entry)}`,
+      ...eventLine(entry, "    "),
+    ].join("\n");
     return entry.ignored === undefined ? line : dim(line + ignoredSuffix(entry.ignored));
   };
   const linesOf = <T extends object>(items: readonly T[], lineOf: (item: T) => string) => {

@@ -36,11 +36,15 @@ async function setUp() {
   return { ...setup, projectId: projectNamed(setup.sandbox, "payments").id };
 }
 
-/** The lines of the report that hold a text. */
+/** The entries of the report that hold a text, each in one line: an event that was found is in the second line of its entry. */
 async function linesWith(stack: Stack, text: string, ...argv: string[]): Promise<string[]> {
   const { stdout } = await opsmanager(stack, ["drift", ...argv]);
-  return stdout.split("\n").filter((line) => line.includes(text));
+  return inOneLine(stdout)
+    .split("\n")
+    .filter((line) => line.includes(text));
 }
+
+const inOneLine = (report: string): string => report.replace(/\n +(?=last matching event: )/g, " ");
 
 const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`;
 
@@ -61,10 +65,10 @@ async function changeByProgram(sandbox: Sandbox, projectId: string): Promise<str
 it("names the key of a colleague's program for people and teams, says that tags have no event, and ends with up", async () => {
   const { sandbox, stack, projectId } = await setUp();
   const argv = ["drift", "--previous", "drift.json", "--format", "text", "--format", "json=drift.json"];
-  const run = async () => (await opsmanager(stack, argv)).stdout;
+  const run = async () => inOneLine((await opsmanager(stack, argv)).stdout);
   await run();
   const publicKey = await changeByProgram(sandbox, projectId);
-  const by = String.raw`\(last matching event: ${time} by API key ${publicKey} from 127\.0\.0\.1\)`;
+  const by = String.raw`last matching event: ${time} by API key ${publicKey} from 127\.0\.0\.1`;
   const first = await run();
   expect(first).toMatch(/^3 new since the report of /);
   expect(first).toMatch(new RegExp(String.raw`- members\["ada@example\.com"\]: .* ${by}`));
@@ -82,7 +86,7 @@ it("names a person and the address, neither of them with --mask-people, and noth
   const event = new RegExp(`last matching event: ${time} by mallory@example.com from 192.0.2.7`);
   expect(await linesWith(stack, 'members["ada')).toEqual([expect.stringMatching(event)]);
   const [masked] = await linesWith(stack, "members[", "--mask-people");
-  expect(masked).toMatch(/by person-[0-9a-f]{10} from \[masked\]\)$/);
+  expect(masked).toMatch(/by person-[0-9a-f]{10} from \[masked\]$/);
   expect(await linesWith(stack, "event", "--no-attribution")).toEqual([]);
   const [later] = await linesWith(stack, 'members["ada', "--since", "2999-01-01");
   expect(later).toMatch(/\(last matching event: none\)$/);
@@ -98,8 +102,8 @@ it("finds the events of unmanaged people, and reads one list for each project an
   const before = sandbox.requests.length;
   const lines = await linesWith(stack, "last matching event", "--unmanaged");
   const named = (text: string) => lines.find((line) => line.includes(text));
-  expect(named("olga@example.com in by-hand")).toMatch(/UTC by mallory@example\.com from 192\.0\.2\.1\)$/);
-  expect(named('members["eve@example.com"]')).toMatch(/UTC by mallory@example\.com from 192\.0\.2\.1\)$/);
+  expect(named("olga@example.com in by-hand")).toMatch(/UTC by mallory@example\.com from 192\.0\.2\.1$/);
+  expect(named('members["eve@example.com"]')).toMatch(/UTC by mallory@example\.com from 192\.0\.2\.1$/);
   const lists = sandbox.requests
     .slice(before)
     .filter(({ path, status }) => path.endsWith("/events") && status === 200)
