@@ -37,7 +37,7 @@ import { type DriftReport, type Finding, mapUnmanaged } from "./report";
 export function maskPeople(report: DriftReport, resources: readonly KnownResource[] = []): DriftReport {
   if (report.peopleMasked) return report;
   const mask = maskOf(namesIn(report, resources));
-  const { findings, unreadable, unmanaged, previous: _, ...others } = report;
+  const { findings, unreadable, unmanaged, eventsUnread, previous: _, ...others } = report;
   return {
     ...others,
     peopleMasked: true,
@@ -46,6 +46,7 @@ export function maskPeople(report: DriftReport, resources: readonly KnownResourc
     ...(unmanaged && {
       unmanaged: mapUnmanaged(unmanaged, (object) => maskedFields(object, mask)),
     }),
+    ...(eventsUnread && { eventsUnread: eventsUnread.map((thing) => maskedFields(thing, mask)) }),
   };
 }
 

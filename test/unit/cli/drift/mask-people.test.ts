@@ -57,11 +57,13 @@ it("leaves no name of a person in the whole report, and nothing else changes", (
         property: 'members["domain\\\\frank"]',
         ignored: { reason: "as domain\\frank said" },
       }),
+      finding({ lastEvent: { outcome: "found", username: "henry", address: "192.0.2.7" } }),
     ],
+    eventsUnread: [{ what: "stack prod", reason: "403: bob@example.com may not do that." }],
     unmanaged,
   });
   const text = JSON.stringify(masked);
-  expect(text).not.toMatch(/@example|\b(ada|bob|carol|dan|neil|svc_backup|eve|frank|grace)\b|zoë/i);
+  expect(text).not.toMatch(/@example|\b(ada|bob|carol|dan|neil|svc_backup|eve|frank|grace|henry)\b|zoë|192\.0/i);
   expect(() => driftReport.parse(masked)).not.toThrow();
   expect(masked.unmanaged?.people.map(({ username }) => username)).toEqual(
     ["bob@example.com", "carol@example.com"].map(pseudonymOf),
