@@ -63,7 +63,9 @@ it("leaves no name of a person in the whole report, and nothing else changes", (
     unmanaged,
   });
   const text = JSON.stringify(masked);
-  expect(text).not.toMatch(/@example|\b(ada|bob|carol|dan|neil|svc_backup|eve|frank|grace|henry)\b|zoë|192\.0/i);
+  expect(text).not.toMatch(
+    /@example|\b(ada|bob|carol|dan|neil|svc_backup|eve|frank|grace|henry)\b|zoë|192\.0/i,
+  );
   expect(() => driftReport.parse(masked)).not.toThrow();
   expect(masked.unmanaged?.people.map(({ username }) => username)).toEqual(
     ["bob@example.com", "carol@example.com"].map(pseudonymOf),
