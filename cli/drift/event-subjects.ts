@@ -1,5 +1,6 @@
 /** Which events fit a difference: their types, what they are about, and which list has them. Pure. */
 import type { EventPlace, EventResponse } from "../../provider/api/events";
+import { knownTexts } from "../../provider/resources/contract/canonical";
 import { parsePath } from "../../provider/resources/contract/property-path";
 import { foldName } from "../../provider/resources/people/person";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
@@ -40,7 +41,7 @@ const TEAMS_OF_PROJECT: EventTypes = {
 };
 const TEAM: EventTypes = { documented: ["TEAM_DELETED", "TEAM_NAME_CHANGED", "TEAM_UPDATED"], others: [] };
 const PEOPLE_OF_TEAM: EventTypes = {
-  documented: ["USER_ADDED_TO_TEAM", "JOINED_TEAM", "REMOVED_FROM_TEAM", "TEAM_UPDATED"],
+  documented: ["USER_ADDED_TO_TEAM", "JOINED_TEAM", "REMOVED_FROM_TEAM"],
   others: [],
 };
 /** Two documents name the same events differently. Those about an existing key are only in one of them. */
@@ -48,20 +49,21 @@ const KEY_EXISTENCE: EventTypes = {
   documented: ["ORG_API_KEY_ADDED", "ORG_API_KEY_DELETED"],
   others: ["API_KEY_CREATED", "API_KEY_DELETED"],
 };
-const KEY_CHANGES: EventTypes = {
+const KEY_ROLES: EventTypes = {
   documented: [],
-  others: [
-    "API_KEY_ROLES_CHANGED",
-    "API_KEY_DESCRIPTION_CHANGED",
-    "API_KEY_ADDED_TO_GROUP",
-    "API_KEY_REMOVED_FROM_GROUP",
-    "API_KEY_ACCESS_LIST_ENTRY_ADDED",
-    "API_KEY_ACCESS_LIST_ENTRY_DELETED",
-  ],
+  others: ["API_KEY_ROLES_CHANGED", "API_KEY_ADDED_TO_GROUP", "API_KEY_REMOVED_FROM_GROUP"],
 };
-const ANY_OF_KEY: EventTypes = {
+const KEY_CHANGES: Readonly<Record<string, EventTypes>> = {
+  roles: KEY_ROLES,
+  description: { documented: [], others: ["API_KEY_DESCRIPTION_CHANGED"] },
+  accessList: {
+    documented: [],
+    others: ["API_KEY_ACCESS_LIST_ENTRY_ADDED", "API_KEY_ACCESS_LIST_ENTRY_DELETED"],
+  },
+};
+const KEY_ACCESS: EventTypes = {
   documented: KEY_EXISTENCE.documented,
-  others: [...KEY_EXISTENCE.others, ...KEY_CHANGES.others],
+  others: [...KEY_EXISTENCE.others, ...KEY_ROLES.others],
 };
 
 /** What an event must be about. */
@@ -79,9 +81,13 @@ const all =
   (event) =>
     conditions.every((holds) => holds(event));
 
-/** Who joins may be named as the person who acts. */
-function aboutPerson(name: string): IsTarget {
-  return ({ targetUsername, username }) => foldName(targetUsername ?? username ?? "") === foldName(name);
+/** Who joins may be named as the person who acts. Of another event without a target, the person is not known. */
+function aboutPerson(...names: readonly string[]): IsTarget {
+  const folded = new Set(names.map(foldName));
+  return ({ type, targetUsername, username }) => {
+    const target = targetUsername ?? (type.startsWith("JOINED_") ? username : undefined);
+    return target !== undefined && folded.has(foldName(target));
+  };
 }
 
 /** About this project, or about none. */
@@ -133,10 +139,16 @@ const teamInProject = (projectId: string, teamId: string): Subject => ({
   isTarget: aboutTeam(teamId),
 });
 
-const personInTeam = (orgId: string, teamId: string, name?: string): Subject => ({
+const personInTeam = (orgId: string, teamId: string, ...names: readonly string[]): Subject => ({
   ...PEOPLE_OF_TEAM,
   place: { orgId },
-  isTarget: name === undefined ? aboutTeam(teamId) : all(aboutTeam(teamId), aboutPerson(name)),
+  isTarget: all(aboutTeam(teamId), aboutPerson(...names)),
+});
+
+const deletedProject = (projectId: string, orgOf: OrganizationOf): Subject => ({
+  ...PROJECT_DELETED,
+  place: placeAbove(projectId, orgOf),
+  isTarget: (event) => event.projectId?.toLowerCase() === projectId,
 });
 
 const keyInProject = (
@@ -161,7 +173,7 @@ export function subjectOf(
   if (object?.in === "team") return personInTeam(ownerId, object.containerId, object.name);
   if (object?.what === "person") return personInProject(object.containerId, object.name);
   if (object?.what === "team") return teamInProject(object.containerId, object.id ?? object.name);
-  if (object?.what === "key") return keyInProject(ANY_OF_KEY, object.containerId, object.name, orgOf);
+  if (object?.what === "key") return keyInProject(KEY_ACCESS, object.containerId, object.name, orgOf);
   const recorded = (output: string): string | undefined => {
     const value = resource?.outputs?.[output] ?? resource?.inputs?.[output];
     return typeof value === "string" ? value : undefined;
@@ -169,39 +181,40 @@ export function subjectOf(
   const username = recorded("username") ?? (OBJECT_ID.test(name) ? undefined : name);
   const teamId = recorded("teamId") ?? name;
   const publicKey = recorded("publicKey");
-  const keyTypes = kind === "deleted" ? ANY_OF_KEY : KEY_CHANGES;
   const [top, entry] = parsePath(property);
   if (propertiesWithPeople.has(String(top)) && [declared, live].includes(SECRET)) return undefined;
+  const keyTypes = kind === "deleted" ? KEY_ACCESS : KEY_CHANGES[String(top)];
   switch (kindOf(type)) {
     case "Project": {
-      if (kind === "deleted") {
-        const isTarget: IsTarget = ({ projectId }) => projectId?.toLowerCase() === ownerId;
-        return { ...PROJECT_DELETED, place: placeAbove(ownerId, orgOf), isTarget };
-      }
+      if (kind === "deleted") return deletedProject(ownerId, orgOf);
       const types = { name: PROJECT_NAME, tags: PROJECT_TAGS, orgId: PROJECT_ORGANIZATION }[String(top)];
       return types ? { ...types, place: { projectId: ownerId }, isTarget: anyTarget } : "undocumented";
     }
     case "ProjectMember":
       return username === undefined ? undefined : personInProject(ownerId, username);
     case "ProjectMembers":
+      // The list of all people is deleted with its project only.
+      if (kind === "deleted") return deletedProject(ownerId, orgOf);
       return personInProject(ownerId, typeof entry === "string" ? entry : undefined);
     case "ProjectTeam":
       return teamInProject(ownerId, teamId);
     case "Team":
       return top === "usernames"
-        ? personInTeam(ownerId, teamId)
+        ? personInTeam(ownerId, teamId, ...[declared, live].flatMap(knownTexts))
         : { ...TEAM, place: { orgId: ownerId }, isTarget: aboutTeam(teamId) };
     case "OrganizationMember":
       return username === undefined ? undefined : personInOrganization(ownerId, username);
     case "ApiKey":
       if (publicKey === undefined) return undefined;
+      if (keyTypes === undefined) return "undocumented";
       return {
         ...keyTypes,
         place: { orgId: ownerId },
         isTarget: all(notOtherProject(), aboutKey(publicKey)),
       };
     case "ProjectApiKey":
-      return publicKey === undefined ? undefined : keyInProject(keyTypes, ownerId, publicKey, orgOf);
+      if (publicKey === undefined) return undefined;
+      return keyTypes === undefined ? "undocumented" : keyInProject(keyTypes, ownerId, publicKey, orgOf);
     default:
       return "undocumented";
   }
@@ -218,7 +231,7 @@ export function subjectOfUnmanaged(
     case "teams":
       return teamInProject(container.id, id);
     case "keys":
-      return keyInProject(ANY_OF_KEY, container.id, id, orgOf);
+      return keyInProject(KEY_ACCESS, container.id, id, orgOf);
     case "owners":
       return personInOrganization(container.id, id);
     case "teamPeople":

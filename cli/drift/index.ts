@@ -154,7 +154,13 @@ export const drift: CliCommand = {
       names.map((each, index) => [each, checked[index]?.declaring?.inStack ?? []] as const),
     );
     const attributed =
-      others.attribution === false ? found : await withLastEvents(here, found, { resources, since });
+      others.attribution === false
+        ? found
+        : await withLastEvents(here, found, { resources, since }).catch((error: unknown) => {
+            if (hasCode(error, "OPSMANAGER_CANCELLED")) throw error;
+            // The report is complete without events, whatever is wrong with them.
+            return { ...found, eventsUnread: [{ what: "all differences", reason: messageOf(error) }] };
+          });
     const report = {
       ...finished(attributed, checked, { maskPeople: others.maskPeople, earlier }),
       durationSeconds: (Date.now() - Date.parse(generatedAt)) / 1000,
@@ -185,9 +191,9 @@ function timeOf(text: string | undefined): Date | undefined {
     z.iso.datetime({ offset: true, precision: -1 }),
     z.iso.datetime({ offset: true }),
   ]);
-  if (isTime.safeParse(text).success) return new Date(text);
+  if (isTime.safeParse(text).success && Date.parse(text) <= Date.now()) return new Date(text);
   throw new UsageError(
-    `--since ${text}: must be a day or a time with its zone, as 2026-11-24 or 2026-11-24T10:00Z.`,
+    `--since ${text}: must be a day or a time with its zone, not in the future, as 2026-11-24 or 2026-11-24T10:00Z.`,
   );
 }
 

@@ -33,16 +33,17 @@ interface Sought {
   readonly entry: object;
   readonly subject: Subject | "undocumented";
   readonly stack: string;
+  readonly isUndeclared: boolean;
 }
 
 interface LastEventsOptions {
   /** The resources of each checked stack. */
   readonly resources: ReadonlyMap<string, readonly OwnedResource[]>;
-  /** Older events do not count; default: the end of the last update of the stack. */
+  /** Older events do not count; default: the beginning of the last update of the stack. */
   readonly since?: Date | undefined;
 }
 
-/** If a stack records no update, the events of this many days count. */
+/** If a stack records no update, the events of this many days count, and always for what is not declared. */
 const DAYS_WITHOUT_UPDATE = 30;
 
 /**
@@ -57,12 +58,18 @@ export async function withLastEvents(
   { resources, since }: LastEventsOptions,
 ): Promise<DriftReport> {
   const sought = soughtIn(report, resources);
-  const stacks = [
-    ...new Set(sought.filter(({ subject }) => subject !== "undocumented").map(({ stack }) => stack)),
-  ];
-  const times = new Map<string, number>();
-  for (const stack of stacks) times.set(stack, await startOf(terminal, stack, since, report.generatedAt));
-  const reader = new ListReader(terminal, new Date(Math.min(...times.values())));
+  const documented = sought.filter(({ subject }) => subject !== "undocumented");
+  const stacks = [...new Set(documented.map(({ stack }) => stack))];
+  const updates = new Map<string, Date | undefined>();
+  for (const stack of stacks) updates.set(stack, since ?? (await timeOfLastUpdate(terminal, stack)));
+  const longAgo = Date.parse(report.generatedAt) - DAYS_WITHOUT_UPDATE * DAY_MILLISECONDS;
+  const startOf = ({ stack, isUndeclared }: Sought): number => {
+    const update = updates.get(stack)?.getTime() ?? longAgo;
+    // An update does not touch what is not declared, so an older event may have brought it.
+    const start = isUndeclared && since === undefined ? Math.min(update, longAgo) : update;
+    return start - (start % 1000); // The service records whole seconds.
+  };
+  const reader = new ListReader(terminal, new Date(Math.min(...documented.map(startOf))));
   for (const stack of stacks) {
     const places = sought.flatMap((each) =>
       each.stack === stack && each.subject !== "undocumented" ? [each.subject.place] : [],
@@ -70,12 +77,12 @@ export async function withLastEvents(
     await reader.read(stack, places);
   }
   const found = new Map(
-    sought.map(({ entry, subject, stack }): [object, LastEvent] => [
-      entry,
-      subject === "undocumented"
-        ? { outcome: "undocumented" }
-        : lastEventOf(subject, reader.listOf(subject.place), times.get(stack) ?? 0),
-    ]),
+    sought.map((each): [object, LastEvent] => {
+      const { entry, subject, stack } = each;
+      if (subject === "undocumented") return [entry, { outcome: "undocumented" }];
+      const list = reader.listOf(subject.place);
+      return [entry, lastEventOf(subject, list, { since: startOf(each), ownKey: reader.keyOf(stack) })];
+    }),
   );
   const attributed = <T extends object>(entry: T): T => {
     const lastEvent = found.get(entry);
@@ -90,18 +97,6 @@ export async function withLastEvents(
   };
 }
 
-/** From when on events count for a stack, in whole seconds, as the service records them. */
-async function startOf(
-  terminal: Terminal,
-  stack: string,
-  since: Date | undefined,
-  generatedAt: string,
-): Promise<number> {
-  const start = since ?? (await timeOfLastUpdate(terminal, stack));
-  const time = start?.getTime() ?? Date.parse(generatedAt) - DAYS_WITHOUT_UPDATE * DAY_MILLISECONDS;
-  return time - (time % 1000);
-}
-
 function soughtIn(report: DriftReport, resources: LastEventsOptions["resources"]): Sought[] {
   const orgOf = organizationOf([...resources.values()].flat());
   const findings = notIgnored(report.findings)
@@ -113,17 +108,22 @@ function soughtIn(report: DriftReport, resources: LastEventsOptions["resources"]
       const { stack, urn } = finding;
       const resource = resources.get(stack)?.find((each) => each.urn === urn);
       const subject = subjectOf(finding, resource, orgOf);
-      return subject === undefined ? [] : [{ entry: finding, subject, stack }];
+      const isUndeclared = finding.kind === "undeclared";
+      return subject === undefined ? [] : [{ entry: finding, subject, stack, isUndeclared }];
     });
   const unmanaged = notIgnored(unmanagedEntries(report.unmanaged)).flatMap((entry): Sought[] => {
     const subject = subjectOfUnmanaged(entry, orgOf);
     const stack = stackFor(entry, resources);
-    return subject === undefined || stack === undefined ? [] : [{ entry: entry.object, subject, stack }];
+    if (subject === undefined || stack === undefined) return [];
+    return [{ entry: entry.object, subject, stack, isUndeclared: true }];
   });
   return [...findings, ...unmanaged];
 }
 
-/** A stack whose key reads the place of an unmanaged object: one that has a resource there, or else the first. */
+/**
+ * A stack whose key reads the place of an unmanaged object: one that has a resource there, or the only stack. Other stacks may
+ * belong to another service.
+ */
 function stackFor(
   { container, orgId }: UnmanagedEntry,
   resources: LastEventsOptions["resources"],
@@ -132,18 +132,15 @@ function stackFor(
     splitId(id).ownerId === container.id ||
     [container.id, orgId].some((each) => each !== undefined && each === outputs?.orgId);
   const stacks = [...resources.keys()];
-  return stacks.find((stack) => resources.get(stack)?.some(isThere)) ?? stacks[0];
-}
-
-/** The events of a place that was read, and the key that has read them. */
-interface ReadList extends EventList {
-  readonly ownKey: string | undefined;
+  const own = stacks.find((stack) => resources.get(stack)?.some(isThere));
+  return own ?? (stacks.length === 1 ? stacks[0] : undefined);
 }
 
 /** Reads the list of each place once, for all stacks. */
 class ListReader {
-  readonly unread: Unread[] = [];
-  readonly #lists = new Map<string, ReadList | undefined>();
+  readonly #lists = new Map<string, EventList | undefined>();
+  readonly #unread = new Map<string, string>();
+  readonly #keys = new Map<string, string | undefined>();
 
   constructor(
     private readonly terminal: Terminal,
@@ -151,26 +148,36 @@ class ListReader {
   ) {}
 
   /** `undefined` if it could not be read. */
-  listOf(place: EventPlace): ReadList | undefined {
+  listOf(place: EventPlace): EventList | undefined {
     return this.#lists.get(nameOf(place));
+  }
+
+  /** The public key of a stack. */
+  keyOf(stack: string): string | undefined {
+    return this.#keys.get(stack);
+  }
+
+  get unread(): Unread[] {
+    return [...this.#unread].map(([what, reason]) => ({ what, reason }));
   }
 
   /** @throws CanceledError */
   async read(stack: string, places: readonly EventPlace[]): Promise<void> {
     const byName = new Map(places.map((place) => [nameOf(place), place]));
-    const missing = [...byName].filter(([name]) => !this.#lists.has(name));
+    const missing = [...byName].filter(([name]) => this.#lists.get(name) === undefined);
     const read = missing.slice(0, Math.max(0, MOST_LISTS - this.#lists.size));
     const left = missing.length - read.length;
     if (left > 0) {
       const reason = `One run reads the events of ${MOST_LISTS} projects and organizations at most.`;
-      this.unread.push({
-        what: counted(left, "more project or organization", "more projects and organizations"),
+      this.#unread.set(
+        counted(left, "more project or organization", "more projects and organizations"),
         reason,
-      });
+      );
     }
     try {
       const { settings } = await readCommandSettings(this.terminal, stack);
       await withClient(settings, this.terminal, async (client) => {
+        this.#keys.set(stack, client.publicKey);
         await Promise.all(read.map(([name, place]) => this.readPlace(client, name, place)));
       });
     } catch (error) {
@@ -184,9 +191,9 @@ class ListReader {
     const options = { since, mostPages: MOST_PAGES, signal: this.terminal.stop };
     try {
       const list = await readEvents(client, place, options);
-      this.#lists.set(name, { ...list, ownKey: client.publicKey });
-      if (list.isCut)
-        this.unread.push({ what: name, reason: `It has more than ${MOST_PAGES * 500} events since then.` });
+      this.#lists.set(name, list);
+      this.#unread.delete(name);
+      if (list.isCut) this.#unread.set(name, `It has more than ${MOST_PAGES * 500} events since then.`);
     } catch (error) {
       this.note(name, error);
     }
@@ -196,7 +203,7 @@ class ListReader {
     if (this.terminal.stop.aborted) throw new CanceledError("Stopped; no report was written.");
     if (!(error instanceof OpsManagerError)) throw error;
     const reason = isOperationNotOffered(error) ? "The service does not offer events." : messageOf(error);
-    this.unread.push({ what, reason });
+    this.#unread.set(what, reason);
   }
 }
 
@@ -204,9 +211,16 @@ function nameOf(place: EventPlace): string {
   return "projectId" in place ? `project ${place.projectId}` : `organization ${place.orgId}`;
 }
 
-function lastEventOf(subject: Subject, list: ReadList | undefined, since: number): LastEvent {
+function lastEventOf(
+  subject: Subject,
+  list: EventList | undefined,
+  { since, ownKey }: { readonly since: number; readonly ownKey: string | undefined },
+): LastEvent {
   if (list === undefined) return { outcome: "unknown" };
-  const { events, isCut, ownKey } = list;
+  const { events } = list;
+  const oldest = events.at(-1);
+  const reachesBack = oldest !== undefined && isNewestFirst(events) && timeOf(oldest) < since;
+  const isCut = list.isCut && !reachesBack;
   const types = new Set([...subject.documented, ...subject.others]);
   const fitting = events.filter(
     (event) => types.has(event.type) && timeOf(event) >= since && subject.isTarget(event),

@@ -215,7 +215,7 @@ const unmanaged = z
       .meta({ description: "API keys with roles in projects. Absent in reports of earlier versions." }),
     mappings: z
       .array(
-        z.strictObject({
+        z.object({
           projectId: z.string(),
           projectName: z.string(),
           property: z.enum(["ldapGroupMappings", "idpGroupMappings"]),
@@ -230,7 +230,7 @@ const unmanaged = z
       }),
     owners: z
       .array(
-        z.strictObject({
+        z.object({
           orgId: z.string(),
           username: z.string(),
           status: z.enum(["active", "pending"]),

@@ -122,12 +122,15 @@ export async function readStack(
   };
 }
 
-const stackHistory = z.array(z.object({ kind: z.string(), endTime: z.string().optional() }));
+const stackHistory = z.array(z.object({ kind: z.string(), startTime: z.iso.datetime({ offset: true }) }));
 
 /** An update before so many refreshes is not found; then the events of a fixed number of days count. */
 const LAST_RUNS = 100;
 
-/** The end of the last update of a stack, successful or not; `undefined` if none is recorded. */
+/** The kinds of runs that write to the service, or take over what is there. */
+const UPDATES = new Set(["update", "resource-import"]);
+
+/** The beginning of the last update of a stack, successful or not; `undefined` if none is recorded. */
 export async function timeOfLastUpdate(
   terminal: PulumiEnvironment,
   stack: string,
@@ -136,11 +139,6 @@ export async function timeOfLastUpdate(
   const { exitCode, stdout } = await runUnlessStopped(args, terminal);
   if (exitCode !== 0) return undefined;
   // The newest run is the first.
-  const last = stackHistory
-    .parse(JSON.parse(stdout))
-    .find(({ kind, endTime }) => UPDATES.has(kind) && endTime);
-  return last?.endTime === undefined ? undefined : new Date(last.endTime);
+  const last = stackHistory.parse(JSON.parse(stdout)).find(({ kind }) => UPDATES.has(kind));
+  return last && new Date(last.startTime);
 }
-
-/** The kinds of runs that write what the program declares. */
-const UPDATES = new Set(["update", "import"]);

@@ -1,0 +1,59 @@
+/** Which events fit a difference, and which are about something else. */
+import { organizationOf, type Subject, subjectOf } from "../../../../cli/drift/event-subjects";
+import type { Finding } from "../../../../cli/drift/report";
+import type { EventResponse } from "../../../../provider/api/events";
+import { finding, member } from "./reports";
+
+const [orgId, projectId, teamId] = ["5e", "5f", "5d"].map((start) => start.padEnd(23, "0").concat("1"));
+
+const event = (change: Partial<EventResponse>): EventResponse => ({
+  id: "e1",
+  type: "TEAM_UPDATED",
+  createdAt: "2026-01-02T03:04:05Z",
+  ...change,
+});
+
+function fits(found: Finding, outputs: object, change: Partial<EventResponse>): boolean {
+  const resource = { type: found.type, id: found.id, inputs: {}, outputs: { ...outputs } };
+  const subject = subjectOf(found, resource as never, organizationOf([])) as Subject;
+  const { documented, others, isTarget } = subject;
+  const candidate = event(change);
+  return [...documented, ...others].includes(candidate.type) && isTarget(candidate);
+}
+
+const team = finding({
+  type: "opsmanager:index:Team",
+  id: `${orgId}/${teamId}`,
+  property: "usernames",
+  declared: ["ada@example.com"],
+  live: undefined,
+});
+
+it("an event about a person of a team fits only those who differ, and not the one who acted", () => {
+  const removed = { type: "REMOVED_FROM_TEAM", teamId, targetUsername: "Ada@example.com" };
+  expect(fits(team, {}, removed)).toBe(true);
+  expect(fits(team, {}, { ...removed, targetUsername: "carol@example.com" })).toBe(false);
+  expect(fits(team, {}, { type: "TEAM_UPDATED", teamId, username: "ada@example.com" })).toBe(false);
+});
+
+it("without a target, only who joins is the person who acts", () => {
+  const people = finding(member);
+  const byAda = { username: "ada@example.com" };
+  expect(fits(people, {}, { ...byAda, type: "JOINED_GROUP" })).toBe(true);
+  expect(fits(people, {}, { ...byAda, type: "USER_ROLES_CHANGED_AUDIT" })).toBe(false);
+});
+
+it("an event of a key fits its property and its project", () => {
+  const key = finding({ type: "opsmanager:index:ProjectApiKey", id: `${projectId}/k`, property: "roles" });
+  const outputs = { publicKey: "abcdwxyz" };
+  const about = { targetPublicKey: "abcdwxyz" };
+  const roles = { ...about, type: "API_KEY_ROLES_CHANGED" };
+  expect(fits(key, outputs, { ...roles, projectId })).toBe(true);
+  expect(fits(key, outputs, { ...roles, projectId: teamId })).toBe(false);
+  expect(fits(key, outputs, { ...about, type: "API_KEY_ACCESS_LIST_ENTRY_ADDED" })).toBe(false);
+});
+
+it("all people of a project that no longer exists were deleted with it", () => {
+  const people = finding({ ...member, id: projectId, kind: "deleted", property: "" });
+  expect(fits(people, {}, { type: "GROUP_DELETED", projectId })).toBe(true);
+});
