@@ -3,7 +3,13 @@
  * proof, and the report is complete without it.
  */
 import type { ApiClient } from "../../provider/api/client";
-import { type EventList, type EventPlace, type EventResponse, readEvents } from "../../provider/api/events";
+import {
+  type EventList,
+  type EventPlace,
+  type EventResponse,
+  nameOfPlace,
+  readEvents,
+} from "../../provider/api/events";
 import { withoutUndefined } from "../../provider/resources/contract/values";
 import { isOperationNotOffered } from "../../provider/resources/evidence/meaning";
 import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
@@ -149,7 +155,7 @@ class ListReader {
 
   /** `undefined` if it could not be read. */
   listOf(place: EventPlace): EventList | undefined {
-    return this.#lists.get(nameOf(place));
+    return this.#lists.get(nameOfPlace(place));
   }
 
   /** The public key of a stack. */
@@ -163,7 +169,7 @@ class ListReader {
 
   /** @throws CanceledError */
   async read(stack: string, places: readonly EventPlace[]): Promise<void> {
-    const byName = new Map(places.map((place) => [nameOf(place), place]));
+    const byName = new Map(places.map((place) => [nameOfPlace(place), place]));
     const missing = [...byName].filter(([name]) => this.#lists.get(name) === undefined);
     const read = missing.slice(0, Math.max(0, MOST_LISTS - this.#lists.size));
     const left = missing.length - read.length;
@@ -207,10 +213,6 @@ class ListReader {
   }
 }
 
-function nameOf(place: EventPlace): string {
-  return "projectId" in place ? `project ${place.projectId}` : `organization ${place.orgId}`;
-}
-
 function lastEventOf(
   subject: Subject,
   list: EventList | undefined,
@@ -219,15 +221,16 @@ function lastEventOf(
   if (list === undefined) return { outcome: "unknown" };
   const { events } = list;
   const oldest = events.at(-1);
-  const reachesBack = oldest !== undefined && isNewestFirst(events) && timeOf(oldest) < since;
+  const newestFirst = isNewestFirst(events);
+  const reachesBack = oldest !== undefined && newestFirst && timeOf(oldest) < since;
   const isCut = list.isCut && !reachesBack;
   const types = new Set([...subject.documented, ...subject.others]);
   const fitting = events.filter(
     (event) => types.has(event.type) && timeOf(event) >= since && subject.isTarget(event),
   );
   // Of a list that was not read to its end, the latest event is known only if the list begins with it.
-  if (isCut && (fitting.length === 0 || !isNewestFirst(events))) return { outcome: "unknown" };
-  const latest = isNewestFirst(events) ? latestOf(fitting) : latestOf(fitting.toReversed());
+  if (isCut && (fitting.length === 0 || !newestFirst)) return { outcome: "unknown" };
+  const latest = newestFirst ? latestOf(fitting) : latestOf(fitting.toReversed());
   if (latest === undefined) return { outcome: subject.documented.length === 0 ? "undocumented" : "none" };
   const { type, username, publicKey, remoteAddress } = latest;
   return withoutUndefined({

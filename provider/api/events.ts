@@ -30,40 +30,43 @@ export interface EventResponse {
   readonly teamId?: string | undefined;
 }
 
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? undefined);
+
 /** Without `raw`: its content varies, and before version 8.0.27 it could hold tokens that reset a password. */
 const eventResponse = z
   .object({
     id: z.string(),
     eventTypeName: z.string(),
     created: z.iso.datetime({ offset: true }),
-    username: z.string().nullish(),
-    publicKey: z.string().nullish(),
-    remoteAddress: z.string().nullish(),
-    targetUsername: z.string().nullish(),
-    targetPublicKey: z.string().nullish(),
-    groupId: z.string().nullish(),
-    teamId: z.string().nullish(),
+    username: optionalText,
+    publicKey: optionalText,
+    remoteAddress: optionalText,
+    targetUsername: optionalText,
+    targetPublicKey: optionalText,
+    groupId: optionalText,
+    teamId: optionalText,
   })
   .transform(
-    ({ id, eventTypeName, created, ...others }): EventResponse => ({
-      id,
-      type: eventTypeName,
-      createdAt: created,
-      username: others.username ?? undefined,
-      publicKey: others.publicKey ?? undefined,
-      remoteAddress: others.remoteAddress ?? undefined,
-      targetUsername: others.targetUsername ?? undefined,
-      targetPublicKey: others.targetPublicKey ?? undefined,
-      projectId: others.groupId ?? undefined,
-      teamId: others.teamId ?? undefined,
+    ({ eventTypeName: type, created: createdAt, groupId: projectId, ...others }): EventResponse => ({
+      ...others,
+      type,
+      createdAt,
+      projectId,
     }),
   );
 
+/** How messages name a place: `project 5f…`. */
+export function nameOfPlace(place: EventPlace): string {
+  return "projectId" in place ? `project ${place.projectId}` : `organization ${place.orgId}`;
+}
+
 function listEvents(place: EventPlace, since: Date): Call<EventResponse> {
   const path = "projectId" in place ? ["groups", place.projectId] : ["orgs", place.orgId];
-  const what = "projectId" in place ? `project ${place.projectId}` : `organization ${place.orgId}`;
   return {
-    action: `Listing the events of ${what}`,
+    action: `Listing the events of ${nameOfPlace(place)}`,
     method: "GET",
     path: [...path, "events"],
     // The documentation shows dates without fractions of seconds only.
