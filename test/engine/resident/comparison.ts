@@ -121,6 +121,7 @@ const aboutRegistration = /^RegisterResource(Outputs)? RPC /;
 const chance: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uuid>"],
   [/\b\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, "<time>"],
+  [/\b\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "<time>"],
   [/127\.0\.0\.1:\d+/g, "<address>"],
   [/\bv1:[\w+/=]+:[\w+/=]+/g, "<encrypted>"],
   [/\(\d+(\.\d+)?s\)/g, "(<duration>)"],
