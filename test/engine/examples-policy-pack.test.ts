@@ -102,48 +102,51 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
     ...(config === "" ? [] : ["--policy-pack-config", join(pack.path, config)]),
   ];
 
-  it("refuses unlisted owners and missing tags in the preview, secrets included, and names each", async () => {
-    const stack = await open({
-      payments: project("payments", {
-        tags: ["PRODUCTION", "TEAM_PAYMENTS"],
-        ldapGroupMappings: [
-          {
-            roleName: "GROUP_OWNER",
-            ldapGroups: ["cn=Platform,dc=example,dc=com", "cn=all,dc=example,dc=com"],
-          },
-          { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=guests,dc=example,dc=com"] },
-        ],
-      }),
-      bare: project("bare", {}),
-      secret: { ...project("secret", { tags: { "fn::secret": ["PROD"] } }), options: { protect: true } },
-      ada: ownerOf("secret", { username: { "fn::secret": "ada@example.com" } }),
-      eve: ownerOf("payments", { username: "eve@example.com" }),
-      byId: ownerOf("payments", { userId: "5f000000000000000000000e" }),
-      people: {
-        type: "ProjectMembers",
-        properties: {
-          projectId: "${bare.projectId}",
-          members: {
-            "Ada@Example.com": ["GROUP_OWNER"],
-            "bob@example.com": ["GROUP_READ_ONLY", "GROUP_OWNER"],
-            "carl@example.com": ["GROUP_READ_ONLY"],
-          },
+  /** Each policy is violated by each resource that it is about. */
+  const violating = (): Readonly<Record<string, ResourceDeclaration>> => ({
+    payments: project("payments", {
+      tags: ["PRODUCTION", "TEAM_PAYMENTS"],
+      ldapGroupMappings: [
+        {
+          roleName: "GROUP_OWNER",
+          ldapGroups: ["cn=Platform,dc=example,dc=com", "cn=all,dc=example,dc=com"],
+        },
+        { roleName: "GROUP_READ_ONLY", ldapGroups: ["cn=guests,dc=example,dc=com"] },
+      ],
+    }),
+    bare: project("bare", {}),
+    secret: { ...project("secret", { tags: { "fn::secret": ["PROD"] } }), options: { protect: true } },
+    ada: ownerOf("secret", { username: { "fn::secret": "ada@example.com" } }),
+    eve: ownerOf("payments", { username: "eve@example.com" }),
+    byId: ownerOf("payments", { userId: "5f000000000000000000000e" }),
+    people: {
+      type: "ProjectMembers",
+      properties: {
+        projectId: "${bare.projectId}",
+        members: {
+          "Ada@Example.com": ["GROUP_OWNER"],
+          "bob@example.com": ["GROUP_READ_ONLY", "GROUP_OWNER"],
+          "carl@example.com": ["GROUP_READ_ONLY"],
         },
       },
-      team: {
-        type: "ProjectTeam",
-        properties: { projectId: "${bare.projectId}", teamName: "operators", roles: ["GROUP_OWNER"] },
-      },
-      key: {
-        type: "ProjectApiKey",
-        properties: { projectId: "${bare.projectId}", publicKey: "abcdwxyz", roles: ["GROUP_OWNER"] },
-      },
-      groups: project("groups", {
-        tags: listed,
-        onDestroy: "release",
-        idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["everyone"] }],
-      }),
-    });
+    },
+    team: {
+      type: "ProjectTeam",
+      properties: { projectId: "${bare.projectId}", teamName: "operators", roles: ["GROUP_OWNER"] },
+    },
+    key: {
+      type: "ProjectApiKey",
+      properties: { projectId: "${bare.projectId}", publicKey: "abcdwxyz", roles: ["GROUP_OWNER"] },
+    },
+    groups: project("groups", {
+      tags: listed,
+      onDestroy: "release",
+      idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["everyone"] }],
+    }),
+  });
+
+  it("refuses unlisted owners and missing tags in the preview, secrets included, and names each", async () => {
+    const stack = await open(violating());
     const { exitCode, output } = await pulumi.run(stack, "preview", ...withPack("config.json", pack.path));
     expect(exitCode).not.toBe(0);
     expect(violations(output)).toEqual([

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";
-import type { Program } from "../../support";
+import { type Program, succeeded } from "../../support";
 import { readPage } from "../../support/documents";
 import { ada, bob, owner } from "../../support/people";
 import { opsmanager } from "../support/opsmanager";
@@ -69,14 +69,26 @@ async function summarize({ stack }: StackSetup, ...args: string[]) {
   return { ...result, markdown: await read("summary.md"), plan: await read("plan.txt") };
 }
 
-it("shows what a pull request would change, project by project, without what the refresh reads and without secrets", async () => {
-  const setup = await setUpStack({ sandbox: { seed }, program: (sandbox) => programOf(sandbox, false) });
-  const { sandbox, stack } = setup;
+const setUp = () => setUpStack({ sandbox: { seed }, program: (sandbox) => programOf(sandbox, false) });
+
+it("shows what an update changed, and the cause of one that failed before its first change", async () => {
+  const setup = await setUp();
   const first = await summarize(setup, "up", "--yes");
   expect(first).toMatchObject({ exitCode: 0, stderr: "" });
   expect(first.markdown).toMatch(/^<!-- opsmanager summary -->\n## Update of `test`: 3 created; /);
-  expect(membersOf(sandbox)).toHaveProperty([bob]);
+  expect(membersOf(setup.sandbox)).toHaveProperty([bob]);
 
+  await setup.stack.setProgram({ resources: { payments: { type: "Project", properties: { name: "" } } } });
+  const failed = await summarize(setup, "up", "--yes");
+  expect(failed.exitCode).toBe(1);
+  expect(failed.markdown).toMatch(/^## Update of `test` failed before its first change/m);
+  expect(failed.markdown).toMatch(/^\| `payments` \| `opsmanager:index:Project resource 'payments'.*orgId/m);
+});
+
+it("shows what a pull request would change, project by project, without what the refresh reads and without secrets", async () => {
+  const setup = await setUp();
+  const { sandbox, stack } = setup;
+  await succeeded(stack.up());
   await stack.setProgram(programOf(sandbox, true));
   const preview = await summarize(setup, "preview");
   expect(preview).toMatchObject({ exitCode: 0, stderr: "" });
@@ -115,12 +127,6 @@ it("shows what a pull request would change, project by project, without what the
   expect(printed).toEqual(expect.arrayContaining(sample?.text.trimEnd().split("\n") ?? [""]));
   expect(JSON.stringify(preview)).not.toContain(secretName);
   expect(JSON.stringify(preview)).not.toContain(sandbox.privateKey);
-
-  await stack.setProgram({ resources: { payments: { type: "Project", properties: { name: "" } } } });
-  const failed = await summarize(setup, "up", "--yes");
-  expect(failed.exitCode).toBe(1);
-  expect(failed.markdown).toMatch(/^## Update of `test` failed before its first change/m);
-  expect(failed.markdown).toMatch(/^\| `payments` \| `opsmanager:index:Project resource 'payments'.*orgId/m);
 });
 
 it("ends with the message of pulumi if no event was written", async () => {

@@ -107,7 +107,7 @@ describe.each(bothProviders)("a service account (%s)", (provider) => {
     expect(sandbox.requests).toHaveLength(1);
 
     await stack.setConfig(account(sandbox, "rotated"));
-    if (provider === "dynamic") await succeeded(stack.up());
+    await succeeded(stack.up());
     await succeeded(stack.destroy());
     expect(projectsNamed(sandbox, "payments")).toEqual([]);
   });

@@ -93,11 +93,12 @@ describe.each(bothProviders)("another person under the same resource (%s)", (pro
   const program = (projectId: string, username: string) =>
     memberProgram({ projectId, username, roles: owner });
 
-  it("who is only invited leaves the last owner in the project until the invitation is accepted, and the program may go back", async () => {
+  /** Ada, the last owner, gives her place to Bob, who is only invited; the run fails. */
+  async function setUpRefusal() {
     const { sandbox, stack } = await setUpStack({
       provider,
       sandbox: { seed: { users: [{ username: bob }], projects: [owned] } },
-      program: (sandbox) => program(paymentsId(sandbox), ada),
+      program: (service) => program(paymentsId(service), ada),
     });
     await succeeded(stack.up());
     const projectId = paymentsId(sandbox);
@@ -113,23 +114,28 @@ describe.each(bothProviders)("another person under the same resource (%s)", (pro
     };
     await stack.setProgram(program(projectId, bob));
     expectRefusal(await stack.up());
+    return { sandbox, stack, projectId, expectRefusal };
+  }
+
+  it("who is only invited leaves the last owner in the project, and the program may go back", async () => {
+    const { sandbox, stack, projectId } = await setUpRefusal();
     expect(await stack.resource("ada")).toBeDefined();
 
-    // The program goes back: the invitation is taken back, and the last owner loses nothing.
+    // The invitation is taken back, and the last owner loses nothing.
     await stack.setProgram(program(projectId, ada));
     const back = await succeeded(stack.up());
     expect(messagesOf(back)).toContain(`${ada} in project ${projectId} was kept because`);
     expect(membershipsIn(sandbox)).toEqual({ members: { [ada]: owner }, invited: {} });
     expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+  });
 
-    // Until the invitation is accepted, another run changes nothing and fails for the same reason.
-    await stack.setProgram(program(projectId, bob));
-    expectRefusal(await stack.up());
+  it("who is only invited takes the place of the last owner as soon as the invitation is accepted", async () => {
+    const { sandbox, stack, expectRefusal } = await setUpRefusal();
+    // Until then, another run changes nothing and fails for the same reason.
     const [invitation] = invitationsTo(sandbox);
     expectRefusal(await stack.up());
     expect(invitationsTo(sandbox)).toEqual([invitation]);
 
-    // After that, the next run finishes.
     sandbox.acceptInvitation(invitation?.id ?? "");
     await succeeded(stack.up());
     expect(membershipsIn(sandbox)).toEqual({ members: { [bob]: owner }, invited: {} });
