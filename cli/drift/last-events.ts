@@ -10,6 +10,7 @@ import {
   nameOfPlace,
   readEvents,
 } from "../../provider/api/events";
+import { ITEMS_PER_PAGE } from "../../provider/api/pages";
 import { withoutUndefined } from "../../provider/resources/contract/values";
 import { isOperationNotOffered } from "../../provider/resources/evidence/meaning";
 import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
@@ -30,7 +31,7 @@ import {
 } from "./report";
 import { timeOfLastUpdate } from "./stacks";
 
-/** Bounds for what is a note beside the report: lists in a run, and pages of 500 events in a list. */
+/** Bounds for what is a note beside the report: lists in a run, and pages in a list. */
 const MOST_LISTS = 100;
 const MOST_PAGES = 4;
 
@@ -199,7 +200,8 @@ class ListReader {
       const list = await readEvents(client, place, options);
       this.#lists.set(name, list);
       this.#unread.delete(name);
-      if (list.isCut) this.#unread.set(name, `It has more than ${MOST_PAGES * 500} events since then.`);
+      if (list.isCut)
+        this.#unread.set(name, `It has more than ${MOST_PAGES * ITEMS_PER_PAGE} events since then.`);
     } catch (error) {
       this.note(name, error);
     }

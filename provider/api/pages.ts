@@ -7,7 +7,7 @@ import { UnexpectedResponseError } from "../text/errors";
 import { checked } from "./response";
 
 /** The service's largest page. */
-const ITEMS_PER_PAGE = 500;
+export const ITEMS_PER_PAGE = 500;
 /** Enough for half a million entries; only an endless list is longer. */
 const MAX_PAGES = 1000;
 

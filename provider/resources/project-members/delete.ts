@@ -46,8 +46,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     if (absence === "deleted") return;
     if (absence === "unreadable") throw projectPeople.members.error;
     const leaving = leavingOf(recorded.memberDetails, (detail) => detail, context);
-    refuseTooMany(inputs, withoutLastOwner(leaving, recorded.memberDetails), context);
-    await removeWithoutLists(recorded, leaving, context);
+    await removeWithoutLists(recorded, leaving, inputs, context);
     return;
   }
   // An invitation that cannot be read cannot be deleted, and its record would be lost.
@@ -56,7 +55,9 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
   const recordedOf = recordOf(recorded.memberDetails, memberships);
   const removals = leavingOf(memberships, recordedOf, context);
-  refuseTooMany(inputs, withoutLastOwner(removals, memberships), context);
+  // The last owner is not removed, and does not count as a removal.
+  const { leaving } = protect(removals, { isLastOwner: lastOwnerAmong(removals, memberships) });
+  refuseTooMany(inputs, leaving, context);
   const found = { memberships, recorded: recorded.memberDetails };
   const outcome = await removeAll(removals, found, context);
   for (const sentence of outcome.lastOwners) log.warn(sentence);
@@ -65,15 +66,6 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
 
 /** What decides whether a person is an owner, of a membership or of its record. */
 type Ownership = Pick<MemberDetail, "status" | "roles">;
-
-/** The removals without the last owner, who is not removed and does not count as a removal. */
-function withoutLastOwner<Person extends Ownership>(
-  removals: readonly Person[],
-  people: readonly Ownership[],
-): readonly Person[] {
-  const isLastOwner = lastOwnerAmong(removals, people);
-  return protect(removals, { isLastOwner }).leaving;
-}
 
 /** Whether a person is the owner who stays because all owners would be removed. */
 function lastOwnerAmong<Person extends Ownership>(
@@ -107,10 +99,12 @@ function refuseIncomplete(recorded: MemberListState, reasons: readonly string[])
 async function removeWithoutLists(
   recorded: MemberListState,
   planned: readonly MemberDetail[],
+  inputs: Partial<MemberListInputs>,
   context: ProjectContext,
 ): Promise<void> {
   const isLastOwner = lastOwnerAmong(planned, recorded.memberDetails);
   const { leaving, keptBy } = protect(planned, { isLastOwner });
+  refuseTooMany(inputs, leaving, context);
   for (const { username } of keptBy("last owner")) {
     context.log.warn(
       `${username} is the last direct owner of project ${context.projectId} that the state lists, and was not removed. This service does not list the people of the project. If the project has another owner, remove ${username} outside Pulumi.`,
