@@ -261,6 +261,11 @@ class Run {
   async import({ name, type, id }: ImportTarget): Promise<void> {
     const base = { name, type, id, inputs: {}, outputs: {}, initErrors: [], dependencies: [] };
     await this.#attempt(name, "import", async () => {
+      const isTaken = this.#state.some(
+        (resource) => !resource.pendingDelete && resource.name === name && resource.type === type,
+      );
+      // The engine, resource/deploy/step.go, ImportStep.Apply. The object that the state has under this name remains.
+      if (isTaken) throw new ProviderFailure("IMPORT_TAKEN", `resource '${name}' already exists`);
       const live = await this.provider.read({ ...base, refreshBeforeUpdate: false });
       if (live === undefined) return;
       const { inputs, failures } = await this.provider.check(base, live.inputs, live.inputs);

@@ -759,6 +759,25 @@ const correct: readonly Story[] = [
       { run: "up" },
     ],
   },
+  {
+    title: "an import under a name that the state still has is refused, and the key of that name remains",
+    providers: both,
+    steps: [
+      {
+        declare: "AgentApiKey",
+        slot: "legacy",
+        key: "two",
+        description: "agents",
+        options: { protect: true },
+      },
+      { run: "up" },
+      { remove: "all" },
+      { run: "up" },
+      { import: "AgentApiKey", slot: "legacy", pick: 0 },
+      { remove: "all" },
+      { run: "up" },
+    ],
+  },
 ];
 
 describe.each([...stories, ...correct])("$title", ({ providers, switches = {}, steps }) => {

@@ -553,7 +553,7 @@ class Play {
       () => `${type} ${id}: ${failure?.message}`,
     );
     const recorded = this.#state.find((resource) => resource.name === name && resource.type === type);
-    if (recorded === undefined) return;
+    if (failure !== undefined || recorded === undefined) return;
     if (type === "AgentApiKey") this.#teams.importKey(String(recorded.outputs.keyId));
     this.#program.addImported(declared.step, recorded.inputs, name);
     this.#isApplied = false;
