@@ -19,7 +19,7 @@ export function ofOneOrganization(
   const organizations = [...new Set(projects.map((project) => project.orgId))];
   if (organizations.length === 0) {
     throw new RefusedError(
-      "The organization could not be determined, because this API key can see no project. Name it with --org, or use a key that can see its projects.",
+      "The organization could not be determined, because these credentials can see no project. Name it with --org, or use a key that can see its projects.",
     );
   }
   if (organizations.length === 1) return projects;
@@ -28,7 +28,7 @@ export function ofOneOrganization(
     return `  --org ${id}   ${examples(own)}`;
   });
   throw new RefusedError([
-    `This API key can see projects of ${organizations.length} organizations. Name one of them:`,
+    `These credentials can see projects of ${organizations.length} organizations. Name one of them:`,
     ...lines,
   ]);
 }
@@ -56,7 +56,7 @@ export async function chosen(
   const hidden = named.filter((project) => project.tags === undefined);
   if (hidden.length > 0) {
     throw new RefusedError(
-      `Projects cannot be selected by --tag: this API key cannot see the tags of ${hidden.length} of ${named.length} projects. Use a key with ${ROLE_TO_SEE_TAGS}, or select by --name.`,
+      `Projects cannot be selected by --tag: these credentials cannot see the tags of ${hidden.length} of ${named.length} projects. Use a key with ${ROLE_TO_SEE_TAGS}, or select by --name.`,
     );
   }
   return named.filter((project) => project.tags?.some((tag) => matchesAny(tags, tag)));

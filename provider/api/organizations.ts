@@ -18,7 +18,7 @@ const organizationResponse = z.object({
 export type OrganizationResponse = z.output<typeof organizationResponse>;
 
 const listWithFilter = listOperation((query: { readonly includeDeletedOrgs?: boolean }) => ({
-  action: "Listing the organizations of this API key",
+  action: "Listing the organizations that these credentials can see",
   method: "GET",
   path: ["orgs"],
   query,

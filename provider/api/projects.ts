@@ -68,7 +68,7 @@ export const getProject = operation((projectId: string) => ({
 
 /** Lists every project that this key can see. */
 export const listProjects = listOperation(() => ({
-  action: "Listing the projects of this API key",
+  action: "Listing the projects that these credentials can see",
   method: "GET",
   path: ["groups"],
   shape: projectResponse,

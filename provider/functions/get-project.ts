@@ -69,7 +69,7 @@ async function findProject({
   const others = found.map(({ id }) => id).join(", ");
   throw new RefusedError(
     found.length === 0
-      ? `Organization ${orgId} has no project named "${name}" that this API key can see.`
+      ? `Organization ${orgId} has no project named "${name}" that these credentials can see.`
       : `Organization ${orgId} has ${found.length} projects named "${name}": ${others}. Look it up by projectId.`,
   );
 }

@@ -152,7 +152,7 @@ export class ApiError extends OpsManagerError implements ApiFault {
 
 /**
  * A 401 without `errorCode`, an address that is not on the access list, or a token endpoint that
- * denies a token: no call with this API key or service account can succeed.
+ * denies a token: no call with these credentials or service account can succeed.
  */
 export class KeyRefusedError extends ApiError {
   override readonly code = "OPSMANAGER_KEY_REFUSED";

@@ -23,7 +23,8 @@ async function orgProjectFields(trial: Trial): Promise<string> {
   const entry = await listedEntry(trial, await theProject(trial));
   if (entry === undefined) throw new Undetermined("The organization does not list the project.");
   const shown = ["tags", "ldapGroupMappings"].filter((field) => field in single);
-  if (shown.length === 0) throw new Undetermined("The service shows this API key neither tags nor mappings.");
+  if (shown.length === 0)
+    throw new Undetermined("The service shows these credentials neither tags nor mappings.");
   if (shown.every((field) => field in entry)) return "all";
   if (shown.some((field) => field in entry))
     throw new Undetermined("The entry holds some of the fields only.");

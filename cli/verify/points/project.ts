@@ -159,7 +159,8 @@ async function tagsInPost(trial: Trial): Promise<string> {
   const { project, tagsRefusal } = await trial.run(secondProject);
   if (tagsRefusal) return valueByCode(tagsRefusal, { INVALID_ATTRIBUTE: "refuse" });
   const { tags } = fieldsOf(good(await trial.read(["groups", project.id])));
-  if (!Array.isArray(tags)) throw new Undetermined("The service does not show the tags to this API key.");
+  if (!Array.isArray(tags))
+    throw new Undetermined("The service does not show the tags to these credentials.");
   return tags.includes(trial.tag("C")) ? "store" : "ignore";
 }
 

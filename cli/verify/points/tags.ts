@@ -22,7 +22,7 @@ async function firstTagIsShown(trial: Trial): Promise<boolean> {
 
 async function requireShownTags(trial: Trial): Promise<void> {
   if (await trial.run(firstTagIsShown)) return;
-  throw new Undetermined("The service does not show the tags to this API key.");
+  throw new Undetermined("The service does not show the tags to these credentials.");
 }
 
 async function tagsWithoutGlobalRole(trial: Trial): Promise<string> {

@@ -75,7 +75,7 @@ async function importApiKey(id: string, context: Context): Promise<ReadResult | 
   const entries = await entriesOf(key, orgId, context);
   if (entries instanceof Refusal) {
     context.log.warn(
-      `The access list of API key ${keyId} cannot be read with this API key, so it is not managed: ${messageOf(entries.error)} Before you declare accessList, look at the list in the service: entries that the program lacks are removed.`,
+      `The access list of API key ${keyId} cannot be read with these credentials, so it is not managed: ${messageOf(entries.error)} Before you declare accessList, look at the list in the service: entries that the program lacks are removed.`,
     );
   }
   const accessList = entries instanceof Refusal || entries.length === 0 ? undefined : entries;

@@ -44,7 +44,7 @@ export function warnOfUnread(
     absence === "unreadable"
       ? formatNotice(
           { code: "unreadable", ...about },
-          `The ${what} cannot be read with this API key, so the state retains the last known values: ${messageOf(error)}`,
+          `The ${what} cannot be read with these credentials, so the state retains the last known values: ${messageOf(error)}`,
         )
       : formatNotice(
           { code: "missing operation", ...about },

@@ -52,7 +52,7 @@ export interface Account extends Identity {
 }
 
 /**
- * @returns `unknown` if this API key may not look the account up
+ * @returns `unknown` if these credentials may not look the account up
  * @throws the response if there is no such account
  */
 export async function accountById(
@@ -66,7 +66,7 @@ export async function accountById(
   });
 }
 
-/** @returns `none` if no account has the name, `unknown` if this API key may not look it up */
+/** @returns `none` if no account has the name, `unknown` if these credentials may not look it up */
 export async function accountByName(
   username: string,
   { session, signal }: Context,

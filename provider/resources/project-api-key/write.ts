@@ -124,7 +124,7 @@ async function keyOfOrganization(
   const { keyId, publicKey } = wanted;
   if (orgId === undefined) {
     throw new RefusedError(
-      `API key ${publicKey ?? keyId} cannot be found: this API key cannot read project ${projectId}, so its organization is not known. Nothing was written.`,
+      `API key ${publicKey ?? keyId} cannot be found: these credentials cannot read project ${projectId}, so its organization is not known. Nothing was written.`,
     );
   }
   const found =

@@ -31,7 +31,7 @@ interface RecordedMember {
   readonly projectPeople: ProjectPeople;
   /**
    * The identities by which the person is searched for in the lists. `unknown`: one of the
-   * invitations may be theirs, and this API key may not read the account.
+   * invitations may be theirs, and these credentials may not read the account.
    */
   readonly who: Identity | "unknown";
 }
@@ -145,7 +145,7 @@ async function accountFor(
 
 function unverifiable(projectId: string, asserted: Identity): RefusedError {
   return new RefusedError(
-    `${identityText(asserted)} cannot be verified to be the same person in project ${projectId}: this API key may not read account ${asserted.userId}. Remove the others from the program, or give the key the role Project User Admin in a project of this account. Nothing was written.`,
+    `${identityText(asserted)} cannot be verified to be the same person in project ${projectId}: these credentials may not read account ${asserted.userId}. Remove the others from the program, or give the key the role Project User Admin in a project of this account. Nothing was written.`,
   );
 }
 

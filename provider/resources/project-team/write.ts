@@ -116,7 +116,7 @@ async function declaredTeamOf(
   const { projectId } = context;
   if (orgId === undefined) {
     throw new RefusedError(
-      `Team "${teamName}" cannot be found by its name: this API key cannot read project ${projectId}, so its organization is not known. Set teamId instead.`,
+      `Team "${teamName}" cannot be found by its name: these credentials cannot read project ${projectId}, so its organization is not known. Set teamId instead.`,
     );
   }
   const found = await teamNamed(teamName ?? "", orgId, context, purpose);
@@ -127,7 +127,7 @@ async function declaredTeamOf(
   }
   if (found) return named(found.id, found.name);
   throw new RefusedError(
-    `Organization ${orgId} has no team named "${teamName}" that this API key can see. Check the name, create the team first, or set teamId. Nothing was written.`,
+    `Organization ${orgId} has no team named "${teamName}" that these credentials can see. Check the name, create the team first, or set teamId. Nothing was written.`,
   );
 }
 

@@ -32,7 +32,7 @@ export async function whenNameIsFree<T>(
 function notReleased(orgId: string, name: string, isBeingDeleted: boolean, cause: ApiError): RefusedError {
   const reason = isBeingDeleted
     ? "a deleted project still holds the name: the service has accepted the deletion and not finished it. Run pulumi up again in a few minutes."
-    : "the service refuses the name as taken, and this API key sees no project of that name. A project that was just deleted may still hold it: run pulumi up again in a few minutes. Otherwise choose another name, or use a key that sees all projects of the organization.";
+    : "the service refuses the name as taken, and these credentials see no project of that name. A project that was just deleted may still hold it: run pulumi up again in a few minutes. Otherwise choose another name, or use a key that sees all projects of the organization.";
   return new RefusedError(
     `Creating project "${name}" in organization ${orgId} failed (${cause.errorCode}): ${reason}`,
     { cause },

@@ -39,7 +39,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
     context.log.warn(
       formatNotice(
         { code: "unreadable", subject: "tags", projectId: recorded.projectId },
-        `The tags of project ${recorded.projectId} are no longer visible to this API key, so the state retains the last known tags. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
+        `The tags of project ${recorded.projectId} are no longer visible to these credentials, so the state retains the last known tags. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
       ),
     );
   }
@@ -122,7 +122,7 @@ async function observeRecorded(
       absence === "unreadable"
         ? formatNotice(
             { code: "unreadable", subject: "project", projectId },
-            `Project ${projectId} cannot be read with this API key, so the state retains the last known values: ${messageOf(error)}`,
+            `Project ${projectId} cannot be read with these credentials, so the state retains the last known values: ${messageOf(error)}`,
           )
         : formatNotice(
             { code: "missing operation", subject: "project" },

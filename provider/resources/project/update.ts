@@ -138,7 +138,7 @@ export function planPatch(
 
 function blindToTags(canRead: boolean): RefusedError {
   const reason = canRead
-    ? `the service shows no tags to this API key, so writing tags would remove those of others. Use a key with ${ROLE_TO_SEE_TAGS}, or remove tags from the program.`
+    ? `the service shows no tags to these credentials, so writing tags would remove those of others. Use a key with ${ROLE_TO_SEE_TAGS}, or remove tags from the program.`
     : "this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Remove tags or ignoreTags from the program.";
   return new RefusedError(`ignoreTags cannot be applied: ${reason}`);
 }
@@ -201,7 +201,7 @@ function settleTags(
   }
   if (!managed.tags.isHidden(patch.tags, response.tags)) return { live: response, tagsVisible: true };
   log.warn(
-    `The service accepted the tags but shows none to this API key: the declared tags are recorded, and drift of tags is not detected. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
+    `The service accepted the tags but shows none to these credentials: the declared tags are recorded, and drift of tags is not detected. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
   );
   return { live: { ...response, tags: patch.tags }, tagsVisible: false };
 }

@@ -46,7 +46,7 @@ it.each(bothProviders)(
     const unreadable = await drift(stack);
     expect(unreadable.exitCode).toBe(1);
     expect(unreadable.report.unreadable.map(({ what }) => what.split("::").at(-1))).toEqual(["agents"]);
-    expect(unreadable.report.unreadable[0]?.reason).toContain("cannot be read with this API key");
+    expect(unreadable.report.unreadable[0]?.reason).toContain("cannot be read with these credentials");
     sandbox.clearFaults();
 
     sandbox.removeAgentKey(projectId, own.id);

@@ -73,7 +73,8 @@ it.each(bothProviders)(
     expect(report.result).toBe("unknown");
     expect(report.findings).toMatchObject([{ name: "payments", property: "name", live: "by-hand" }]);
     expect(namesOf(report)).toEqual(["ada", "bob", "tools"]);
-    for (const { reason } of report.unreadable) expect(reason).toContain("cannot be read with this API key");
+    for (const { reason } of report.unreadable)
+      expect(reason).toContain("cannot be read with these credentials");
 
     await sandbox.close();
     const away = await drift(stack);

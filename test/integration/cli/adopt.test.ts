@@ -379,7 +379,9 @@ describe("which projects it takes", () => {
     sandbox.addProject({ name: "elsewhere", orgId: second });
     const refused = await adopt(sandbox);
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain("This API key can see projects of 2 organizations. Name one of them:\n");
+    expect(refused.stderr).toContain(
+      "These credentials can see projects of 2 organizations. Name one of them:\n",
+    );
     expect(refused.stderr).toContain(`  --org ${second}   1 project: elsewhere\n`);
     expect(refused.stderr).toContain(`  --org ${sandbox.orgId}   3 projects: billing, empty, payments\n`);
     expect(await adopt(sandbox, ["--org", second.toUpperCase()])).toMatchObject({ exitCode: 0 });
@@ -394,7 +396,7 @@ describe("which projects it takes", () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr:
-        "opsmanager: Projects cannot be selected by --tag: this API key cannot see the tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or select by --name.\n",
+        "opsmanager: Projects cannot be selected by --tag: these credentials cannot see the tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or select by --name.\n",
     });
     expect(await adopt(sandbox, ["--name", "payments"])).toMatchObject({ exitCode: 0 });
     expect((await written())["projects/payments.yaml"]).not.toContain("tags");

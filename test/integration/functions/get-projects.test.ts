@@ -119,7 +119,7 @@ describe("getProjects", () => {
     const { run, privateKey } = await lookUpAs("getProjects", () => ({ tags: ["PROD"] }), options, orgOwner);
     expect(run.exitCode).not.toBe(0);
     expect(messagesOf(run, "error")).toContain(
-      "Projects cannot be filtered by tags: the service does not show this API key the tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or omit tags.",
+      "Projects cannot be filtered by tags: the service does not show these credentials the tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or omit tags.",
     );
     expect(run.output).not.toContain(privateKey);
   });
@@ -166,7 +166,7 @@ describe("getProjects", () => {
   });
 
   it.each<[string, ArgumentsFor, RegExp]>([
-    ["everywhere", () => ({}), /Listing the projects of this API key failed: 404/],
+    ["everywhere", () => ({}), /Listing the projects that these credentials can see failed: 404/],
     [
       "in an organization",
       ({ orgId }) => ({ orgId }),

@@ -54,7 +54,7 @@ describe("getProject", () => {
       });
       expect(run.exitCode).not.toBe(0);
       expect(run.output).toContain(
-        `Organization ${sandbox.orgId} has no project named "orders" that this API key can see`,
+        `Organization ${sandbox.orgId} has no project named "orders" that these credentials can see`,
       );
     },
   );

@@ -162,7 +162,7 @@ describe("the access list", () => {
     });
     const run = await succeeded(stack.import(token, "theirs", `${orgId}/${theirs.id}`));
     expect(messagesOf(run, "warning")).toContain(
-      `The access list of API key ${theirs.id} cannot be read with this API key, so it is not managed`,
+      `The access list of API key ${theirs.id} cannot be read with these credentials, so it is not managed`,
     );
   });
 

@@ -116,7 +116,7 @@ describe("an invited account that is declared by userId", () => {
     sandbox.addInvitation(projectId, { username: ada, roles: readers });
     sandbox.addFault({ pathPattern: "/users/[0-9a-f]{24}$", times: 0, fault: { status: 403 } });
     const refresh = await succeeded(stack.refresh());
-    expect(messagesOf(refresh, "warning")).toContain("cannot be read with this API key");
+    expect(messagesOf(refresh, "warning")).toContain("cannot be read with these credentials");
     expect(await outputsOf("ada")).toMatchObject({ status: "unverified" });
     expect(await errorsOf(stack.destroy())).toContain("may not read the account");
   });

@@ -133,7 +133,7 @@ it("a team is not taken for deleted by a key that may not list teams, or sees on
   expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(unreadable);
   expect(await stack.resource("operators")).toEqual(before);
   expect(await errorsOf(stack.destroy())).toContain(
-    `Team "operators" (${teamId}) is hidden from this API key`,
+    `Team "operators" (${teamId}) is hidden from these credentials`,
   );
   sandbox.removeTeam(teamId);
   await succeeded(stack.refresh());

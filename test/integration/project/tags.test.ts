@@ -152,7 +152,7 @@ describe("tags that the API key may not see", () => {
     });
 
     expect(await errorsOf(stack.up())).toMatch(
-      /ignoreTags.*the service shows no tags to this API key.*Global Owner or Global Read Only/s,
+      /ignoreTags.*the service shows no tags to these credentials.*Global Owner or Global Read Only/s,
     );
     expect(projectNamed(sandbox, "payments").tags).toEqual(["cost-42"]);
     expect(writes(sandbox)).toEqual([]);
@@ -190,7 +190,7 @@ it.each(bothProviders)(
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1 });
     expect(messagesOf(up, "warning")).toMatch(
-      /unreadable.*The tags of project \w+ are no longer visible to this API key/,
+      /unreadable.*The tags of project \w+ are no longer visible to these credentials/,
     );
     await succeeded(stack.refresh());
     expect(await stack.resource("payments")).toMatchObject({

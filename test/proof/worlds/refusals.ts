@@ -29,7 +29,7 @@ const refusals: readonly Refusal[] = [
   { text: /has LDAP group mappings/ },
   { text: /names one person of project \w+ twice/ },
   { text: /a member without roles cannot be added/ },
-  { text: /this API key may not read account/, applies: ({ keyRoles }) => keyRoles === "organization" },
+  { text: /these credentials may not read account/, applies: ({ keyRoles }) => keyRoles === "organization" },
   {
     text: /the API cannot move a project/,
     applies: ({ before, state }) =>

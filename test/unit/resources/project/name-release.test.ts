@@ -28,7 +28,7 @@ test.each([
 
 test.each([
   ["that a deleted project holds", true, 8, "a deleted project still holds the name"],
-  ["whose project cannot be seen", false, 4, "this API key sees no project of that name"],
+  ["whose project cannot be seen", false, 4, "these credentials see no project of that name"],
 ])("a name %s is an error in the end, and says what to do", async (_, isBeingDeleted, expected, reason) => {
   const { count, outcome } = await attempts(100, isBeingDeleted);
   expect(count).toBe(expected);
