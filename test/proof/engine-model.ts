@@ -63,6 +63,7 @@ export interface Recorded {
   readonly pendingDelete?: boolean;
   readonly deletedWith?: string | undefined;
   readonly dependencies: readonly string[];
+  readonly ignoreChanges?: readonly string[];
   readonly retainOnDelete?: boolean;
   readonly protect?: boolean;
 }
@@ -251,7 +252,11 @@ class Run {
       await this.#attempt(resource.name, "read", async () => {
         const live = await this.provider.read(resource);
         if (live === undefined) this.#drop(resource);
-        else this.#replace(resource, { ...resource, ...live, initErrors: [] });
+        else {
+          const refreshed = this.#replace(resource, { ...resource, ...live, initErrors: [] });
+          // Under the recorded name and before any Check: step.go, RefreshStep.Apply.
+          await this.provider.diff(refreshed, resource.inputs, resource.ignoreChanges);
+        }
         this.#steps.push({ name: resource.name, kind: live === undefined ? "read-deleted" : "read" });
       });
     }
@@ -294,7 +299,8 @@ class Run {
         (resource.name === name || declaration.aliases.includes(resource.name)) &&
         !this.#registered.has(resource),
     );
-    const { ignoreChanges, replaceOnChanges = [], deleteBeforeReplace, ...recordedOptions } = options;
+    const { replaceOnChanges = [], deleteBeforeReplace, ...recordedOptions } = options;
+    const { ignoreChanges } = recordedOptions;
     // Of a resource that the command replaces, the engine considers no recorded inputs.
     const old = declaration.isReplaced ? undefined : existing;
     const given = old === undefined ? resolved : withIgnored(resolved, old.inputs, ignoreChanges);
@@ -308,7 +314,7 @@ class Run {
       ...recordedOptions,
     };
     if (existing === undefined) return this.#create(facts, inputs);
-    const { retainOnDelete: _, protect, ...others } = existing;
+    const { ignoreChanges: _ignored, retainOnDelete: _retained, protect, ...others } = existing;
     const renamed = this.#replace(existing, { ...others, ...facts });
     const replace = (news: Values, deletesFirst: boolean) => {
       if (protect) throw new ProviderFailure("PROTECTED", `${name} is protected, and cannot be replaced`);
@@ -472,7 +478,10 @@ class Run {
   }
 }
 
-type Facts = Pick<Recorded, "name" | "type" | "deletedWith" | "dependencies" | "retainOnDelete" | "protect">;
+type Facts = Pick<
+  Recorded,
+  "name" | "type" | "deletedWith" | "dependencies" | "ignoreChanges" | "retainOnDelete" | "protect"
+>;
 
 /** The recorded inputs in place of those that the program ignores. */
 function withIgnored(news: Values, olds: Values, ignoreChanges: readonly string[] = []): Values {

@@ -8,7 +8,7 @@ import type { DiffRequest } from "../contract/resource";
 import { replacementOf } from "../contract/triggers";
 import { hasUnknown } from "../contract/values";
 import { apiKeyIn, refuseForOwnKey } from "../people/api-keys";
-import { Claims, isUrn } from "../session/claims";
+import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { type ApiKeyInputs, asApiKeyInputs, onDestroySetting } from "./inputs";
 import { type ApiKeyState, asApiKeyState, observationOf } from "./state";
@@ -28,14 +28,14 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
     ...accessListDifferences(recorded, declared, before),
     ...replacementOf("triggers", before.triggers, declared.triggers),
     ...onDestroySetting.differences(declared, before),
-    ...secretDifferences(recorded),
+    ...secretDifferences(recorded, session.client.publicKey),
   ].filter(({ path }) => !isIgnored(String(path[0])));
   if (differences.some(({ replace }) => replace)) {
     // The Delete that follows would be refused, in this run and in each later one.
     if (onDestroySetting.effective(before) === "remove") {
       refuseForOwnKey(recorded, "was not replaced", session);
     }
-  } else if (isUrn(urn)) {
+  } else if (session.of(Claims).isDeclared(urn)) {
     // The key that a replacement deletes is no longer declared, so only a key that stays is claimed.
     const other = session.of(Claims).claim(apiKeyIn(recorded.orgId, recorded), urn);
     if (other !== undefined) {
@@ -66,9 +66,13 @@ function accessListDifferences(
 
 /**
  * A key that no program can use is replaced: the response to its creation lacked the private key, or
- * the service shows the end of another one.
+ * the service shows the end of another one. The provider can use its own key, and cannot delete it.
  */
-function secretDifferences({ origin, privateKey, privateKeyEnd }: ApiKeyState): Difference[] {
+function secretDifferences(
+  { origin, publicKey, privateKey, privateKeyEnd }: ApiKeyState,
+  ownPublicKey: string | undefined,
+): Difference[] {
+  if (publicKey === ownPublicKey) return [];
   if (privateKey === undefined) {
     return origin === "created" ? [{ path: ["privateKey"], kind: "add", replace: true }] : [];
   }

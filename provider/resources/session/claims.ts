@@ -30,6 +30,8 @@ export class Claims {
   readonly #owners = new Map<string, string>();
   /** The resources that have claims. */
   readonly #claimants = new Set<string>();
+  /** The resources that Check has seen. */
+  readonly #declared = new Set<string>();
   /** Resources that Diff, Update or Create has dealt with since their last Check. */
   readonly #holding = new Set<string>();
 
@@ -39,10 +41,19 @@ export class Claims {
    */
   declares(urn: string): void {
     if (!isUrn(urn)) return;
+    this.#declared.add(urn);
     if (this.#claimants.delete(urn)) {
       for (const [key, owner] of this.#owners) if (owner === urn) this.#owners.delete(key);
     }
     this.#holding.delete(urn);
+  }
+
+  /**
+   * Whether the program of this operation has the resource. A refresh before an update calls Diff
+   * before any Check, and with the old URN of a resource that the program renames by an alias.
+   */
+  isDeclared(urn: string): boolean {
+    return this.#declared.has(urn);
   }
 
   /** The resource keeps its object, or Create has begun to take one. */
@@ -91,6 +102,7 @@ export class Claims {
   forget(): void {
     this.#owners.clear();
     this.#claimants.clear();
+    this.#declared.clear();
     this.#holding.clear();
   }
 

@@ -43,6 +43,19 @@ function program(sandbox: Sandbox, isChanged: boolean): Program {
   };
 }
 
+/** The same objects under other names of their resources. */
+function renamed({ resources = {} }: Program): Program {
+  const entries = Object.entries(resources).map(([name, { type, properties }]) => [
+    `new-${name}`,
+    {
+      type,
+      properties: JSON.parse(JSON.stringify(properties).replaceAll("${", "${new-")),
+      options: { aliases: [{ name }] },
+    },
+  ]);
+  return { resources: Object.fromEntries(entries) };
+}
+
 const searchId = (sandbox: Sandbox) => projectNamed(sandbox, "search").id;
 
 /** What Ops Manager holds of each resource. */
@@ -69,7 +82,7 @@ function held(sandbox: Sandbox) {
 export function describeLives(kind: ProviderKind): void {
   afterEach(tearDownStacks);
 
-  it(`each resource is created, changed, corrected, refreshed and destroyed by real processes (${kind})`, async () => {
+  it(`each resource is created, changed, renamed, refreshed and destroyed by real processes (${kind})`, async () => {
     const projects = ["payments", "search"].map((name) => ({ name, members: { [owner]: owners } }));
     const { sandbox, stack } = await setUpStack({
       ...{ provider: kind, plugin: "started", processes: "real" },
@@ -109,6 +122,9 @@ export function describeLives(kind: ProviderKind): void {
     };
     expect(held(sandbox)).toEqual(changed);
 
+    await stack.setProgram(renamed(program(sandbox, true)));
+    expect((await succeeded(stack.up({ expectNoChanges: true }))).changes).toEqual({ same: 9 });
+
     sandbox.changeProject(id, { tags: ["URGENT"] });
     sandbox.setMember(paymentsId(sandbox), { username: guest }, owners);
     sandbox.setOrgMember(orgId, { username: newcomer }, ["ORG_GROUP_CREATOR"]);
@@ -120,7 +136,9 @@ export function describeLives(kind: ProviderKind): void {
     }
     expect((await succeeded(stack.refresh())).changes).toEqual({ same: 4, update: 5 });
     const read = await Promise.all(
-      ["ledger", "guest", "inPayments", "agents", "pipeline", "access"].map((name) => stack.resource(name)),
+      ["ledger", "guest", "inPayments", "agents", "pipeline", "access"].map((name) =>
+        stack.resource(`new-${name}`),
+      ),
     );
     expect(read.map((resource) => resource?.outputs)).toMatchObject([
       { tags: ["URGENT"] },

@@ -361,6 +361,20 @@ describe("the key of the provider itself", () => {
     expect(writes(sandbox)).toEqual([]);
   });
 
+  it("stays if its secret was made again, and the refresh reports it", async () => {
+    const { sandbox, stack } = await setUpKeys({ ci: apiKey({ roles: ["ORG_OWNER"] }) });
+    await succeeded(stack.up());
+    const { publicKey } = theNewKey(sandbox);
+    const privateKey = "00000000-0000-4000-8000-00000000beef";
+    sandbox.changeKey(publicKey, { privateKey });
+    await stack.setConfig({ publicKey, privateKey });
+    sandbox.clearRequests();
+    const refresh = await succeeded(stack.refresh());
+    expect(messagesOf(refresh, "warning")).toContain("authenticates with it, so it is not replaced");
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    expect(writes(sandbox)).toEqual([]);
+  });
+
   it("is released by onDestroy, and then another key may replace it", async () => {
     const { sandbox, stack, declare } = await importOwn();
     const released = { ...declared, onDestroy: "release" };

@@ -153,7 +153,7 @@ function asProgramValue(value: Json): unknown {
 function recordedFrom(resource: ResourceState): Recorded {
   const { urn, type, id = "", inputs = {}, outputs = {}, initErrors = [] } = resource;
   const { deletedWith, refreshBeforeUpdate = false, delete: pendingDelete = false } = resource;
-  const { retainOnDelete } = resource as { readonly retainOnDelete?: boolean };
+  const { ignoreChanges, retainOnDelete } = resource as Pick<Recorded, "ignoreChanges" | "retainOnDelete">;
   return {
     name: nameOf(urn),
     type: type.split(":").at(-1) as ResourceType,
@@ -163,6 +163,7 @@ function recordedFrom(resource: ResourceState): Recorded {
     initErrors,
     refreshBeforeUpdate,
     ...(pendingDelete && { pendingDelete }),
+    ...(ignoreChanges && { ignoreChanges }),
     ...(retainOnDelete && { retainOnDelete }),
     deletedWith: deletedWith ? nameOf(deletedWith) : undefined,
     dependencies: (resource.dependencies ?? []).map(nameOf),
