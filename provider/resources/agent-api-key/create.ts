@@ -68,7 +68,7 @@ export function previewState(inputs: KeyInputs): CreateResult["state"] {
     keySuffix: UNKNOWN,
     createdAt: UNKNOWN,
     origin: "created",
-    onDestroy: onDestroySetting.effective(inputs),
+    onDestroy: onDestroySetting.inPreview(inputs),
   });
 }
 

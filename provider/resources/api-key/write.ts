@@ -63,8 +63,17 @@ function previewState(inputs: ApiKeyInputs): Properties {
     privateKey: UNKNOWN,
     privateKeyEnd: UNKNOWN,
     origin: "created",
-    onDestroy: onDestroySetting.effective(inputs),
+    onDestroy: onDestroySetting.inPreview(inputs),
   });
+}
+
+/** The outputs of a preview of a key that stays. */
+function previewOfUpdate(
+  { orgId, keyId, publicKey, privateKey, privateKeyEnd, origin }: ApiKeyState,
+  inputs: ApiKeyInputs,
+): Properties {
+  const kept = { orgId, keyId, publicKey, privateKey, privateKeyEnd, origin };
+  return toProperties({ ...inputs, ...kept, onDestroy: onDestroySetting.inPreview(inputs) });
 }
 
 const REPLACED = {
@@ -224,22 +233,25 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const inputs = asApiKeyInputs(request.inputs);
   if (hasUnknown(inputs)) {
     warnOfUnknowns(context);
-    return toProperties({ ...recorded, ...inputs });
+    const mayBeReplaced = hasUnknown([inputs.orgId, inputs.triggers]);
+    return mayBeReplaced ? previewState(inputs) : previewOfUpdate(recorded, inputs);
   }
   const isIgnored = ignoresProperty(request.ignoreChanges);
   const given = checkedAs<KnownApiKeyInputs>(inputs);
   const { session, signal } = context;
   const { orgId, keyId, origin, privateKey } = recorded;
   const key = await existing(recorded, context);
-  const live = given.accessList === undefined ? undefined : await accessListOf(key, orgId, context);
+  const live = isIgnored("accessList")
+    ? recorded.accessList
+    : given.accessList && (await accessListOf(key, orgId, context));
   const wanted: KnownApiKeyInputs = {
     ...given,
     ...(isIgnored("description") && { description: key.description ?? "" }),
     ...(isIgnored("roles") && { roles: liveRoles(key, orgId, undefined) }),
-    ...(isIgnored("accessList") && { accessList: live }),
+    ...(isIgnored("accessList") && { accessList: recorded.accessList }),
   };
   refuseLockOut(key, wanted, live, context);
-  if (preview) return toProperties({ ...recorded, ...wanted, onDestroy: onDestroySetting.effective(inputs) });
+  if (preview) return previewOfUpdate(recorded, wanted);
   const fields: Partial<ApiKeyFields> = {
     ...(key.description !== wanted.description && { desc: wanted.description }),
     ...(!hasRoles(key, orgId, wanted.roles) && { roles: wanted.roles }),

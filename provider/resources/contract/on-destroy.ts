@@ -1,7 +1,7 @@
 /** The property `onDestroy` of a resource: its input, its output, and the value that applies. */
 import { z } from "zod";
 import type { Difference } from "./difference";
-import { hasUnknown, known, type Unsure } from "./values";
+import { hasUnknown, known, UNKNOWN, type Unsure } from "./values";
 
 /** How an object came into the stack. */
 export type Origin = "created" | "adopted" | "imported";
@@ -52,6 +52,10 @@ export function declareOnDestroy<const Action extends string, Facts extends read
     output: z.enum(actions).meta({ description: "What destroying will do.", knownValues }),
     /** The value that applies. */
     effective,
+    /** The output of a preview. */
+    inPreview(inputs: OnDestroyInput<Action>, ...facts: Facts): Unsure<Action> {
+      return hasUnknown(inputs.onDestroy) ? UNKNOWN : effective(inputs, ...facts);
+    },
     /** To declare the default explicitly changes nothing, so the effective values are compared. */
     differences(
       inputs: OnDestroyInput<Action>,
@@ -79,5 +83,22 @@ export function deleteIfCreated(what: "project" | "team") {
 
 /** For an object inside a project: by default, it is removed, also if this resource did not add it. */
 export function removeByDefault(description: string) {
-  return declareOnDestroy(["remove", "release"], () => "remove", { defaultText: "`remove`", description });
+  const setting = declareOnDestroy(["remove", "release"], () => "remove", {
+    defaultText: "`remove`",
+    description,
+  });
+  return {
+    ...setting,
+    /**
+     * The end of the message about an object that the resource adopts.
+     *
+     * @param managed what the resource manages from now on
+     * @param effect what destroying does
+     */
+    noticeOfAdoption(inputs: OnDestroyInput<"remove" | "release">, managed: string, effect: string): string {
+      return setting.effective(inputs) === "release"
+        ? ""
+        : ` From now on this resource manages ${managed}: destroying it, or removing it from the program, ${effect}. To prevent that, set onDestroy to "release".`;
+    },
+  };
 }

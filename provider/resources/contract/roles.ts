@@ -1,6 +1,7 @@
 /** Roles of projects and of organizations. */
 
 import { fold, nearest } from "../../text/nearest";
+import { sameSet } from "./values";
 
 /** The roles that can be given in one kind of place. */
 export interface RoleKind {
@@ -58,6 +59,11 @@ const ADDED_ROLE = "ORG_MEMBER";
 export function withoutAddedRole(live: readonly string[], declared: readonly string[] | undefined): string[] {
   const isAdded = live.length > 1 && declared !== undefined && !declared.includes(ADDED_ROLE);
   return live.filter((role) => !isAdded || role !== ADDED_ROLE);
+}
+
+/** The end of a message about an object whose roles change; empty if they stay. */
+export function roleChange(before: readonly string[], after: readonly string[]): string {
+  return sameSet(before, after) ? "" : `: roles ${before.join(", ") || "none"} become ${after.join(", ")}`;
 }
 
 const roleKinds = [projectRoles, organizationRoles];

@@ -14,6 +14,7 @@ import type {
   ProjectContext,
   UpdateRequest,
 } from "../contract/resource";
+import { roleChange } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/values";
 import { absenceOfProject } from "../evidence/absence";
@@ -61,10 +62,14 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   if (other !== undefined) throw new RefusedError(keyConflict(projectId, key, other).reason);
   if (present !== undefined) {
     refuseDemotion(present, roles, context);
-    const change = sameSet(present.roles, roles)
-      ? ""
-      : `: roles ${present.roles.join(", ")} become ${roles.join(", ")}`;
-    log.info(`API key ${key.publicKey} has roles in project ${projectId} already${change}.`);
+    const end = onDestroySetting.noticeOfAdoption(
+      wanted,
+      "the roles of the key in this project",
+      "takes all of them from the key",
+    );
+    log.info(
+      `API key ${key.publicKey} has roles in project ${projectId} already${roleChange(present.roles, roles)}.${end}`,
+    );
   }
   const id = joinId(projectId, key.keyId);
   if (preview) return { id: present ? id : "", state: previewState(inputs, key) };
@@ -201,7 +206,7 @@ function previewState(
     keyId: key?.keyId ?? UNKNOWN,
     publicKey: key?.publicKey ?? UNKNOWN,
     ...inputs,
-    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : onDestroySetting.effective(inputs),
+    onDestroy: onDestroySetting.inPreview(inputs),
   });
 }
 

@@ -11,6 +11,7 @@ import type {
   ProjectContext,
   UpdateRequest,
 } from "../contract/resource";
+import { roleChange } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
@@ -145,14 +146,8 @@ function announceAdoption(
 ): void {
   const roles = known(inputs.roles);
   const stage = membership.status === "active" ? "is in" : "is invited to";
-  const changes =
-    !roles || sameSet(membership.roles, roles)
-      ? ""
-      : `: roles ${membership.roles.join(", ")} become ${roles.join(", ")}`;
-  const end =
-    onDestroySetting.effective(inputs) === "release"
-      ? ""
-      : ` From now on this resource manages this person: destroying it, or removing it from the program, removes them from the project. To prevent that, set onDestroy to "release".`;
+  const changes = roles ? roleChange(membership.roles, roles) : "";
+  const end = onDestroySetting.noticeOfAdoption(inputs, "this person", "removes them from the project");
   log.info(`${membership.username} ${stage} project ${projectId} already${changes}.${end}`);
 }
 
@@ -221,7 +216,7 @@ function previewState(inputs: MemberInputs, recorded: MemberState | undefined): 
     ...base,
     ...inputs,
     username: recorded?.username ?? inputs.username ?? UNKNOWN,
-    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : onDestroySetting.effective(inputs),
+    onDestroy: onDestroySetting.inPreview(inputs),
   });
 }
 

@@ -141,6 +141,6 @@ function previewState(inputs: MemberListInputs, recorded: MemberListState | unde
     ...effectiveRemovals({}),
     ...inputs,
     memberDetails: UNKNOWN,
-    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : onDestroySetting.effective(inputs),
+    onDestroy: onDestroySetting.inPreview(inputs),
   });
 }

@@ -7,6 +7,7 @@ import { checkedAs, type KnownOf, toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
 import type { CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../contract/resource";
+import { roleChange } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/values";
 import { isTeamInProject, meaningOf } from "../evidence/meaning";
@@ -148,14 +149,12 @@ function announceAdoption(
   { roles, onDestroy }: DeclaredRoles,
   { log, projectId }: ProjectContext,
 ): void {
-  const changes = sameSet(entry.roles, roles)
-    ? ""
-    : `: roles ${entry.roles.join(", ")} become ${roles.join(", ")}`;
-  const end =
-    onDestroy === "release"
-      ? ""
-      : ` From now on this resource manages the team in this project: destroying it, or removing it from the program, removes the team from the project. To prevent that, set onDestroy to "release".`;
-  log.info(`Team ${teamName} is in project ${projectId} already${changes}.${end}`);
+  const end = onDestroySetting.noticeOfAdoption(
+    { onDestroy },
+    "the team in this project",
+    "removes the team from the project",
+  );
+  log.info(`Team ${teamName} is in project ${projectId} already${roleChange(entry.roles, roles)}.${end}`);
 }
 
 interface Settlement {
@@ -306,6 +305,6 @@ function previewState(
       ? UNKNOWN
       : (team?.teamId ?? inputs.teamId ?? UNKNOWN),
     teamName: recorded.teamName ?? (inputs.teamName === undefined ? UNKNOWN : inputs.teamName),
-    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : onDestroySetting.effective(inputs),
+    onDestroy: onDestroySetting.inPreview(inputs),
   });
 }

@@ -18,6 +18,7 @@ import {
   newKeys,
   orgId,
   ownKeyId,
+  projectApiKey,
   projectId,
   setUpKeys,
   theirs,
@@ -151,19 +152,38 @@ describe("the access list", () => {
     },
   );
 
+  const unreadable = {
+    method: "GET",
+    pathPattern: "accessList",
+    times: 0,
+    fault: {
+      status: 403,
+      body: { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." },
+    },
+  };
+
   it("that an import cannot read is named and stays unmanaged", async () => {
     const { sandbox, stack } = await setUpKeys({});
-    const refusal = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
-    sandbox.addFault({
-      method: "GET",
-      pathPattern: "accessList",
-      times: 0,
-      fault: { status: 403, body: refusal },
-    });
+    sandbox.addFault(unreadable);
     const run = await succeeded(stack.import(token, "theirs", `${orgId}/${theirs.id}`));
     expect(messagesOf(run, "warning")).toContain(
       `The access list of API key ${theirs.id} cannot be read with these credentials, so it is not managed`,
     );
+  });
+
+  it("that cannot be read prevents no other change if ignoreChanges names it, and stays in the state", async () => {
+    const accessList = ["192.0.2.7"];
+    const options = { ignoreChanges: ["accessList"] };
+    const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey({ accessList }, options) });
+    await succeeded(stack.up());
+    await declare({ ci: apiKey({ accessList: [], description: "renamed" }, options) });
+    sandbox.addFault(unreadable);
+    await succeeded(stack.up());
+    expect(theNewKey(sandbox)).toMatchObject({
+      desc: "renamed",
+      accessList: [{ cidrBlock: "192.0.2.7/32" }],
+    });
+    expect((await stack.resource("ci"))?.outputs).toMatchObject({ accessList });
   });
 
   it("that cannot be written leaves the key and its private key in the state", async () => {
@@ -283,6 +303,24 @@ it("other triggers create another key before the old one is deleted", async () =
   expect(messagesOf(run)).toContain("is replaced: the new key has another public and another private key");
   expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "DELETE"]);
   expect(theNewKey(sandbox).id).not.toBe(id);
+});
+
+it("a preview in which the triggers are not known shows that what uses the key may change", async () => {
+  const program = (description: string) => ({
+    agents: { type: "AgentApiKey", properties: { projectId, description } },
+    ci: apiKey({ triggers: { agents: "${agents.keyId}" } }),
+    access: projectApiKey({ keyId: "${ci.keyId}" }),
+  });
+  const { stack, declare } = await setUpKeys(program("agents"));
+  await succeeded(stack.up());
+  await declare(program("new agents"));
+  const expected = { agents: "replace", ci: "update", access: "update" };
+  expect(operations(await succeeded(stack.preview()))).toEqual(expected);
+  expect(operations(await succeeded(stack.up()))).toEqual({
+    agents: "replace",
+    ci: "replace",
+    access: "replace",
+  });
 });
 
 it("a key whose secret was made again is drift, and an update replaces it", async () => {

@@ -87,7 +87,7 @@ it.each([
   });
   const preview = await succeeded(stack.preview());
   expect(messagesOf(preview)).toContain(
-    `has roles in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER.`,
+    `has roles in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER. From now on this resource manages the roles of the key in this project`,
   );
   await succeeded(stack.up());
   expect(theirRoles(sandbox)).toEqual([`GROUP_OWNER ${projectId}`, ...elsewhere].sort());
