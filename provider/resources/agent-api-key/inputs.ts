@@ -1,8 +1,8 @@
 /** The inputs of AgentApiKey and their validation. */
 import { z } from "zod";
 import { checkedAs, type InputsOf } from "../contract/border";
-import { lowerId, withForms, withoutNulls } from "../contract/canonical";
-import { failuresOfProgram, locatedShapeFailures } from "../contract/check";
+import { lowerId } from "../contract/canonical";
+import { checkedInputs } from "../contract/checked-inputs";
 import { objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
@@ -36,8 +36,5 @@ export type KeyInputs = InputsOf<typeof agentApiKeyInputs>;
 export const asKeyInputs = checkedAs<KeyInputs>;
 
 export function check(request: CheckRequest): CheckResult {
-  const given = withoutNulls(request.inputs);
-  const failures = failuresOfProgram(locatedShapeFailures(agentApiKeyInputs, given), request);
-  if (failures.length > 0) return { inputs: given, failures };
-  return { inputs: withForms(given, { projectId: lowerId, triggers: canonicalTriggers }), failures: [] };
+  return checkedInputs(agentApiKeyInputs, { projectId: lowerId, triggers: canonicalTriggers }, request);
 }

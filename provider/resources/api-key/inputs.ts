@@ -1,16 +1,11 @@
 /** The inputs of ApiKey and their validation. */
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
-import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
-import {
-  failuresOfProgram,
-  type LocatedFailure,
-  locatedShapeFailures,
-  repeatedValues,
-} from "../contract/check";
+import { knownTexts, lowerId, sortedTexts } from "../contract/canonical";
+import { type LocatedFailure, repeatedValues } from "../contract/check";
+import { checkedInputs } from "../contract/checked-inputs";
 import { nameText, objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
-import { organizationFailures, withOrganization } from "../contract/organization";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { organizationRoles } from "../contract/roles";
 import { canonicalTriggers, triggersInput } from "../contract/triggers";
@@ -57,25 +52,18 @@ export type KnownApiKeyInputs = Present<KnownOf<typeof apiKeyInputs>, "orgId">;
 export const asApiKeyInputs = checkedAs<ApiKeyInputs>;
 
 export function check(request: CheckRequest): CheckResult {
-  const { inputs, oldInputs, context } = request;
-  const given = withOrganization(withoutNulls(inputs), context.session, oldInputs);
-  const failures = failuresOfProgram(
-    [
-      ...locatedShapeFailures(apiKeyInputs, given),
-      ...organizationFailures(given),
-      ...roleFailures(given.roles, ["roles"], organizationRoles),
-      ...accessListFailures(given.accessList),
-    ],
-    request,
-  );
-  if (failures.length > 0) return { inputs: given, failures };
-  warnOfUnknownRoles(given.roles, context.log, organizationRoles);
   const accessList = (entries: Value) =>
     isList(entries)
       ? sortedTexts(entries.map((entry) => (typeof entry === "string" ? normalEntry(entry) : entry)))
       : entries;
   const forms = { orgId: lowerId, roles: sortedTexts, accessList, triggers: canonicalTriggers };
-  return { inputs: withForms(given, forms), failures };
+  const checked = checkedInputs(apiKeyInputs, forms, request, (given) => [
+    ...roleFailures(given.roles, ["roles"], organizationRoles),
+    ...accessListFailures(given.accessList),
+  ]);
+  const { inputs, context } = request;
+  if (checked.failures.length === 0) warnOfUnknownRoles(inputs.roles, context.log, organizationRoles);
+  return checked;
 }
 
 function accessListFailures(accessList: Value | undefined): LocatedFailure[] {

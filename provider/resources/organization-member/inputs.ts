@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { RefusedError } from "../../text/errors";
 import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
-import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
-import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../contract/check";
+import { lowerId, sortedTexts } from "../contract/canonical";
+import type { CheckFailure } from "../contract/check";
+import { checkedInputs } from "../contract/checked-inputs";
 import { objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
-import { organizationFailures, withOrganization } from "../contract/organization";
 import type { CheckRequest, CheckResult, Context } from "../contract/resource";
 import { organizationRoles } from "../contract/roles";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
@@ -43,24 +43,17 @@ export type KnownOrganizationMemberInputs = Present<KnownOf<typeof organizationM
 export const asOrganizationMemberInputs = checkedAs<OrganizationMemberInputs>;
 
 export function check(request: CheckRequest): CheckResult {
-  const { inputs, oldInputs, context } = request;
-  const { session, urn, log } = context;
-  const given = withOrganization(withoutNulls(inputs), session, oldInputs);
-  const canonical = withForms(given, { orgId: lowerId, roles: sortedTexts });
-  const failures = failuresOfProgram(
-    [
-      ...locatedShapeFailures(organizationMemberInputs, given),
-      ...organizationFailures(given),
-      ...roleFailures(canonical.roles, ["roles"], organizationRoles),
-    ],
-    request,
+  const { session, urn, log } = request.context;
+  const forms = { orgId: lowerId, roles: sortedTexts };
+  const checked = checkedInputs(organizationMemberInputs, forms, request, (_, { roles }) =>
+    roleFailures(roles, ["roles"], organizationRoles),
   );
-  if (failures.length > 0) return { inputs: given, failures };
-  warnOfUnknownRoles(canonical.roles, log, organizationRoles);
-  const { orgId, username } = canonical;
-  if (typeof orgId !== "string" || typeof username !== "string") return { inputs: canonical, failures };
+  if (checked.failures.length > 0) return checked;
+  warnOfUnknownRoles(checked.inputs.roles, log, organizationRoles);
+  const { orgId, username } = checked.inputs;
+  if (typeof orgId !== "string" || typeof username !== "string") return checked;
   const other = session.of(Claims).claim(memberOf(orgId, { username }), urn);
-  return { inputs: canonical, failures: other && isUrn(urn) ? [conflict(orgId, username, other)] : [] };
+  return other && isUrn(urn) ? { ...checked, failures: [conflict(orgId, username, other)] } : checked;
 }
 
 function conflict(orgId: string, username: string, other: string): CheckFailure {

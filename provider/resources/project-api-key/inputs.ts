@@ -1,12 +1,13 @@
 /** The inputs of ProjectApiKey and their validation. */
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
-import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
-import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../contract/check";
+import { lowerId, sortedTexts } from "../contract/canonical";
+import type { CheckFailure } from "../contract/check";
+import { checkedInputs, exactlyOneFailures } from "../contract/checked-inputs";
 import { nameText, objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
-import { known, type Properties } from "../contract/values";
+import { known } from "../contract/values";
 import { apiKeyIn, type KeyIdentity } from "../people/api-keys";
 import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
 import { Claims } from "../session/claims";
@@ -47,34 +48,19 @@ export function declaredKey({ keyId, publicKey }: Partial<ProjectApiKeyInputs>):
 }
 
 export function check(request: CheckRequest): CheckResult {
+  const forms = { projectId: lowerId, keyId: lowerId, roles: sortedTexts };
+  const checked = checkedInputs(projectApiKeyInputs, forms, request, (given, canonical) => [
+    ...exactlyOneFailures(given, "key", ["keyId", "publicKey"]),
+    ...roleFailures(canonical.roles, ["roles"]),
+  ]);
+  if (checked.failures.length > 0) return checked;
   const { session, urn, log } = request.context;
-  const given = withoutNulls(request.inputs);
-  const canonical = withForms(given, { projectId: lowerId, keyId: lowerId, roles: sortedTexts });
-  const failures = failuresOfProgram(
-    [
-      ...locatedShapeFailures(projectApiKeyInputs, given),
-      ...identityFailures(given),
-      ...roleFailures(canonical.roles, ["roles"]),
-    ],
-    request,
-  );
-  if (failures.length > 0) return { inputs: given, failures };
-  warnOfUnknownRoles(canonical.roles, log);
-  const { projectId, ...declared } = asProjectApiKeyInputs(canonical);
-  if (typeof projectId !== "string") return { inputs: canonical, failures };
+  warnOfUnknownRoles(checked.inputs.roles, log);
+  const { projectId, ...declared } = asProjectApiKeyInputs(checked.inputs);
+  if (typeof projectId !== "string") return checked;
   const key = declaredKey(declared);
   const other = session.of(Claims).claim(apiKeyIn(projectId, key), urn);
-  const conflicts = other === undefined ? [] : [keyConflict(projectId, key, other)];
-  return { inputs: canonical, failures: conflicts };
-}
-
-function identityFailures({ keyId, publicKey }: Properties): CheckFailure[] {
-  if ((keyId === undefined) !== (publicKey === undefined)) return [];
-  const reason =
-    keyId === undefined
-      ? "The key is missing: set keyId or publicKey."
-      : "keyId and publicKey are both set. Remove one of them.";
-  return [{ property: "", reason }];
+  return other === undefined ? checked : { ...checked, failures: [keyConflict(projectId, key, other)] };
 }
 
 /** Two resources of one key would overwrite each other's roles. */

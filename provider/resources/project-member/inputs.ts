@@ -2,8 +2,9 @@
 
 import { z } from "zod";
 import { checkedAs, type InputsOf } from "../contract/border";
-import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
-import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../contract/check";
+import { lowerId, sortedTexts } from "../contract/canonical";
+import type { CheckFailure } from "../contract/check";
+import { checkedInputs } from "../contract/checked-inputs";
 import { objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
@@ -48,30 +49,18 @@ export function declaredIdentity({ username, userId, invitationId }: Partial<Mem
 }
 
 export function check(request: CheckRequest): CheckResult {
-  const { inputs, context } = request;
-  const given = withoutNulls(inputs);
-  const canonical = withForms(given, {
-    projectId: lowerId,
-    userId: lowerId,
-    invitationId: lowerId,
-    roles: sortedTexts,
-  });
-  const failures = failuresOfProgram(
-    [
-      ...locatedShapeFailures(projectMemberInputs, given),
-      ...identityFailures(given),
-      ...roleFailures(canonical.roles, ["roles"]),
-    ],
-    request,
-  );
-  if (failures.length > 0) return { inputs: given, failures };
-  warnOfUnknownRoles(canonical.roles, context.log);
-  const { projectId, ...declared } = asMemberInputs(canonical);
-  const rival =
-    typeof projectId === "string"
-      ? claimDeclared(declaredIdentity(declared), { ...context, projectId })
-      : undefined;
-  return { inputs: canonical, failures: rival ? [rival] : [] };
+  const { context } = request;
+  const forms = { projectId: lowerId, userId: lowerId, invitationId: lowerId, roles: sortedTexts };
+  const checked = checkedInputs(projectMemberInputs, forms, request, (given, canonical) => [
+    ...identityFailures(given),
+    ...roleFailures(canonical.roles, ["roles"]),
+  ]);
+  if (checked.failures.length > 0) return checked;
+  warnOfUnknownRoles(checked.inputs.roles, context.log);
+  const { projectId, ...declared } = asMemberInputs(checked.inputs);
+  if (typeof projectId !== "string") return checked;
+  const rival = claimDeclared(declaredIdentity(declared), { ...context, projectId });
+  return rival === undefined ? checked : { ...checked, failures: [rival] };
 }
 
 function identityFailures(inputs: Properties): CheckFailure[] {

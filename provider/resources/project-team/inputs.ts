@@ -1,12 +1,13 @@
 /** The inputs of ProjectTeam and their validation. */
 import { z } from "zod";
 import { checkedAs, type InputsOf } from "../contract/border";
-import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
-import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "../contract/check";
+import { lowerId, sortedTexts } from "../contract/canonical";
+import type { CheckFailure } from "../contract/check";
+import { checkedInputs, exactlyOneFailures } from "../contract/checked-inputs";
 import { nameText, objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
-import { known, type Properties } from "../contract/values";
+import { known } from "../contract/values";
 import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
 import { claimTeam, type TeamIdentity } from "../people/team-claims";
 
@@ -43,36 +44,20 @@ export function declaredTeam({ teamId, teamName }: Partial<ProjectTeamInputs>): 
 }
 
 export function check(request: CheckRequest): CheckResult {
-  const { inputs, context } = request;
-  const given = withoutNulls(inputs);
-  const canonical = withForms(given, { projectId: lowerId, teamId: lowerId, roles: sortedTexts });
-  const failures = failuresOfProgram(
-    [
-      ...locatedShapeFailures(projectTeamInputs, given),
-      ...identityFailures(given),
-      ...roleFailures(canonical.roles, ["roles"]),
-    ],
-    request,
-  );
-  if (failures.length > 0) return { inputs: given, failures };
-  warnOfUnknownRoles(canonical.roles, context.log);
-  const { projectId, ...declared } = asProjectTeamInputs(canonical);
-  if (typeof projectId !== "string") return { inputs: canonical, failures };
+  const forms = { projectId: lowerId, teamId: lowerId, roles: sortedTexts };
+  const checked = checkedInputs(projectTeamInputs, forms, request, (given, canonical) => [
+    ...exactlyOneFailures(given, "team", ["teamId", "teamName"]),
+    ...roleFailures(canonical.roles, ["roles"]),
+  ]);
+  if (checked.failures.length > 0) return checked;
+  warnOfUnknownRoles(checked.inputs.roles, request.context.log);
+  const { projectId, ...declared } = asProjectTeamInputs(checked.inputs);
+  if (typeof projectId !== "string") return checked;
   const team = declaredTeam(declared);
-  const other = claimTeam(projectId, team, context);
-  return {
-    inputs: canonical,
-    failures: other === undefined ? [] : [projectTeamConflict(projectId, team, other)],
-  };
-}
-
-function identityFailures({ teamId, teamName }: Properties): CheckFailure[] {
-  if ((teamId === undefined) !== (teamName === undefined)) return [];
-  const reason =
-    teamId === undefined
-      ? "The team is missing: set teamId or teamName."
-      : "teamId and teamName are both set. Remove one of them.";
-  return [{ property: "", reason }];
+  const other = claimTeam(projectId, team, request.context);
+  return other === undefined
+    ? checked
+    : { ...checked, failures: [projectTeamConflict(projectId, team, other)] };
 }
 
 /** Two resources of one team would overwrite each other's roles. */

@@ -1,17 +1,11 @@
 /** The inputs of Team and their validation. */
 import { z } from "zod";
 import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
-import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
-import {
-  type CheckFailure,
-  failuresOfProgram,
-  type LocatedFailure,
-  locatedShapeFailures,
-  repeatedValues,
-} from "../contract/check";
+import { knownTexts, lowerId, sortedTexts } from "../contract/canonical";
+import { type CheckFailure, type LocatedFailure, repeatedValues } from "../contract/check";
+import { checkedInputs } from "../contract/checked-inputs";
 import { nameText, objectId } from "../contract/fields";
 import { deleteIfCreated } from "../contract/on-destroy";
-import { organizationFailures, withOrganization } from "../contract/organization";
 import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known } from "../contract/values";
@@ -61,24 +55,18 @@ export type KnownTeamInputs = Present<KnownOf<typeof teamInputs>, "orgId">;
 export const asTeamInputs = checkedAs<TeamInputs>;
 
 export function check(request: CheckRequest): CheckResult {
-  const { inputs, oldInputs, context } = request;
-  const given = withOrganization(withoutNulls(inputs), context.session, oldInputs);
-  const canonical = withForms(given, { teamId: lowerId, orgId: lowerId, usernames: sortedTexts });
-  const failures = failuresOfProgram(
-    [
-      ...locatedShapeFailures(teamInputs, given),
-      ...organizationFailures(given),
-      ...duplicateFailures(knownTexts(given.usernames)),
-    ],
-    request,
+  const { context } = request;
+  const forms = { teamId: lowerId, orgId: lowerId, usernames: sortedTexts };
+  const checked = checkedInputs(teamInputs, forms, request, (given) =>
+    duplicateFailures(knownTexts(given.usernames)),
   );
-  if (failures.length > 0) return { inputs: given, failures };
-  const { orgId, ...declared } = asTeamInputs(canonical);
-  if (typeof orgId !== "string") return { inputs: canonical, failures };
+  if (checked.failures.length > 0) return checked;
+  const { orgId, ...declared } = asTeamInputs(checked.inputs);
+  if (typeof orgId !== "string") return checked;
   const team = { teamId: known(declared.teamId), teamName: known(declared.name) };
   context.session.of(Claims).take(existing(orgId, team.teamId), context.urn);
   const other = claimTeam(orgId, team, context);
-  return { inputs: canonical, failures: other === undefined ? [] : [teamConflict(team, other)] };
+  return other === undefined ? checked : { ...checked, failures: [teamConflict(team, other)] };
 }
 
 /** The same person under two spellings. */
