@@ -1,3 +1,5 @@
+import { RefusedError } from "./errors";
+
 /** An ID of the service: 24 hexadecimal digits. */
 export const OBJECT_ID = /^[0-9a-f]{24}$/i;
 
@@ -18,4 +20,15 @@ export function joinId(ownerId: string, name: string): string {
 export function splitId(id: string): IdParts {
   const [ownerId = "", ...rest] = id.split("/");
   return { ownerId: ownerId.toLowerCase(), name: rest.join("/") };
+}
+
+/**
+ * Splits the ID of an import, or rejects it.
+ *
+ * @param object what the ID has to name, and the forms of its ID, for the error
+ */
+export function importedParts(id: string, object: string, namePattern = /./s): IdParts {
+  const parts = splitId(id);
+  if (OBJECT_ID.test(parts.ownerId) && namePattern.test(parts.name)) return parts;
+  throw new RefusedError(`"${id}" does not name ${object}`);
 }

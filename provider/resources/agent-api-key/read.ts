@@ -1,8 +1,7 @@
 /** Reads an agent API key for a refresh or an import. */
 
 import { type AgentKeyResponse, listAgentKeys } from "../../api/agent-keys";
-import { RefusedError } from "../../text/errors";
-import { joinId, OBJECT_ID, splitId } from "../../text/object-id";
+import { importedParts, joinId, OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { absenceOfProject } from "../evidence/absence";
@@ -62,12 +61,12 @@ function warnOfOtherSuffix(recorded: KeyState, { keySuffix }: AgentKeyResponse, 
 }
 
 async function readForImport(id: string, context: Context): Promise<ReadResult | undefined> {
-  const { ownerId: projectId, name: keyId } = splitId(id.toLowerCase());
-  if (!OBJECT_ID.test(projectId) || !OBJECT_ID.test(keyId)) {
-    throw new RefusedError(
-      `"${id}" does not name an agent API key: an AgentApiKey is imported by <projectId>/<keyId>. The function getAgentApiKeys lists the ids of a project.`,
-    );
-  }
+  const { ownerId: projectId, name } = importedParts(
+    id,
+    "an agent API key: an AgentApiKey is imported by <projectId>/<keyId>. The function getAgentApiKeys lists the ids of a project.",
+    OBJECT_ID,
+  );
+  const keyId = name.toLowerCase();
   const { session, signal, log } = context;
   const keys = await listAgentKeys(session.client, projectId, signal).catch((error: unknown) => {
     if (meaningOf(error) === "deleted") return undefined;

@@ -1,8 +1,8 @@
 /** Reads an API key of an organization, for a refresh and for an import. */
 
 import type { ApiKeyResponse } from "../../api/api-keys";
-import { messageOf, RefusedError } from "../../text/errors";
-import { OBJECT_ID, splitId } from "../../text/object-id";
+import { messageOf } from "../../text/errors";
+import { importedParts, OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, Log, ReadRequest, ReadResult } from "../contract/resource";
@@ -64,12 +64,12 @@ async function entriesOf(
 
 /** Imports by the ID of the key. The private key stays absent. */
 async function importApiKey(id: string, context: Context): Promise<ReadResult | undefined> {
-  const { ownerId: orgId, name: keyId } = splitId(id.toLowerCase());
-  if (!OBJECT_ID.test(orgId) || !OBJECT_ID.test(keyId)) {
-    throw new RefusedError(
-      `"${id}" does not name an API key: an ApiKey is imported by <orgId>/<keyId>. The function getApiKeys lists the ids of an organization.`,
-    );
-  }
+  const { ownerId: orgId, name } = importedParts(
+    id,
+    "an API key: an ApiKey is imported by <orgId>/<keyId>. The function getApiKeys lists the ids of an organization.",
+    OBJECT_ID,
+  );
+  const keyId = name.toLowerCase();
   const key = await findApiKey(orgId, keyId, context);
   if (key === undefined) return undefined;
   if (key instanceof Refusal) throw key.error;

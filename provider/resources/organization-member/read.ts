@@ -1,7 +1,6 @@
 /** Reads one person of an organization, for a refresh and for an import. */
 
-import { RefusedError } from "../../text/errors";
-import { OBJECT_ID, splitId } from "../../text/object-id";
+import { importedParts } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
@@ -59,12 +58,10 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
 
 /** Imports by the name of the person, or by the ID of the account. */
 async function importMember(id: string, { session, signal }: Context): Promise<ReadResult | undefined> {
-  const { ownerId: orgId, name } = splitId(id);
-  if (!OBJECT_ID.test(orgId) || name === "") {
-    throw new RefusedError(
-      `"${id}" does not name a person of an organization: an OrganizationMember is imported by <orgId>/<username> or <orgId>/<user id>.`,
-    );
-  }
+  const { ownerId: orgId, name } = importedParts(
+    id,
+    "a person of an organization: an OrganizationMember is imported by <orgId>/<username> or <orgId>/<user id>.",
+  );
   const people = await session.of(OrganizationPeopleCache).people.shared(orgId, signal);
   if (isRefused(people.members)) throw people.members.error;
   const byId = entriesOf(people.members).find(({ userId }) => userId === name.toLowerCase());

@@ -1,7 +1,6 @@
 /** Reads an API key in a project, for a refresh and for an import. */
 
-import { RefusedError } from "../../text/errors";
-import { joinId, OBJECT_ID, splitId } from "../../text/object-id";
+import { importedParts, joinId } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
@@ -36,12 +35,10 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
 
 /** Imports by the ID of the key, then by its public key. */
 async function importProjectApiKey(id: string, operation: Context): Promise<ReadResult | undefined> {
-  const { ownerId: projectId, name } = splitId(id);
-  if (!OBJECT_ID.test(projectId) || name === "") {
-    throw new RefusedError(
-      `"${id}" does not name an API key in a project: a ProjectApiKey is imported by <projectId>/<keyId> or <projectId>/<public key>.`,
-    );
-  }
+  const { ownerId: projectId, name } = importedParts(
+    id,
+    "an API key in a project: a ProjectApiKey is imported by <projectId>/<keyId> or <projectId>/<public key>.",
+  );
   const context = { ...operation, projectId };
   const keys = await context.session.of(ApiKeyCache).ofProject.shared(projectId, context.signal);
   if (keys instanceof Refusal) {

@@ -3,7 +3,7 @@
 import { getInvitation } from "../../api/invitations";
 import { RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
-import { OBJECT_ID, splitId } from "../../text/object-id";
+import { importedParts, OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ProjectContext, ReadRequest, ReadResult } from "../contract/resource";
@@ -153,12 +153,10 @@ async function findByInvitation(
 
 /** Imports by exact name, then by account, then by invitation. */
 async function importMember(id: string, operation: Context): Promise<ReadResult | undefined> {
-  const { ownerId: projectId, name: person } = splitId(id);
-  if (!OBJECT_ID.test(projectId) || person === "") {
-    throw new RefusedError(
-      `"${id}" does not name a person in a project: a ProjectMember is imported by <projectId>/<username>, <projectId>/<userId> or <projectId>/<invitationId>.`,
-    );
-  }
+  const { ownerId: projectId, name: person } = importedParts(
+    id,
+    "a person in a project: a ProjectMember is imported by <projectId>/<username>, <projectId>/<userId> or <projectId>/<invitationId>.",
+  );
   const context = { ...operation, projectId };
   const projectPeople = await context.session.of(ProjectPeopleCache).shared(projectId, context.signal);
   if (lacksMemberList(projectPeople)) return importInvitation(person.toLowerCase(), context);

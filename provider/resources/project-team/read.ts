@@ -1,7 +1,6 @@
 /** Reads a team in a project, for a refresh and for an import. */
 
-import { RefusedError } from "../../text/errors";
-import { joinId, OBJECT_ID, splitId } from "../../text/object-id";
+import { importedParts, joinId } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
@@ -43,12 +42,10 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
 
 /** Imports by the ID of the team, then by its exact name. */
 async function importProjectTeam(id: string, operation: Context): Promise<ReadResult | undefined> {
-  const { ownerId: projectId, name: team } = splitId(id);
-  if (!OBJECT_ID.test(projectId) || team === "") {
-    throw new RefusedError(
-      `"${id}" does not name a team in a project: a ProjectTeam is imported by <projectId>/<teamId> or <projectId>/<team name>.`,
-    );
-  }
+  const { ownerId: projectId, name: team } = importedParts(
+    id,
+    "a team in a project: a ProjectTeam is imported by <projectId>/<teamId> or <projectId>/<team name>.",
+  );
   const context = { ...operation, projectId };
   const teams = await context.session.of(TeamCache).ofProject.shared(projectId, context.signal);
   if (teams instanceof Refusal) {

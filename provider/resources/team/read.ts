@@ -2,7 +2,7 @@
 
 import { getTeam, listUsersOfTeam, type TeamResponse } from "../../api/teams";
 import { RefusedError } from "../../text/errors";
-import { joinId, OBJECT_ID, splitId } from "../../text/object-id";
+import { importedParts, joinId, OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
@@ -84,12 +84,10 @@ export async function usersOf(orgId: string, { id, name }: TeamResponse, { sessi
 
 /** Imports by the ID of the team, then by its exact name. */
 async function importTeam(id: string, context: Context): Promise<ReadResult | undefined> {
-  const { ownerId: orgId, name: wanted } = splitId(id);
-  if (!OBJECT_ID.test(orgId) || wanted === "") {
-    throw new RefusedError(
-      `"${id}" does not name a team of an organization: a Team is imported by <orgId>/<teamId> or <orgId>/<team name>.`,
-    );
-  }
+  const { ownerId: orgId, name: wanted } = importedParts(
+    id,
+    "a team of an organization: a Team is imported by <orgId>/<teamId> or <orgId>/<team name>.",
+  );
   const byId = OBJECT_ID.test(wanted)
     ? await findTeam(orgId, wanted.toLowerCase(), wanted, context)
     : undefined;
