@@ -41,9 +41,8 @@ async function findRecorded(
     const found = keys.find(({ keyId }) => keyId.toLowerCase() === recorded.keyId);
     if (found) return found;
   } catch (error) {
-    const absence = await absenceOfProject(error, recorded, context);
-    if (absence !== "deleted") {
-      warnOfUnread("agent keys", projectId, absence, error, context.log);
+    if ((await absenceOfProject(error, recorded, context)) !== "deleted") {
+      warnOfUnread("agent keys", projectId, error, context.log);
       return "unknown";
     }
   }

@@ -1,13 +1,11 @@
 /** Reads an API key of an organization, for a refresh and for an import. */
 
-import type { ApiKeyResponse } from "../../api/api-keys";
 import { messageOf } from "../../text/errors";
 import { importedParts, OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
-import type { Context, Log, ReadRequest, ReadResult } from "../contract/resource";
+import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { withoutUndefined } from "../contract/values";
-import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { findApiKey } from "../people/api-keys";
@@ -26,12 +24,15 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   if (key === undefined) return undefined;
   session.of(ObservationLog).record(urn, observationOf(id, origin));
   if (key instanceof Refusal) {
-    warnOfUnreadKeys(key, orgId, log);
+    warnOfUnread("organization keys", orgId, key.error, log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const inputs = asApiKeyInputs(oldInputs);
-  const entries = inputs.accessList === undefined ? undefined : await entriesOf(key, orgId, context);
-  if (entries instanceof Refusal) warnOfUnreadKeys(entries, orgId, log, `access list of API key ${keyId}`);
+  const entries =
+    inputs.accessList === undefined ? undefined : await orRefusal(accessListOf(key, orgId, context));
+  if (entries instanceof Refusal) {
+    warnOfUnread("organization keys", orgId, entries.error, log, `access list of API key ${keyId}`);
+  }
   const accessList = entries instanceof Refusal ? recorded.accessList : entries;
   const live = toApiKeyState(key, inputs, { orgId, origin, privateKey, accessList });
   if (wasMadeAgain(live)) {
@@ -48,20 +49,6 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   return { id, state: toProperties(live), inputs: withForms(oldInputs, forms) };
 }
 
-/** @param items what was not read; by default, the keys */
-function warnOfUnreadKeys(refusal: Refusal, orgId: string, log: Log, items?: string): void {
-  const absence = meaningOf(refusal.error) === "missing-operation" ? "missing-operation" : "unreadable";
-  warnOfUnread("organization keys", orgId, absence, refusal.error, log, items);
-}
-
-async function entriesOf(
-  key: ApiKeyResponse,
-  orgId: string,
-  context: Context,
-): Promise<readonly string[] | Refusal> {
-  return orRefusal(accessListOf(key, orgId, context));
-}
-
 /** Imports by the ID of the key. The private key stays absent. */
 async function importApiKey(id: string, context: Context): Promise<ReadResult | undefined> {
   const { ownerId: orgId, name } = importedParts(
@@ -76,7 +63,7 @@ async function importApiKey(id: string, context: Context): Promise<ReadResult | 
   context.log.info(
     `API key ${keyId} of organization ${orgId} has no output \`privateKey\`: the service shows a private key only once, when the key is created. To get a key that programs can use, change triggers and run pulumi up.`,
   );
-  const entries = await entriesOf(key, orgId, context);
+  const entries = await orRefusal(accessListOf(key, orgId, context));
   if (entries instanceof Refusal) {
     context.log.warn(
       `The access list of API key ${keyId} cannot be read with these credentials, so it is not managed: ${messageOf(entries.error)} Before you declare accessList, look at the list in the service: entries that the program lacks are removed.`,

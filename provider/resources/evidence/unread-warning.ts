@@ -2,7 +2,7 @@
 import { messageOf } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
 import type { Log } from "../contract/resource";
-import type { Absence } from "./absence";
+import { meaningOf } from "./meaning";
 
 /** By subject: what cannot be read, and the operation that the service would have to offer. */
 const UNREAD_SUBJECTS = {
@@ -31,7 +31,6 @@ const UNREAD_SUBJECTS = {
 export function warnOfUnread(
   subject: keyof typeof UNREAD_SUBJECTS,
   ownerId: string,
-  absence: Exclude<Absence, "deleted">,
   error: unknown,
   log: Log,
   items = UNREAD_SUBJECTS[subject].items,
@@ -41,14 +40,14 @@ export function warnOfUnread(
   const what = `${items} of ${owner} ${ownerId}`;
   const about = { subject, projectId: ownerId };
   log.warn(
-    absence === "unreadable"
+    meaningOf(error) === "missing-operation"
       ? formatNotice(
-          { code: "unreadable", ...about },
-          `The ${what} cannot be read with these credentials, so the state retains the last known values: ${messageOf(error)}`,
-        )
-      : formatNotice(
           { code: "missing operation", ...about },
           `This service does not offer ${operation}, so the state of the ${what} retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
+        )
+      : formatNotice(
+          { code: "unreadable", ...about },
+          `The ${what} cannot be read with these credentials, so the state retains the last known values: ${messageOf(error)}`,
         ),
   );
 }

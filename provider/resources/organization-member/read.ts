@@ -5,7 +5,6 @@ import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { known } from "../contract/values";
-import { meaningOf } from "../evidence/meaning";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { OrganizationPeopleCache, unknownInvitations } from "../people/organization-people";
 import { entriesOf, isRefused } from "../people/project-people-cache";
@@ -41,9 +40,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   }
   const refusal = refusalIn();
   if (isRefused(people.members) || (person === undefined && refusal !== undefined)) {
-    const error = refusal?.error;
-    const absence = meaningOf(error) === "missing-operation" ? "missing-operation" : "unreadable";
-    warnOfUnread("organization people", orgId, absence, error, log);
+    warnOfUnread("organization people", orgId, refusal?.error, log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   if (person === undefined) return undefined;

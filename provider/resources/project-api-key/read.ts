@@ -21,9 +21,8 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const { projectId, keyId, origin } = recorded;
   const keys = await session.of(ApiKeyCache).ofProject.shared(projectId, signal);
   if (keys instanceof Refusal) {
-    const absence = await absenceOfProject(keys.error, recorded, context);
-    if (absence === "deleted") return undefined;
-    warnOfUnread("keys", projectId, absence, keys.error, log);
+    if ((await absenceOfProject(keys.error, recorded, context)) === "deleted") return undefined;
+    warnOfUnread("keys", projectId, keys.error, log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const entry = keys.find((key) => key.keyId === keyId);

@@ -1,15 +1,16 @@
 /** Reads one person: for a refresh by all recorded identities, for an import by one name or ID. */
 
 import { getInvitation } from "../../api/invitations";
-import { RefusedError } from "../../text/errors";
+import { messageOf, RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
 import { importedParts, OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ProjectContext, ReadRequest, ReadResult } from "../contract/resource";
 import type { Properties } from "../contract/values";
-import { type Absence, absenceOfProject } from "../evidence/absence";
+import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { type Identity, type Membership, pendingMembership } from "../people/person";
 import { factsOf } from "../people/project-facts";
@@ -38,19 +39,11 @@ import {
 } from "./state";
 import { lacksMemberList } from "./without-member-list";
 
-/** This key or this service does not show the person. */
-class Unread {
-  constructor(
-    readonly absence: Exclude<Absence, "deleted">,
-    readonly error: unknown,
-  ) {}
-}
-
 /**
  * `unverified`: the invitation is no longer pending, and the service does not show whether it was
- * accepted.
+ * accepted. A refusal: this key or this service does not show the person.
  */
-type ReadOutcome = Membership | "deleted" | Unread | "unverified";
+type ReadOutcome = Membership | "deleted" | Refusal | "unverified";
 
 export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs } = request;
@@ -69,8 +62,8 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   }
   const outcome = await outcomeOf(recorded, who, projectPeople, context);
   if (outcome === "deleted") return undefined;
-  if (outcome instanceof Unread) {
-    warnOfUnread("people", projectId, outcome.absence, outcome.error, context.log);
+  if (outcome instanceof Refusal) {
+    warnOfUnread("people", projectId, outcome.error, context.log);
     return retained;
   }
   if (outcome === "unverified") {
@@ -106,31 +99,28 @@ async function outcomeOf(
   if (isRefused(members)) {
     const absence = await absenceOfProject(members.error, recorded, context);
     if (absence === "deleted") return "deleted";
-    return absence === "missing-operation"
-      ? findByInvitation(recorded, members.error, context)
-      : new Unread(absence, members.error);
+    return absence === "missing-operation" ? findByInvitation(recorded, members, context) : members;
   }
   if (membership) return membership;
   if (!isRefused(invitations) || recorded.status === "active") return "deleted";
-  if (meaningOf(invitations.error) !== "missing-operation")
-    return new Unread("unreadable", invitations.error);
+  if (meaningOf(invitations.error) !== "missing-operation") return invitations;
   if (invitationId === undefined) {
     const refusal = invitationsRefusal(projectId, projectPeople, false);
     if (refusal !== undefined) throw refusal.error;
     return "deleted";
   }
-  const found = await findByInvitation(recorded, invitations.error, context);
+  const found = await findByInvitation(recorded, invitations, context);
   return found === "unverified" ? "deleted" : found;
 }
 
 /** The only read that a service with nothing but the documented operations offers. */
 async function findByInvitation(
   recorded: MemberState,
-  missing: unknown,
+  missing: Refusal,
   context: ProjectContext,
 ): Promise<ReadOutcome> {
   const { projectId, invitationId } = recorded;
-  if (invitationId === undefined) return new Unread("missing-operation", missing);
+  if (invitationId === undefined) return missing;
   try {
     const response = await getInvitation(context.session.client, projectId, invitationId, context.signal);
     const invitation = toInvitation(response);
@@ -140,7 +130,8 @@ async function findByInvitation(
   } catch (error) {
     const meaning = meaningOf(error);
     if (meaning === "failure") throw error;
-    if (meaning !== "deleted") return new Unread("unreadable", error);
+    // A service without this read may list people, so the warning shows the error of this read.
+    if (meaning !== "deleted") return new Refusal(new RefusedError(messageOf(error), { cause: error }));
   }
   context.log.warn(
     formatNotice(

@@ -40,9 +40,9 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
     if (!isRefused(members) && meaningOf(error) === "failure") throw error;
     // A list of members proves that the project exists, so only its refusal can mean that the
     // project was deleted.
-    const absence = isRefused(members) ? await absenceOfProject(error, recorded, context) : "unreadable";
-    if (absence === "deleted") return undefined;
-    warnOfUnread("people", projectId, absence, error, context.log);
+    if (isRefused(members) && (await absenceOfProject(error, recorded, context)) === "deleted")
+      return undefined;
+    warnOfUnread("people", projectId, error, context.log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const inputs = asMemberListInputs(oldInputs);

@@ -22,9 +22,8 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const { projectId, teamId, origin } = recorded;
   const teams = await session.of(TeamCache).ofProject.shared(projectId, signal);
   if (teams instanceof Refusal) {
-    const absence = await absenceOfProject(teams.error, recorded, context);
-    if (absence === "deleted") return undefined;
-    warnOfUnread("teams", projectId, absence, teams.error, context.log);
+    if ((await absenceOfProject(teams.error, recorded, context)) === "deleted") return undefined;
+    warnOfUnread("teams", projectId, teams.error, context.log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const entry = teams.find((team) => team.teamId === teamId);
