@@ -226,3 +226,13 @@ it.each(bothProviders)(
     expect(await stack.resource("eve")).toBeUndefined();
   },
 );
+
+it("an invitation that the service neither lists nor shows stays recorded, and the warning names its read, not the list of people", async () => {
+  const { sandbox, stack, upWith, outputsOf } = await setUpPayments();
+  await succeeded(upWith({ eve: person({ username: eve }) }));
+  sandbox.addFault({ method: "GET", pathPattern: "/invites", times: 0, fault: { status: 404, body: "" } });
+  const warnings = messagesOf(await succeeded(stack.refresh()), "warning");
+  expect(warnings).toMatch(/\[unreadable\] .*Reading invitation/);
+  expect(warnings).not.toContain("GET /groups/{id}/users");
+  expect(await outputsOf("eve")).toMatchObject({ status: "pending" });
+});
