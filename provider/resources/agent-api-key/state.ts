@@ -5,6 +5,7 @@ import { splitId } from "../../text/object-id";
 import { recordedAs, type StateOf } from "../contract/border";
 import { optionalText, requiredText } from "../contract/fields";
 import type { Properties } from "../contract/values";
+import { recordedOrgId } from "../people/outputs";
 import type { Subject } from "../session/claims";
 import type { Observation } from "../session/observations";
 import { agentApiKeyInputs, onDestroySetting } from "./inputs";
@@ -19,9 +20,7 @@ export const agentApiKeyOutputs = z.object({
   keyId: requiredText("ID of the key, 24 hexadecimal digits."),
   keySuffix: optionalText("The last four characters of the key, which the service shows."),
   createdAt: optionalText("When the key was created: ISO 8601, UTC."),
-  orgId: optionalText(
-    "ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
-  ),
+  orgId: recordedOrgId,
   origin: z.enum(["created", "imported"]).meta({
     description: "Whether this resource created the key or imported it.",
   }),

@@ -28,7 +28,7 @@ export interface KeyCreation<Key extends ListedKey> {
 }
 
 /** The key for a message. The text of the key appears in no message. */
-export function nameOfKey({ keyId, description }: ListedKey): string {
+function nameOfKey({ keyId, description }: ListedKey): string {
   return description ? `${keyId} ("${description}")` : keyId;
 }
 

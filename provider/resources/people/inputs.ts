@@ -1,4 +1,4 @@
-/** Inputs that ProjectMember and ProjectMembers share. */
+/** Inputs that name people and roles, and the rules for them. */
 
 import { z } from "zod";
 import { knownTexts } from "../contract/canonical";

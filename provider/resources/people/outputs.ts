@@ -9,7 +9,7 @@ export const recordedUserId = optionalText(
   "ID of the account, 24 hexadecimal digits. While `pending`, present only if the account was known when it was invited.",
 );
 
-/** The organization in the record of people. */
+/** The organization in the record of what belongs to a project. */
 export const recordedOrgId = optionalText(
   "ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.",
 );
