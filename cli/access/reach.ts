@@ -1,8 +1,8 @@
 /** Finds what a person or an API key can reach, in what was read. Pure. */
 import type { KeyRole } from "../../provider/api/api-keys";
 import type { UserResponse } from "../../provider/api/users";
+import { rolesAmong } from "../../provider/resources/contract/roles";
 import { inOrder } from "../../provider/resources/contract/values";
-import { rolesAmong } from "../../provider/resources/people/api-keys";
 import { sameName } from "../../provider/resources/people/person";
 import { joinId } from "../../provider/text/object-id";
 import type { ProjectAccess } from "../project-access";

@@ -3,9 +3,8 @@ import { z } from "zod";
 import { listApiKeys } from "../api/api-keys";
 import { optionalText, requiredText, roleTexts } from "../resources/contract/fields";
 import { organizationFailures, orgIdOrSetting } from "../resources/contract/organization";
-import { organizationRoles } from "../resources/contract/roles";
+import { organizationRoles, rolesAmong } from "../resources/contract/roles";
 import { inOrder } from "../resources/contract/values";
-import { rolesAmong } from "../resources/people/api-keys";
 import { defineLookup } from "./lookup";
 
 const projectRolesOfKey = z

@@ -4,9 +4,8 @@ import type { ApiKeyResponse } from "../../api/api-keys";
 import { splitId } from "../../text/object-id";
 import { recordedAs, type StateOf } from "../contract/border";
 import { optionalText, requiredText } from "../contract/fields";
-import { withoutAddedRole } from "../contract/roles";
+import { rolesAmong, withoutAddedRole } from "../contract/roles";
 import { known, type Properties, sameSet } from "../contract/values";
-import { rolesAmong } from "../people/api-keys";
 import type { Observation } from "../session/observations";
 import { type ApiKeyInputs, type apiKeyInputs, onDestroySetting } from "./inputs";
 

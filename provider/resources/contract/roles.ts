@@ -1,7 +1,7 @@
 /** Roles of projects and of organizations. */
 
 import { fold, nearest } from "../../text/nearest";
-import { sameSet } from "./values";
+import { inOrder, sameSet } from "./values";
 
 /** The roles that can be given in one kind of place. */
 export interface RoleKind {
@@ -112,6 +112,14 @@ export function misspelledRole(role: string, at: string, kind = projectRoles): s
 /** Roles that may be new ones of the service. */
 export function unknownRoles(roles: readonly string[], kind = projectRoles): string[] {
   return roles.filter((role) => !Object.hasOwn(kind.names, role) && meantRole(role, kind) === undefined);
+}
+
+/** The names of the roles that count in one place, sorted. */
+export function rolesAmong<Role extends { readonly roleName: string }>(
+  roles: readonly Role[],
+  isHere: (role: Role) => boolean,
+): string[] {
+  return [...new Set(roles.filter(isHere).map(({ roleName }) => roleName))].sort(inOrder);
 }
 
 /** The place with its article, for messages. */

@@ -4,8 +4,8 @@ import { type ApiKeyResponse, getApiKey, listApiKeys, listApiKeysOfProject } fro
 import type { ApiClient } from "../../api/client";
 import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
+import { rolesAmong } from "../contract/roles";
 import type { Configured, Session } from "../contract/session";
-import { inOrder } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { Claims, type Subject } from "../session/claims";
@@ -57,14 +57,6 @@ export async function keysOfProject(
       roles: rolesAmong(roles, (role) => role.projectId === projectId),
     }))
     .filter(({ roles }) => roles.length > 0);
-}
-
-/** The names of the roles that count in one place, sorted. */
-export function rolesAmong(
-  roles: ApiKeyResponse["roles"],
-  isHere: (role: ApiKeyResponse["roles"][number]) => boolean,
-): string[] {
-  return [...new Set(roles.filter(isHere).map(({ roleName }) => roleName))].sort(inOrder);
 }
 
 /**

@@ -4,8 +4,8 @@ import type { ApiClient } from "../../api/client";
 import { organizationInvitations } from "../../api/invitations";
 import { listUsersOfOrganization, type UserResponse } from "../../api/users";
 import { UnexpectedResponseError } from "../../text/errors";
+import { rolesAmong } from "../contract/roles";
 import type { Configured } from "../contract/session";
-import { inOrder } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, type Refusal } from "../evidence/refusal";
 import { SharedReads } from "../session/shared-reads";
@@ -44,9 +44,8 @@ async function fetchPeople(
     members: isRefused(users)
       ? users
       : users.map(({ id, username, roles, teamIds }): Member => {
-          const own = (roles ?? []).filter((role) => role.orgId === orgId).map(({ roleName }) => roleName);
-          const sorted = [...new Set(own)].sort(inOrder);
-          return { userId: id, username, roles: sorted, teamIds: teamIds ?? undefined };
+          const own = rolesAmong(roles ?? [], (role) => role.orgId === orgId);
+          return { userId: id, username, roles: own, teamIds: teamIds ?? undefined };
         }),
     invitations: isRefused(invitations)
       ? invitations

@@ -8,6 +8,7 @@ import {
 } from "../../api/invitations";
 import { listUsersOfProject, type UserResponse } from "../../api/users";
 import { messageOf, UnexpectedResponseError } from "../../text/errors";
+import { rolesAmong } from "../contract/roles";
 import type { Configured } from "../contract/session";
 import { inOrder } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
@@ -84,9 +85,9 @@ export function toMembers(
   atLeast: readonly string[] = [],
 ): Member[] {
   return responses.flatMap(({ id, username, roles, teamIds }) => {
-    const own = (roles ?? []).filter(({ groupId }) => groupId === projectId).map(({ roleName }) => roleName);
+    const own = rolesAmong(roles ?? [], ({ groupId }) => groupId === projectId);
     if (own.length === 0 || !atLeast.every((role) => own.includes(role))) return [];
-    return [{ userId: id, username, roles: [...new Set(own)].sort(inOrder), teamIds: teamIds ?? undefined }];
+    return [{ userId: id, username, roles: own, teamIds: teamIds ?? undefined }];
   });
 }
 
