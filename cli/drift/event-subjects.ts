@@ -44,11 +44,11 @@ const PEOPLE_OF_TEAM: EventTypes = {
   documented: ["USER_ADDED_TO_TEAM", "JOINED_TEAM", "REMOVED_FROM_TEAM"],
   others: [],
 };
-/** Two documents name the same events differently. Those about an existing key are only in one of them. */
-const KEY_EXISTENCE: EventTypes = {
-  documented: ["ORG_API_KEY_ADDED", "ORG_API_KEY_DELETED"],
-  others: ["API_KEY_CREATED", "API_KEY_DELETED"],
-};
+/**
+ * Two documents name the same events differently. Changes of an existing key are only in one of them. The creation of a
+ * key is no change of it, and gives it no documented role in a project.
+ */
+const KEY_DELETED: EventTypes = { documented: ["ORG_API_KEY_DELETED"], others: ["API_KEY_DELETED"] };
 const KEY_ROLES: EventTypes = {
   documented: [],
   others: ["API_KEY_ROLES_CHANGED", "API_KEY_ADDED_TO_GROUP", "API_KEY_REMOVED_FROM_GROUP"],
@@ -61,9 +61,13 @@ const KEY_CHANGES: Readonly<Record<string, EventTypes>> = {
     others: ["API_KEY_ACCESS_LIST_ENTRY_ADDED", "API_KEY_ACCESS_LIST_ENTRY_DELETED"],
   },
 };
-const KEY_ACCESS: EventTypes = {
-  documented: KEY_EXISTENCE.documented,
-  others: [...KEY_EXISTENCE.others, ...KEY_ROLES.others],
+/**
+ * A deleted key has no roles in the project either. The removal of a key from one project has no documented event, so it
+ * is not proven by the lack of an event.
+ */
+const KEY_REMOVED_FROM_PROJECT: EventTypes = {
+  documented: [],
+  others: [...KEY_ROLES.others, ...KEY_DELETED.documented, ...KEY_DELETED.others],
 };
 
 /** What an event must be about. */
@@ -173,7 +177,7 @@ export function subjectOf(
   if (object?.in === "team") return personInTeam(ownerId, object.containerId, object.name);
   if (object?.what === "person") return personInProject(object.containerId, object.name);
   if (object?.what === "team") return teamInProject(object.containerId, object.id ?? object.name);
-  if (object?.what === "key") return keyInProject(KEY_ACCESS, object.containerId, object.name, orgOf);
+  if (object?.what === "key") return keyInProject(KEY_ROLES, object.containerId, object.name, orgOf);
   const recorded = (output: string): string | undefined => {
     const value = resource?.outputs?.[output] ?? resource?.inputs?.[output];
     return typeof value === "string" ? value : undefined;
@@ -183,7 +187,6 @@ export function subjectOf(
   const publicKey = recorded("publicKey");
   const [top, entry] = parsePath(property);
   if (propertiesWithPeople.has(String(top)) && [declared, live].includes(SECRET)) return undefined;
-  const keyTypes = kind === "deleted" ? KEY_ACCESS : KEY_CHANGES[String(top)];
   switch (kindOf(type)) {
     case "Project": {
       if (kind === "deleted") return deletedProject(ownerId, orgOf);
@@ -204,17 +207,17 @@ export function subjectOf(
         : { ...TEAM, place: { orgId: ownerId }, isTarget: aboutTeam(teamId) };
     case "OrganizationMember":
       return username === undefined ? undefined : personInOrganization(ownerId, username);
-    case "ApiKey":
+    case "ApiKey": {
       if (publicKey === undefined) return undefined;
-      if (keyTypes === undefined) return "undocumented";
-      return {
-        ...keyTypes,
-        place: { orgId: ownerId },
-        isTarget: all(notOtherProject(), aboutKey(publicKey)),
-      };
-    case "ProjectApiKey":
+      const types = kind === "deleted" ? KEY_DELETED : KEY_CHANGES[String(top)];
+      const isTarget = all(notOtherProject(), aboutKey(publicKey));
+      return types ? { ...types, place: { orgId: ownerId }, isTarget } : "undocumented";
+    }
+    case "ProjectApiKey": {
       if (publicKey === undefined) return undefined;
-      return keyTypes === undefined ? "undocumented" : keyInProject(keyTypes, ownerId, publicKey, orgOf);
+      const types = kind === "deleted" ? KEY_REMOVED_FROM_PROJECT : KEY_CHANGES[String(top)];
+      return types ? keyInProject(types, ownerId, publicKey, orgOf) : "undocumented";
+    }
     default:
       return "undocumented";
   }
@@ -231,7 +234,7 @@ export function subjectOfUnmanaged(
     case "teams":
       return teamInProject(container.id, id);
     case "keys":
-      return keyInProject(KEY_ACCESS, container.id, id, orgOf);
+      return keyInProject(KEY_ROLES, container.id, id, orgOf);
     case "owners":
       return personInOrganization(container.id, id);
     case "teamPeople":

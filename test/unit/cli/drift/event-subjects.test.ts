@@ -1,10 +1,16 @@
 /** Which events fit a difference, and which are about something else. */
-import { organizationOf, type Subject, subjectOf } from "../../../../cli/drift/event-subjects";
-import type { Finding } from "../../../../cli/drift/report";
+import {
+  organizationOf,
+  type Subject,
+  subjectOf,
+  subjectOfUnmanaged,
+} from "../../../../cli/drift/event-subjects";
+import { type Finding, unmanagedEntries } from "../../../../cli/drift/report";
 import type { EventResponse } from "../../../../provider/api/events";
-import { finding, member } from "./reports";
+import { finding, member, unmanaged } from "./reports";
 
-const [orgId, projectId, teamId] = ["5e", "5f", "5d"].map((start) => start.padEnd(23, "0").concat("1"));
+const idWith = (start: string): string => start.padEnd(23, "0").concat("1");
+const [orgId, projectId, teamId] = [idWith("5e"), idWith("5f"), idWith("5d")];
 
 const event = (change: Partial<EventResponse>): EventResponse => ({
   id: "e1",
@@ -51,6 +57,46 @@ it("an event of a key fits its property and its project", () => {
   expect(fits(key, outputs, { ...roles, projectId })).toBe(true);
   expect(fits(key, outputs, { ...roles, projectId: teamId })).toBe(false);
   expect(fits(key, outputs, { ...about, type: "API_KEY_ACCESS_LIST_ENTRY_ADDED" })).toBe(false);
+});
+
+it("the creation of a key in its organization does not explain its roles in a project, which have no documented event", () => {
+  const publicKey = "abcdwxyz";
+  const key = finding({
+    ...member,
+    id: projectId,
+    kind: "undeclared",
+    object: {
+      what: "key",
+      name: publicKey,
+      in: "project",
+      containerId: projectId,
+      containerName: "payments",
+    },
+  });
+  const created = { type: "ORG_API_KEY_ADDED", targetPublicKey: publicKey };
+  expect(fits(key, {}, created)).toBe(false);
+  expect(fits(key, {}, { ...created, type: "API_KEY_ADDED_TO_GROUP", projectId })).toBe(true);
+  const facts = { projectId, projectName: "payments", keyId: "5a", publicKey, name: "ci", roles: [] };
+  const entries = unmanagedEntries({ ...unmanaged, projects: [], people: [], keys: [facts] });
+  const subjects = entries.map((entry) => subjectOfUnmanaged(entry, organizationOf([])));
+  expect(subjects).toMatchObject([
+    { documented: [], others: expect.arrayContaining(["API_KEY_ROLES_CHANGED"]) },
+  ]);
+});
+
+it("only the deletion of a key explains that it no longer exists, and also why it has no roles in a project", () => {
+  const deleted = { kind: "deleted", property: "" } as const;
+  const outputs = { publicKey: "abcdwxyz" };
+  const about = { targetPublicKey: "abcdwxyz" };
+  const key = finding({ ...deleted, type: "opsmanager:index:ApiKey", id: `${orgId}/k` });
+  const inProject = finding({ ...deleted, type: "opsmanager:index:ProjectApiKey", id: `${projectId}/k` });
+  for (const found of [key, inProject]) {
+    expect(fits(found, outputs, { ...about, type: "ORG_API_KEY_DELETED" })).toBe(true);
+    expect(fits(found, outputs, { ...about, type: "ORG_API_KEY_ADDED" })).toBe(false);
+  }
+  expect(subjectOf(inProject, { ...inProject, outputs } as never, organizationOf([]))).toMatchObject({
+    documented: [],
+  });
 });
 
 it("all people of a project that no longer exists were deleted with it", () => {
