@@ -1,4 +1,9 @@
-/** Which resources of a stack declare a person, a team or an API key. Pure. */
+/** Which resources of a stack declare a person, a team or an API key, and with which roles. Pure. */
+import { knownTexts } from "../../provider/resources/contract/canonical";
+import { propertiesRead } from "../../provider/resources/contract/read-marker";
+import { withoutAddedRole } from "../../provider/resources/contract/roles";
+import { inOrder, isRecord } from "../../provider/resources/contract/values";
+import { sameName } from "../../provider/resources/people/person";
 import { ownership } from "../drift/ownership";
 import type { StateResource } from "../stack-export";
 
@@ -6,29 +11,79 @@ type Owners = ReturnType<typeof ownership>;
 type PersonIn = Parameters<Owners["peopleOwned"]>[1][number];
 type KeyIn = Parameters<Owners["ownsKey"]>[1];
 
-/** The URNs of the resources that declare something; `undefined` if that is unknown. */
-export type DeclaredBy = readonly string[] | undefined;
+/** What the resources of the state declare of one access. */
+export interface Declaration {
+  /** The URNs of the resources that declare it; `undefined` if that is unknown. */
+  readonly declaredBy: readonly string[] | undefined;
+  /** The declared roles, sorted, if the live ones differ; `undefined` also if they are unknown. */
+  readonly declaredRoles: readonly string[] | undefined;
+}
+
+/** The roles that the service shows. */
+interface LiveRoles {
+  readonly roles: readonly string[];
+  /** Roles that teams give: some versions show them among the roles of a person. */
+  readonly ofTeams?: readonly string[];
+}
 
 export interface Declarers {
   /** @param owner a project, an organization, or `<organization id>/<team id>`; likewise for `key` */
-  person(owner: string, person: PersonIn): DeclaredBy;
-  teamInProject(projectId: string, teamId: string): DeclaredBy;
-  key(owner: string, key: KeyIn): DeclaredBy;
+  person(owner: string, person: PersonIn, live: LiveRoles): Declaration;
+  teamInProject(projectId: string, teamId: string, live: LiveRoles): Declaration;
+  key(owner: string, key: KeyIn, live: LiveRoles): Declaration;
 }
 
 /** @param resources those of the state; `undefined` if it was not read */
 export function declarersAmong(resources: readonly StateResource[] | undefined): Declarers {
   // Each resource alone, so that what is owned leads to the resource that owns it.
-  const each = resources?.map((resource) => ({ urn: resource.urn, owners: ownership([resource]) }));
-  const those = (owns: (owners: Owners) => boolean): DeclaredBy =>
-    each?.filter(({ owners }) => owns(owners)).map(({ urn }) => urn);
-  return {
-    person(owner, person) {
-      const urns = those((owners) => owners.peopleOwned(owner, [person]).size > 0);
-      const isSecret = each?.some(({ owners }) => owners.hasSecretPeople(owner));
-      return urns?.length === 0 && isSecret ? undefined : urns;
-    },
-    teamInProject: (projectId, teamId) => those((owners) => owners.ownsTeam(projectId, teamId)),
-    key: (owner, key) => those((owners) => owners.ownsKey(owner, key)),
+  const each = resources?.map((resource) => ({ resource, owners: ownership([resource]) }));
+  const those = (owns: (owners: Owners) => boolean, live: LiveRoles, person?: PersonIn): Declaration => {
+    const declaring = each?.filter(({ owners }) => owns(owners)).map(({ resource }) => resource);
+    const declared = declaring?.map((resource) => rolesIn(resource, person)).find((roles) => roles);
+    return {
+      declaredBy: declaring?.map(({ urn }) => urn),
+      declaredRoles: declared && differ(live, declared) ? declared : undefined,
+    };
   };
+  return {
+    person(owner, person, live) {
+      const declaration = those((owners) => owners.peopleOwned(owner, [person]).size > 0, live, person);
+      const isSecret = each?.some(({ owners }) => owners.hasSecretPeople(owner));
+      const isUnknown = declaration.declaredBy?.length === 0 && isSecret;
+      return isUnknown ? { ...declaration, declaredBy: undefined } : declaration;
+    },
+    teamInProject: (projectId, teamId, live) => those((owners) => owners.ownsTeam(projectId, teamId), live),
+    key: (owner, key, live) => those((owners) => owners.ownsKey(owner, key), live),
+  };
+}
+
+/** The roles that a resource declares; `undefined` if they are secret, or if a refresh replaced them with the live ones. */
+function rolesIn(
+  { inputs = {}, outputs = {} }: StateResource,
+  person: PersonIn | undefined,
+): readonly string[] | undefined {
+  const { roles, members } = inputs;
+  const property = members === undefined ? "roles" : "members";
+  if (propertiesRead(inputs).includes(property)) return undefined;
+  const listed = isRecord(members) && person ? rolesOfMember(members, outputs.memberDetails, person) : roles;
+  const texts = knownTexts(listed);
+  return Array.isArray(listed) && texts.length === listed.length ? [...texts].sort(inOrder) : undefined;
+}
+
+/** An account that was renamed since may be declared by its former name. */
+function rolesOfMember(
+  members: Readonly<Record<string, unknown>>,
+  details: unknown,
+  { username, userId }: PersonIn,
+): unknown {
+  const detail = [details].flat().find((each) => isRecord(each) && userId && each.userId === userId);
+  const [declaredAs] = isRecord(detail) ? knownTexts([detail.declaredAs]) : [];
+  const name = declaredAs ?? username;
+  return Object.entries(members).find(([key]) => sameName(key, name))?.[1];
+}
+
+function differ({ roles, ofTeams = [] }: LiveRoles, declared: readonly string[]): boolean {
+  const live = withoutAddedRole(roles, declared);
+  const isMissing = declared.some((role) => !live.includes(role));
+  return isMissing || live.some((role) => !declared.includes(role) && !ofTeams.includes(role));
 }

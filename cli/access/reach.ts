@@ -84,14 +84,19 @@ function personInOrganization(
     }))
     .filter(({ id, orgRoles }) => orgRoles.length > 0 || people.some((person) => person.id === id))
     .map(({ id: userId, username, orgRoles: roles }): AccessEntry => {
-      const declaredBy = declarers.person(orgId, { userId, username });
-      return { ...facts, status: "active", roles, declaredBy };
+      return {
+        ...facts,
+        status: "active",
+        roles,
+        ...declarers.person(orgId, { userId, username }, { roles }),
+      };
     });
   const invited = invitations
     .filter(({ username }) => sameName(username, name))
     .map(({ id: invitationId, username, roles, expiresAt }): AccessEntry => {
-      const declaredBy = declarers.person(orgId, { invitationId, username, status: "pending" });
-      return { ...facts, status: "pending", roles: [...roles].sort(inOrder), expiresAt, declaredBy };
+      const invitation = { invitationId, username, status: "pending" } as const;
+      const declaration = declarers.person(orgId, invitation, { roles });
+      return { ...facts, status: "pending", roles: [...roles].sort(inOrder), expiresAt, ...declaration };
     });
   return [...members, ...invited];
 }
@@ -116,8 +121,8 @@ function personInTeam(
   if (member === undefined) return [];
   const { teamId, teamName } = team;
   const { id: userId, username } = member;
-  const declaredBy = search.declarers.person(joinId(orgId, teamId), { userId, username });
-  return [{ in: "team", status: "active", orgId, orgName, teamId, teamName, roles: [], declaredBy }];
+  const declaration = search.declarers.person(joinId(orgId, teamId), { userId, username }, { roles: [] });
+  return [{ in: "team", status: "active", orgId, orgName, teamId, teamName, roles: [], ...declaration }];
 }
 
 function personInProject(
@@ -138,24 +143,29 @@ function personInProject(
           roles: rolesAmong(rolesOf(account), (role) => role.projectId === projectId),
         }))
       : own.filter(({ status }) => status === "active");
+  const ofPerson = teams.flatMap(({ teamId, roles }) => {
+    const team = organization.teams.find((candidate) => candidate.teamId === teamId);
+    if (team === undefined || memberOf(team, search) === undefined) return [];
+    return [{ teamId, teamName: team.teamName, roles }];
+  });
+  const ofTeams = ofPerson.flatMap(({ roles }) => roles);
   return [
     ...members
       .filter(({ roles }) => roles.length > 0)
       .map(({ userId, username, roles }): AccessEntry => {
-        const declaredBy = declarers.person(projectId, { userId, username });
-        return { ...facts, status: "active", roles, declaredBy };
+        const declaration = declarers.person(projectId, { userId, username }, { roles, ofTeams });
+        return { ...facts, status: "active", roles, ...declaration };
       }),
     ...own
       .flatMap(({ invitations }) => invitations)
       .map(({ invitationId, username, roles, expiresAt }): AccessEntry => {
-        const declaredBy = declarers.person(projectId, { invitationId, username, status: "pending" });
-        return { ...facts, status: "pending", roles, expiresAt, declaredBy };
+        const invitation = { invitationId, username, status: "pending" } as const;
+        const declaration = declarers.person(projectId, invitation, { roles });
+        return { ...facts, status: "pending", roles, expiresAt, ...declaration };
       }),
-    ...teams.flatMap(({ teamId, roles }): AccessEntry[] => {
-      const team = organization.teams.find((candidate) => candidate.teamId === teamId);
-      if (team === undefined || memberOf(team, search) === undefined) return [];
-      const declaredBy = declarers.teamInProject(projectId, teamId);
-      return [{ ...facts, status: "active", teamId, teamName: team.teamName, roles, declaredBy }];
+    ...ofPerson.map((team): AccessEntry => {
+      const declaration = declarers.teamInProject(projectId, team.teamId, team);
+      return { ...facts, status: "active", ...team, ...declaration };
     }),
   ];
 }
@@ -196,8 +206,8 @@ export function reachOfKey(
     .filter(({ keys = [] }) => keys.some((each) => each.keyId === keyId))
     .map(({ orgId, orgName }): AccessEntry => {
       const own = rolesAmong(roles, (role) => role.orgId === orgId);
-      const declaredBy = declarers.key(orgId, key);
-      return { in: "organization", status: "active", orgId, orgName, roles: own, declaredBy };
+      const declaration = declarers.key(orgId, key, { roles: own });
+      return { in: "organization", status: "active", orgId, orgName, roles: own, ...declaration };
     });
   const inProjects = organizations.flatMap((organization) =>
     organization.projects.flatMap((project): AccessEntry[] => {
@@ -206,8 +216,8 @@ export function reachOfKey(
       const shown = rolesAmong(roles, (role) => role.projectId === projectId);
       const own = [...new Set([...inList, ...shown])].sort(inOrder);
       if (own.length === 0) return [];
-      const declaredBy = declarers.key(projectId, key);
-      return [{ ...factsOf(project, organization), status: "active", roles: own, declaredBy }];
+      const declaration = declarers.key(projectId, key, { roles: own });
+      return [{ ...factsOf(project, organization), status: "active", roles: own, ...declaration }];
     }),
   );
   const access = [

@@ -21,6 +21,8 @@ export interface AccessEntry {
   readonly expiresAt?: string | undefined;
   /** URNs of the resources that declare it, empty if none does; absent if that is unknown. */
   readonly declaredBy?: readonly string[] | undefined;
+  /** The roles that these resources declare, sorted; present only if they differ from `roles`. */
+  readonly declaredRoles?: readonly string[] | undefined;
   /** Only the roles of the account or the API key show it: nothing was read there. */
   readonly isOutside?: true | undefined;
 }

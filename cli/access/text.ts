@@ -120,11 +120,14 @@ function withId(name: string | undefined, id = ""): string {
   return name === undefined || name === id ? id : `${name} (${id})`;
 }
 
-function declaredText({ in: place, isOutside, declaredBy }: AccessEntry, isCompared: boolean): string {
+function declaredText(entry: AccessEntry, isCompared: boolean): string {
+  const { in: place, isOutside, declaredBy, declaredRoles } = entry;
   if (!isCompared || isOutside || place === "service") return "";
   if (declaredBy === undefined) return " [unknown whether declared]";
   if (declaredBy.length === 0) return " [not declared]";
-  return ` [declared by ${declaredBy.map(resourceText).join(", ")}]`;
+  const resources = declaredBy.map(resourceText).join(", ");
+  if (declaredRoles === undefined) return ` [declared by ${resources}]`;
+  return ` [declared by ${resources} with other roles: ${listed(declaredRoles)}]`;
 }
 
 function resourceText(urn: string): string {

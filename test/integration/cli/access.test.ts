@@ -7,6 +7,7 @@ import type { AccessEntry, AccessReport } from "../../../cli/access/report";
 import { pluginType } from "../../../cli/own-resources";
 import type { Terminal } from "../../../cli/terminal";
 import type { ResourceKind } from "../../../provider/resources/kinds";
+import { INPUTS_READ } from "../../../provider/text/sentinels";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 import { runCommand } from "../../support/command";
 
@@ -192,6 +193,66 @@ it("lists the organization, the roles and the access list of an API key, by its 
   expect(stdout).toContain("organization: ORG_READ_ONLY (in every project) [declared by key (ApiKey)]");
   const byId = await access(key.id.toUpperCase());
   expect(byId.report().found).toEqual([found]);
+});
+
+it("prints the declared roles of a person, a team and an API key, if the live ones differ", async () => {
+  const { orgId } = await start();
+  const { id: userId } = sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
+  const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId] });
+  sandbox.setProjectTeam(idOf(billing), { teamId, roleNames: owner });
+  sandbox.setMember(idOf(payments), { username: ada }, owner);
+  const roles = [
+    { orgId, roleName: "ORG_MEMBER" },
+    { groupId: idOf(payments), roleName: "GROUP_OWNER" },
+  ];
+  const { id: keyId } = sandbox.addKey({ publicKey: "deploybot", desc: "deploys", orgId, roles });
+  const person = { kind: "OrganizationMember", name: "ada", id: `${orgId}/${ada}` } as const;
+  const people = { kind: "ProjectMembers", name: "people", id: idOf(payments) } as const;
+  const inputs = { roles: reader };
+  stateOf(
+    { ...person, inputs: { username: ada, roles: ["ORG_MEMBER"] } },
+    { ...people, inputs: { members: { "Ada@example.com": reader } } },
+    { kind: "ProjectTeam", name: "team", id: `${idOf(billing)}/${teamId}`, inputs, outputs: { teamId } },
+    { kind: "ProjectApiKey", name: "ci", id: `${idOf(payments)}/${keyId}`, inputs },
+  );
+  const { stdout, report } = await access(ada);
+  const [found] = report().found;
+  expect(found?.access.map(({ declaredRoles }) => declaredRoles)).toEqual([
+    undefined,
+    undefined,
+    reader,
+    reader,
+  ]);
+  expect(stdout).toContain("organization: ORG_MEMBER [declared by ada (OrganizationMember)]\n");
+  for (const resource of ["people (ProjectMembers)", "team (ProjectTeam)"]) {
+    expect(stdout).toContain(`[declared by ${resource} with other roles: GROUP_READ_ONLY]\n`);
+  }
+  const key = await access("deploybot");
+  expect(key.stdout).toContain("[declared by ci (ProjectApiKey) with other roles: GROUP_READ_ONLY]\n");
+});
+
+it("prints no other roles if a refresh replaced the declared ones, or if a team gives them", async () => {
+  const { orgId } = await start({ teamRolesInUsers: true });
+  const { id: userId } = sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
+  const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId] });
+  sandbox.setProjectTeam(idOf(payments), { teamId, roleNames: owner });
+  const { id: keyId } = sandbox.addKey({
+    publicKey: "deploybot",
+    orgId,
+    roles: [{ groupId: idOf(payments), roleName: "GROUP_OWNER" }],
+  });
+  const people = { kind: "ProjectMembers", name: "people", id: idOf(payments) } as const;
+  const ci = { kind: "ProjectApiKey", name: "ci", id: `${idOf(payments)}/${keyId}` } as const;
+  stateOf(
+    { ...people, inputs: { members: { [ada]: reader } } },
+    { ...ci, inputs: { roles: reader, [INPUTS_READ]: ["roles"] } },
+  );
+  for (const [name, resource] of [
+    [ada, "people (ProjectMembers)"],
+    ["deploybot", "ci (ProjectApiKey)"],
+  ] as const) {
+    expect((await access(name)).stdout).toContain(`[declared by ${resource}]\n`);
+  }
 });
 
 it("prints that nothing has the name, what was searched, and what the service does not offer", async () => {
