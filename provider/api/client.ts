@@ -37,6 +37,8 @@ export interface Call<Result> {
   /** Shape of the response; `UNREAD_BODY` if it is not needed. */
   readonly shape: z.ZodType<Result>;
   readonly signal?: AbortSignal | undefined;
+  /** The least role that the documents name for the call: `Project Read Only`. */
+  readonly leastRole?: string;
   /**
    * The call may send an invitation. The service accepts only a limited number of them per minute.
    */
@@ -118,7 +120,8 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
   };
   const exchange = async <Result>(call: Call<Result>): Promise<Result> => {
     const response = await sendCall(transport, settings, call);
-    const context = { ...settings, action: call.action, method: call.method };
+    const { action, method, leastRole } = call;
+    const context = { ...settings, action, method, leastRole };
     try {
       const body =
         call.shape instanceof z.ZodVoid ? refuseErrors(response, context) : bodyOf(response, context);

@@ -64,10 +64,14 @@ export function nameOfPlace(place: EventPlace): string {
 }
 
 function listEvents(place: EventPlace, since: Date): Call<EventResponse> {
-  const path = "projectId" in place ? ["groups", place.projectId] : ["orgs", place.orgId];
+  const [path, leastRole] =
+    "projectId" in place
+      ? [["groups", place.projectId], "Project Read Only"]
+      : [["orgs", place.orgId], "Organization Member"];
   return {
     action: `Listing the events of ${nameOfPlace(place)}`,
     method: "GET",
+    leastRole,
     path: [...path, "events"],
     // The documentation shows dates without fractions of seconds only.
     query: { minDate: `${since.toISOString().slice(0, "2026-01-01T00:00:00".length)}Z` },

@@ -8,6 +8,8 @@ export type RequestContext = Credentials & {
   readonly keySource: string;
   readonly origin: string;
   readonly method: string;
+  /** The least role for the call, if it is known. */
+  readonly leastRole?: string | undefined;
 };
 
 export type HintContext = RequestContext & {
@@ -156,11 +158,12 @@ function missingRoleHint(caller: string, role: string): string {
 
 export function hintFor(fault: ApiFault, context: HintContext): string {
   const { errorCode, status, detail = "" } = fault;
-  const { method, origin, refusal } = context;
+  const { leastRole, method, origin, refusal } = context;
   const caller = callerOf(context);
   if (refusal) return refusedCredentials(refusal, context);
   if (errorCode !== undefined) {
-    const role = MISSING_ROLE[errorCode];
+    // The general advice names the roles for changes.
+    const role = MISSING_ROLE[errorCode] ?? (errorCode === "USER_UNAUTHORIZED" ? leastRole : undefined);
     if (role) return missingRoleHint(caller, role);
     const known = Object.hasOwn(BY_CODE, errorCode) ? BY_CODE[errorCode] : undefined;
     if (known !== undefined) return context.serviceAccount ? forServiceAccount(known) : known;

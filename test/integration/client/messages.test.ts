@@ -1,5 +1,6 @@
 /** An error contains the operation, the object, the cause and what the user can do next. */
 import { type ApiClient, UNREAD_BODY } from "../../../provider/api/client";
+import { readEvents } from "../../../provider/api/events";
 import { getInvitation, sendInvitation } from "../../../provider/api/invitations";
 import { listProjectsOfOrganization } from "../../../provider/api/organizations";
 import { createProject, deleteProject, getProject, updateProject } from "../../../provider/api/projects";
@@ -24,6 +25,7 @@ const patch =
   (fields: Parameters<typeof updateProject>[2]): Failure["call"] =>
   (client, { id }) =>
     updateProject(client, id, fields);
+const ofToday = { since: new Date(), mostPages: 1, signal: new AbortController().signal };
 /** Roles of a key are roles in the one project. */
 const memberOnly = (roleName: string): KeyFacts => ({ roles: [{ roleName }] });
 
@@ -75,6 +77,19 @@ const failures: Record<string, Failure> = {
     options: { renaming: "refuse" },
     call: patch({ name: "other" }),
     texts: ["Updating name of project {id} failed: 403 CANNOT_CHANGE_GROUP_NAME", "Grant it Project Owner"],
+  },
+  "events that the key may not read": {
+    options: { events: "refused" },
+    call: (client, { id }) => readEvents(client, { projectId: id }, ofToday),
+    texts: [
+      "Listing the events of project {id} failed: 403 USER_UNAUTHORIZED",
+      "The API key {publicKey} needs the role Project Read Only.",
+    ],
+  },
+  "events of an organization that the key may not read": {
+    options: { events: "refused" },
+    call: (client, { sandbox: { orgId } }) => readEvents(client, { orgId }, ofToday),
+    texts: ["403 USER_UNAUTHORIZED", "The API key {publicKey} needs the role Organization Member."],
   },
   "tags that the key may not write": {
     options: { tagsWithoutGlobalRole: "refuse" },
