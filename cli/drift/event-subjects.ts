@@ -74,6 +74,8 @@ const KEY_REMOVED_FROM_PROJECT: EventTypes = {
 export interface Subject extends EventTypes {
   readonly place: EventPlace;
   isTarget(event: EventResponse): boolean;
+  /** The project whose list would have the event, if it no longer exists. */
+  readonly deletedProject?: string;
 }
 
 type IsTarget = Subject["isTarget"];
@@ -165,6 +167,35 @@ const keyInProject = (
   place: placeAbove(projectId, orgOf),
   isTarget: all(notOtherProject(projectId), aboutKey(publicKey)),
 });
+
+/** The projects of which the report proves that they no longer exist. */
+export function deletedProjects(findings: readonly Finding[]): ReadonlySet<string> {
+  const deleted = findings.filter(
+    ({ kind, type }) => kind === "deleted" && ["Project", "ProjectMembers"].includes(kindOf(type) ?? ""),
+  );
+  return new Set(deleted.map(({ id = "" }) => splitId(id).ownerId));
+}
+
+/**
+ * Seeks the events of a deleted project in the list of its organization, which may have them: the list of the project can
+ * no longer be read.
+ */
+export function withoutDeletedList(
+  subject: Subject,
+  deleted: ReadonlySet<string>,
+  orgOf: OrganizationOf,
+): Subject {
+  const { place, isTarget } = subject;
+  if (!("projectId" in place) || !deleted.has(place.projectId)) return subject;
+  const { projectId } = place;
+  const isOfProject: IsTarget = (event) => event.projectId?.toLowerCase() === projectId;
+  return {
+    ...subject,
+    place: placeAbove(projectId, orgOf),
+    isTarget: all(isOfProject, isTarget),
+    deletedProject: projectId,
+  };
+}
 
 /** @returns `undefined` if the people or the key are a secret: an event could show a name of them */
 export function subjectOf(

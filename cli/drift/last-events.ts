@@ -19,7 +19,14 @@ import { DAY_MILLISECONDS, withClient } from "../connection";
 import type { Unread } from "../project-access";
 import { readCommandSettings } from "../settings";
 import { counted, type Terminal } from "../terminal";
-import { organizationOf, type Subject, subjectOf, subjectOfUnmanaged } from "./event-subjects";
+import {
+  deletedProjects,
+  organizationOf,
+  type Subject,
+  subjectOf,
+  subjectOfUnmanaged,
+  withoutDeletedList,
+} from "./event-subjects";
 import type { OwnedResource } from "./ownership";
 import {
   type DriftReport,
@@ -88,7 +95,12 @@ export async function withLastEvents(
       const { entry, subject, stack } = each;
       if (subject === "undocumented") return [entry, { outcome: "undocumented" }];
       const list = reader.listOf(subject.place);
-      return [entry, lastEventOf(subject, list, { since: startOf(each), ownKey: reader.keyOf(stack) })];
+      const lastEvent = lastEventOf(subject, list, { since: startOf(each), ownKey: reader.keyOf(stack) });
+      const { deletedProject } = subject;
+      // The list of the organization need not have the events of its projects.
+      if (deletedProject === undefined || lastEvent.outcome === "found") return [entry, lastEvent];
+      reader.noteDeleted(deletedProject);
+      return [entry, { outcome: "unknown" }];
     }),
   );
   const attributed = <T extends object>(entry: T): T => {
@@ -106,6 +118,7 @@ export async function withLastEvents(
 
 function soughtIn(report: DriftReport, resources: LastEventsOptions["resources"]): Sought[] {
   const orgOf = organizationOf([...resources.values()].flat());
+  const deleted = deletedProjects(report.findings);
   const findings = notIgnored(report.findings)
     // There is no change outside Pulumi if only the program has changed, or if the object is not created yet.
     .filter(
@@ -114,9 +127,10 @@ function soughtIn(report: DriftReport, resources: LastEventsOptions["resources"]
     .flatMap((finding): Sought[] => {
       const { stack, urn } = finding;
       const resource = resources.get(stack)?.find((each) => each.urn === urn);
-      const subject = subjectOf(finding, resource, orgOf);
-      const isUndeclared = finding.kind === "undeclared";
-      return subject === undefined ? [] : [{ entry: finding, subject, stack, isUndeclared }];
+      const found = subjectOf(finding, resource, orgOf);
+      if (found === undefined) return [];
+      const subject = found === "undocumented" ? found : withoutDeletedList(found, deleted, orgOf);
+      return [{ entry: finding, subject, stack, isUndeclared: finding.kind === "undeclared" }];
     });
   const unmanaged = notIgnored(unmanagedEntries(report.unmanaged)).flatMap((entry): Sought[] => {
     const subject = subjectOfUnmanaged(entry, orgOf);
@@ -205,6 +219,11 @@ class ListReader {
     } catch (error) {
       this.note(name, error);
     }
+  }
+
+  noteDeleted(projectId: string): void {
+    const reason = "The project no longer exists, so its events cannot be read.";
+    this.#unread.set(nameOfPlace({ projectId }), reason);
   }
 
   private note(what: string, error: unknown): void {

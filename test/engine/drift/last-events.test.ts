@@ -113,6 +113,38 @@ it("finds the events of unmanaged people, and reads one list for each project an
   expect(new Set(lists).size).toBe(3);
 });
 
+it("of a deleted project, prints the events that its organization lists, and that those of the project cannot be read", async () => {
+  const { sandbox, stack } = await setUpStack({
+    // The list of another project proves that the first one was deleted.
+    sandbox: { seed: { projects: [...seed.projects, { name: "billing" }] } },
+    program: (here) => {
+      const projectId = projectNamed(here, "payments").id;
+      const { id: teamId } = here.state.teams[0] ?? here.addTeam({ name: "operators", userIds: [] });
+      const properties = { projectId, teamId, roles: reader };
+      const person = { projectId, username: ada, roles: reader };
+      return {
+        resources: {
+          payments: { type: "Project", properties: { projectId } },
+          operators: { type: "ProjectTeam", properties },
+          ada: { type: "ProjectMember", properties: person },
+        },
+      };
+    },
+  });
+  await succeeded(stack.up());
+  const key = sandbox.addKey({ roles: [{ roleName: "GLOBAL_OWNER" }] });
+  const { id } = projectNamed(sandbox, "payments");
+  const teamId = sandbox.state.teams[0]?.id;
+  for (const path of [`/groups/${id}/teams/${teamId}`, `/groups/${id}`]) {
+    expect((await call(sandbox, "DELETE", path, undefined, key)).status).toBeLessThan(300);
+  }
+  const lines = await linesWith(stack, "", "--state-only");
+  expect(lines.filter((line) => line.includes(`by API key ${key.publicKey}`)).length).toBe(2);
+  expect(lines.filter((line) => line.includes("events cannot be read"))).toEqual([
+    `Who changed it is unknown for project ${id}: The project no longer exists, so its events cannot be read.`,
+  ]);
+});
+
 it("is complete without events: a hint says once why they are unknown", async () => {
   const { sandbox, stack, projectId } = await setUp();
   sandbox.setMember(projectId, { username: ada }, owner);

@@ -1,9 +1,11 @@
 /** Which events fit a difference, and which are about something else. */
 import {
+  deletedProjects,
   organizationOf,
   type Subject,
   subjectOf,
   subjectOfUnmanaged,
+  withoutDeletedList,
 } from "../../../../cli/drift/event-subjects";
 import { type Finding, unmanagedEntries } from "../../../../cli/drift/report";
 import type { EventResponse } from "../../../../provider/api/events";
@@ -97,6 +99,22 @@ it("only the deletion of a key explains that it no longer exists, and also why i
   expect(subjectOf(inProject, { ...inProject, outputs } as never, organizationOf([]))).toMatchObject({
     documented: [],
   });
+});
+
+it("the events of a project that no longer exists are sought in the list of its organization", () => {
+  const deleted = deletedProjects([
+    finding({ ...member, id: projectId, kind: "deleted", property: "" }),
+    finding({ id: teamId }),
+  ]);
+  const inProject = finding({ type: "opsmanager:index:ProjectTeam", id: `${projectId}/${teamId}` });
+  const subject = subjectOf(inProject, undefined, organizationOf([])) as Subject;
+  const orgOf = organizationOf([{ id: projectId, type: "", outputs: { orgId } } as never]);
+  const moved = withoutDeletedList(subject, deleted, orgOf);
+  expect(moved).toMatchObject({ place: { orgId }, deletedProject: projectId });
+  const removed = event({ type: "TEAM_REMOVED_FROM_GROUP", teamId });
+  expect(moved.isTarget({ ...removed, projectId })).toBe(true);
+  expect(moved.isTarget(removed)).toBe(false);
+  expect(withoutDeletedList(subject, new Set(), orgOf)).toBe(subject);
 });
 
 it("all people of a project that no longer exists were deleted with it", () => {
