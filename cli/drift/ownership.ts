@@ -33,6 +33,8 @@ export interface PeopleDeclarer {
   readonly owner: string;
   /** Patterns of people who are excepted; `undefined` if it declares one person. */
   readonly exceptFor: readonly string[] | undefined;
+  /** The program ignores changes of the list of people. */
+  readonly ignoresChanges: boolean;
   readonly peopleAreSecret: boolean;
   /** Everyone whom its last read found. */
   readonly present: readonly PresentPerson[];
@@ -102,7 +104,8 @@ export function ownership(resources: readonly OwnedResource[]) {
       const declarer = {
         resource,
         owner,
-        exceptFor: exceptFor && isIgnored(resource) ? ["*"] : exceptFor,
+        exceptFor,
+        ignoresChanges: isIgnored(resource),
         peopleAreSecret: peopleAreSecret === true,
         present,
       };

@@ -133,7 +133,15 @@ export function undeclaredInTeam<Person extends Omit<PresentPerson, "status" | "
   );
 }
 
-function isExcepted({ exceptFor = [] }: PeopleDeclarer, { username }: { readonly username: string }) {
+function isExcepted(declarer: PeopleDeclarer, person: { readonly username: string }): boolean {
+  return declarer.ignoresChanges || isIgnoredUser(declarer, person);
+}
+
+/** Whether `ignoreUsers` of the resource that declares the people of the project matches a person. */
+export function isIgnoredUser(
+  { exceptFor = [] }: Pick<PeopleDeclarer, "exceptFor">,
+  { username }: { readonly username: string },
+): boolean {
   return matchesAny(exceptFor.map(foldName), foldName(username));
 }
 

@@ -31,6 +31,7 @@ import type { Coverage, Finding, Undetermined, Unmanaged } from "./report";
 import type { DeclaringResources } from "./stack-drift";
 import {
   type Declared,
+  isIgnoredUser,
   undeclaredInReads,
   undeclaredInTeam,
   undeclaredKeys,
@@ -324,8 +325,10 @@ function addUnmanaged(
     const owned = owners.peopleOwned(projectId, members);
     const undeclared = undeclaredPeople(declared, { id: projectId, name }, members);
     findings.push(...undeclared.values());
+    const declarer = owners.declarerOf(projectId);
     for (const person of members) {
       const { username, status } = person;
+      if (declarer && !owned.has(person) && isIgnoredUser(declarer, person)) continue;
       if (status !== "indirect") people.total += 1;
       const roles = [...person.roles].sort(inOrder);
       if (owned.has(person)) people.managed += 1;

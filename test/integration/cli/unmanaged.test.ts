@@ -58,6 +58,23 @@ function names({ unmanaged }: Awaited<ReturnType<typeof findFor>>) {
   };
 }
 
+it("does not list or count whom ignoreUsers of a ProjectMembers matches, in its project alone", async () => {
+  const situation = await setup();
+  const { sandbox, payments, orgId } = situation;
+  const added = sandbox.addProject({ name: "by-hand" });
+  sandbox.setMember(added.id, { username: "olga@example.com" }, owner);
+  const ignoreUsers = ["OLGA@*", "invited@example.com", "owner@example.com"];
+  const inputs = { members: { "ada@example.com": reader }, ignoreUsers };
+  const people = { type: plugin("ProjectMembers"), id: payments, inputs, outputs: { orgId } };
+  const found = await findFor(situation, [people]);
+  expect(names(found).people).toEqual([
+    "olga@example.com in by-hand, active",
+    "owner@example.com in by-hand, indirect",
+  ]);
+  expect(found.findings).toEqual([]);
+  expect(found.unmanaged.organizations).toMatchObject([{ people: { total: 2, managed: 1 } }]);
+});
+
 it("names the projects and people that no resource of either provider owns, and how much is covered", async () => {
   const situation = await setup();
   const { sandbox, payments, orgId } = situation;
