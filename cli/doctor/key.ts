@@ -37,6 +37,7 @@ export function checkKey(
     checkList(state, "invitations", "pending invitations", "Project User Admin", caller),
     checkList(state, "projectTeams", "teams", "Project Read Only", caller),
     checkList(state, "agentKeys", "agent API keys", "Project Read Only", caller),
+    checkEvents(state, caller),
     checkCreating(roles),
     checkChangingOrganization(state, roles),
     checkChanging(state, roles),
@@ -131,7 +132,7 @@ function checkTags({ projects, project }: ServiceState, caller: Caller): DoctorR
 /** @param role the least role that is sufficient */
 function checkList(
   { projectId, ...lists }: ServiceState,
-  name: "people" | "invitations" | "projectTeams" | "agentKeys",
+  name: "people" | "invitations" | "projectTeams" | "agentKeys" | "events",
   what: string,
   role: string,
   caller: Caller,
@@ -143,6 +144,17 @@ function checkList(
   return list
     ? ok(check, `The ${caller} can read the ${what} of project ${projectId}: ${list.length}`)
     : notReadable(check, lists[name], `The list of ${what} of project ${projectId}`, role);
+}
+
+/** Events are a note beside the differences that `drift` finds, so a missing one is no failure. */
+function checkEvents(state: ServiceState, caller: Caller): DoctorResult {
+  const result = checkList(state, "events", "events", "Project Read Only", caller);
+  if (result.outcome === "ok" || state.projectId === undefined) return result;
+  return warning(
+    result.check,
+    result.text,
+    "Without events, drift cannot show who may have changed an object.",
+  );
 }
 
 /**

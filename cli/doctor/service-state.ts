@@ -3,6 +3,7 @@
 import { listAgentKeys } from "../../provider/api/agent-keys";
 import { listApiKeys } from "../../provider/api/api-keys";
 import type { ApiClient } from "../../provider/api/client";
+import { readEvents } from "../../provider/api/events";
 import { getInvitation, listInvitations } from "../../provider/api/invitations";
 import {
   listOrganizations,
@@ -14,7 +15,7 @@ import { listTeams, listTeamsOfProject } from "../../provider/api/teams";
 import { getUser, getUserByName, listUsersOfProject } from "../../provider/api/users";
 import { isOperationNotOffered } from "../../provider/resources/evidence/meaning";
 import { ApiError, hasCode, messageOf, OpsManagerError } from "../../provider/text/errors";
-import { NO_ID } from "../connection";
+import { DAY_MILLISECONDS, NO_ID } from "../connection";
 
 export type ServiceState = Awaited<ReturnType<typeof readServiceState>>;
 
@@ -69,11 +70,19 @@ export async function readServiceState(client: ApiClient, requested: ObjectIds, 
     teams: tryRead(listTeams(client, orgOrNone, signal)),
     projectTeams: tryRead(listTeamsOfProject(client, projectOrNone, signal)),
     agentKeys: tryRead(listAgentKeys(client, projectOrNone, signal)),
+    events: tryRead(readLatestEvents(client, projectOrNone, signal)),
     account: tryRead(getUser(client, NO_ID, signal)),
     accountByName: tryRead(getUserByName(client, NO_USERNAME, signal)),
   };
   // The organization and the project whose details were read; `undefined` if the key sees none.
   return { projects, organizations, orgId, projectId, ...(await allOf(details)) };
+}
+
+/** The events of one day show whether the key can read events. */
+async function readLatestEvents(client: ApiClient, projectId: string, signal: AbortSignal) {
+  const since = new Date(client.now() - DAY_MILLISECONDS);
+  const { events } = await readEvents(client, { projectId }, { since, mostPages: 1, signal });
+  return events;
 }
 
 /** Waits for all results of an object. */

@@ -38,6 +38,7 @@ describe("a service where all is well", () => {
       `Roles in organization ${orgId}: ORG_OWNER`,
       "The key can see 1 project and 1 organization",
       "The key can see tags of projects",
+      `The key can read the events of project ${projectId}: `,
       "The key can create projects",
       `The key can change project ${projectId}`,
       "GET /users/byName/{name} is offered",
@@ -195,6 +196,18 @@ describe("a key", () => {
     );
     expect(exitCode).toBe(0);
   });
+
+  test.each(["refused", "off"] as const)(
+    "that finds events %s is warned of what drift then cannot show",
+    async (events) => {
+      const sandbox = await start({ events, seed: seedWith({ roleName: "ORG_OWNER", orgId }) });
+      const { exitCode, of } = await examine(settingsOf(sandbox));
+      expect(exitCode).toBe(0);
+      expect(of("key.events")).toMatchObject([
+        { outcome: "warning", advice: "Without events, drift cannot show who may have changed an object." },
+      ]);
+    },
+  );
 
   test("that is global cannot read its roles, and what it can read is reported", async () => {
     const sandbox = await start({ seed: seedWith({ roleName: "GLOBAL_READ_ONLY" }) });
