@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { messageOf, RefusedError } from "../provider/text/errors";
-import { writeWhole } from "./report-files";
+import { whyNotWritable, writeWhole } from "./report-files";
 import type { Terminal } from "./terminal";
 import { UsageError } from "./usage-error";
 
@@ -48,6 +48,21 @@ export function readOutputs<Format>(
   }
   if (faults.length > 0) throw new UsageError(faults);
   return toStdout.length === 0 ? [...outputs, { format: formats.text, file: undefined }] : outputs;
+}
+
+/**
+ * Makes the folders of the files. A command calls this before its work, which a file that cannot be written would waste.
+ *
+ * @throws UsageError that names every file which cannot be written
+ */
+export async function checkWritable(outputs: readonly Output<unknown>[]): Promise<void> {
+  const faults: string[] = [];
+  for (const { file } of outputs) {
+    const reason = file === undefined ? undefined : await whyNotWritable(file);
+    if (reason !== undefined)
+      faults.push(`${file} cannot be written: ${reason}. Give --format another file.`);
+  }
+  if (faults.length > 0) throw new UsageError(faults);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The files of reports: written completely or not at all, and the paths that they contain. */
 
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { messageOf, RefusedError } from "../provider/text/errors";
 import { findAbove } from "./pulumi";
@@ -12,15 +12,57 @@ import type { Terminal } from "./terminal";
  * @throws RefusedError
  */
 export async function writeWhole(file: string, content: string): Promise<void> {
-  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+  const temporary = temporaryFor(file);
   try {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(temporary, content);
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    throw new RefusedError(`${file} could not be written: ${messageOf(error)}.`, { cause: error });
+    throw new RefusedError(`${file} could not be written: ${reasonOf(error)}.`, { cause: error });
   }
+}
+
+/**
+ * Tries to write beside a file, so that a long run does not end without its report. Makes the folder of the file.
+ *
+ * @returns the reason why the file cannot be written; `undefined` if it can be
+ */
+export async function whyNotWritable(file: string): Promise<string | undefined> {
+  const temporary = temporaryFor(file);
+  const present = await stat(file).catch(() => undefined);
+  if (present?.isDirectory()) return REASONS.EISDIR;
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(temporary, "");
+    await rm(temporary);
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function temporaryFor(file: string): string {
+  return join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
+}
+
+const NO_PERMISSION = "the user of this process may not write there";
+const FILE_IN_PATH = "a part of its path is a file and not a folder";
+
+/** By the code of Node.js. */
+const REASONS: Readonly<Record<string, string>> = {
+  EISDIR: "it is a folder",
+  EEXIST: FILE_IN_PATH,
+  ENOTDIR: FILE_IN_PATH,
+  ENOENT: "its folder cannot be made",
+  EACCES: NO_PERMISSION,
+  EPERM: NO_PERMISSION,
+  EROFS: "the file system is read-only",
+};
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return REASONS[code] ?? messageOf(error);
 }
 
 /**

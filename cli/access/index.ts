@@ -6,7 +6,7 @@ import { CanceledError, OpsManagerError } from "../../provider/text/errors";
 import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../command";
 import { withClient } from "../connection";
 import { runUnlessStopped } from "../drift/stacks";
-import { readOutputs, writeOutputs } from "../outputs";
+import { checkWritable, readOutputs, writeOutputs } from "../outputs";
 import { readCommandSettings } from "../settings";
 import { exportArguments, readStackExport, type StateResource } from "../stack-export";
 import { inFolder, type Terminal } from "../terminal";
@@ -59,6 +59,7 @@ export const access: CliCommand = {
     if (name.trim() === "") throw new UsageError("<name>: must be a username, a public key or an id.");
     checkOrganizationIds(org);
     const outputs = readOutputs(format, terminal.cwd, FORMATS);
+    await checkWritable(outputs);
     const here = inFolder(terminal, cwd);
     const { settings, stack } = await readCommandSettings(here, named);
     const report = await withClient(settings, here, (client) =>

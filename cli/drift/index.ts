@@ -10,6 +10,7 @@ import { inOrder } from "../../provider/resources/contract/values";
 import { hasCode, messageOf } from "../../provider/text/errors";
 import { packageVersion } from "../../provider/version";
 import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../command";
+import { checkWritable } from "../outputs";
 import { kindOf, logicalName, typeOf } from "../own-resources";
 import { withProgress } from "../progress";
 import { selectedStack } from "../pulumi";
@@ -124,6 +125,7 @@ export const drift: CliCommand = {
     const parallel = parallelOf(others.parallel);
     const since = timeOf(others.since);
     const outputs = readOutputs(format, terminal.cwd);
+    await checkWritable(outputs);
     const here = inFolder(terminal, cwd);
     const generatedAt = new Date().toISOString();
     const { file, name, programFolder } = await readPulumiProject(here.cwd);

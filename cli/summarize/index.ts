@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CliCommand, collect, folderOption, stackOption } from "../command";
 import { type EngineRun, EventReader } from "../engine-events";
-import { readOutputs, writeOutputs } from "../outputs";
+import { checkWritable, readOutputs, writeOutputs } from "../outputs";
 import { pulumiMessage, runPulumi } from "../pulumi";
 import { wholeReportLocations } from "../report-files";
 import { inFolder, type Terminal } from "../terminal";
@@ -58,6 +58,7 @@ export const summarize: CliCommand = {
       throw new UsageError([`There is no command ${JSON.stringify(command)}: use preview or up.`]);
     }
     const outputs = readOutputs(format, outer.cwd, formats);
+    await checkWritable(outputs);
     const terminal = inFolder(outer, cwd);
     const named = stack === undefined ? [] : ["--stack", stack];
     const { run, failure } = await runWithEvents(terminal, [command, ...named, ...others]);

@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { text } from "../../../../cli/drift/formats/text";
 import { readOutputs, wholeReportFile, writeReport } from "../../../../cli/drift/outputs";
 import type { DriftReport, Finding } from "../../../../cli/drift/report";
+import { checkWritable } from "../../../../cli/outputs";
 import { runCommand } from "../../../support/command";
 import { ignoredUnmanaged } from "./reports";
 import { urnOf } from "./stream";
@@ -259,6 +260,30 @@ it("a file that cannot be written leaves nothing half-written, and the others ar
     message: expect.stringContaining("taken"),
   });
   expect((await readdir(folder)).sort()).toEqual(["good.json", "taken"]);
+});
+
+it("files that cannot be written are named before the work, all at once, without text of Node.js", async () => {
+  await writeFile(join(folder, "taken"), "");
+  await mkdir(join(folder, "folder"));
+  const outputs = readOutputs(["json=taken/drift.json", "html=folder", "text=new/drift.txt"], folder);
+  await expect(checkWritable(outputs)).rejects.toMatchObject({
+    message: [
+      `${join(folder, "taken", "drift.json")} cannot be written: a part of its path is a file and not a folder. Give --format another file.`,
+      `${join(folder, "folder")} cannot be written: it is a folder. Give --format another file.`,
+    ].join("\n"),
+  });
+  expect((await readdir(folder)).sort()).toEqual(["folder", "new", "taken"]);
+  expect(await readdir(join(folder, "new"))).toEqual([]);
+  await checkWritable(readOutputs(["json=new/drift.json", "text"], folder));
+  for (const [command = "", ...rest] of [
+    ["drift"],
+    ["access", "ada@example.com"],
+    ["summarize", "preview"],
+  ]) {
+    const argv = [command, "--format", "text=folder", ...rest];
+    const result = await runCommand(argv, { cwd: folder, env: {} });
+    expect(result).toMatchObject({ exitCode: 64, stderr: expect.stringContaining("it is a folder") });
+  }
 });
 
 it("every fault of --format is named", () => {
