@@ -16,7 +16,6 @@ import {
   organizationMemberId,
   personIn,
   toOrganizationMemberState,
-  withRecordedInvitation,
 } from "./state";
 
 export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
@@ -44,11 +43,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   if (person === undefined) return undefined;
-  const live = withRecordedInvitation(
-    toOrganizationMemberState(orgId, person, inputs, origin),
-    recorded,
-    people,
-  );
+  const live = toOrganizationMemberState(orgId, person, inputs, origin);
   session.of(ObservationLog).record(urn, observationOf(id, origin, declaredAs, live));
   return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => live.roles }) };
 }

@@ -78,15 +78,6 @@ export function toOrganizationMemberState(
   };
 }
 
-/** Keeps the recorded invitation of a member, which destroying deletes, while invitations cannot be read. */
-export function withRecordedInvitation(
-  state: OrganizationMemberState,
-  { invitationId }: OrganizationMemberState,
-  { invitations }: OrganizationPeople,
-): OrganizationMemberState {
-  return state.invitationId === undefined && isRefused(invitations) ? { ...state, invitationId } : state;
-}
-
 /**
  * @param declared what the program called the person when this was recorded
  * @param recorded only if a read found the person
@@ -101,12 +92,17 @@ export function observationOf(
   return { kind: "OrganizationMember", id, ownerId: splitId(id).ownerId, origin, names, recorded };
 }
 
-/** The person among those who are there: by the recorded account or invitation, then by name. */
+/**
+ * The person among those who are there: by the recorded account or invitation, then by name. A member
+ * keeps the recorded invitation while invitations cannot be read, because destroying deletes it.
+ */
 export function personIn(
   people: OrganizationPeople,
   username: string,
   recorded?: Identity & Pick<OrganizationMemberState, "status">,
 ): Membership | undefined {
   const who = recorded === undefined ? { username } : recordedMemberIdentity(recorded, { username }, people);
-  return findMembership(entriesOf(people.members), entriesOf(people.invitations), who);
+  const { members, invitations } = people;
+  const person = findMembership(entriesOf(members), entriesOf(invitations), who);
+  return person && isRefused(invitations) ? { ...person, invitationId: who.invitationId } : person;
 }

@@ -262,6 +262,21 @@ it("a refresh that cannot read the invitations keeps the recorded invitation of 
   expect((await stack.resource("ada"))?.outputs).toMatchObject({ invitationId });
 });
 
+it("other roles that are given while the invitations cannot be read lose no recorded invitation of the member", async () => {
+  const { sandbox, stack, declare } = await setUpPeople({ ada: member() });
+  sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
+  const { id: invitationId } = sandbox.addOrgInvitation(orgId, { username: ada, roles: ["ORG_OWNER"] });
+  await succeeded(stack.up());
+  const body = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
+  sandbox.addFault({ method: "GET", pathPattern: "/invites$", times: 0, fault: { status: 403, body } });
+  await declare({ ada: member({ roles: ["ORG_READ_ONLY"] }) });
+  await succeeded(stack.up());
+  expect(peopleOf(sandbox)).toContain(`${ada} ORG_READ_ONLY`);
+  expect((await stack.resource("ada"))?.outputs).toMatchObject({ invitationId });
+  await stack.destroy();
+  expect(deletions(sandbox)).toEqual([]);
+});
+
 describe("another account that gets the name of an invited account", () => {
   const bob = "bob@example.com";
   async function begin() {
