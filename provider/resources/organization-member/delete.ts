@@ -47,7 +47,17 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     throw new RefusedError(`${person.username} was not removed from ${place}: ${refusal}`);
   }
   const find = async () => personIn(await readPeople(orgId, "writing", context), declaredName, person);
-  const removal = () => removePerson(orgId, person, find, context);
+  await removePerson(orgId, person, find, context);
+}
+
+/** An owner is removed only beside another one, also one who has accepted the invitation since the read. */
+async function removePerson(
+  orgId: string,
+  person: Membership,
+  find: () => Promise<Membership | undefined>,
+  context: Context,
+): Promise<void> {
+  const removal = () => removeEntries(orgId, person, find, context);
   await (isOwner(person)
     ? besideAnotherOwner(orgId, person, "was not removed", removal, context)
     : removal());
@@ -57,7 +67,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
  * Removes the membership and every pending invitation. A rejected deletion has succeeded if a read
  * afterwards shows it.
  */
-async function removePerson(
+async function removeEntries(
   orgId: string,
   person: Membership,
   find: () => Promise<Membership | undefined>,
@@ -80,7 +90,8 @@ async function removePerson(
           if (now?.invitations.some(({ invitationId }) => invitationId === invitation.invitationId))
             throw error;
           // Accepted since the read.
-          if (now?.status === "active" && person.status === "pending") await removeMember(now);
+          if (now?.status === "active" && person.status === "pending")
+            await removePerson(orgId, now, find, context);
         });
     }
     if (person.status === "active") await removeMember(person);

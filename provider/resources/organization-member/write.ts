@@ -230,8 +230,9 @@ async function settle(settlement: Settlement): Promise<Properties> {
   ]);
 }
 
-/** One write. @returns the membership, if the response shows it */
-async function write({ person, wanted, context }: Settlement): Promise<Membership | undefined> {
+/** One write that is accepted. @returns the membership, if the response shows it */
+async function write(settlement: Settlement): Promise<Membership | undefined> {
+  const { person, wanted, context } = settlement;
   const { orgId, username, roles } = wanted;
   const { session, signal } = context;
   const { client } = session;
@@ -255,11 +256,10 @@ async function write({ person, wanted, context }: Settlement): Promise<Membershi
     return pendingMembership([toInvitation(invitation)], person.userId);
   } catch (error) {
     if (meaningOf(error) !== "deleted") throw error;
-    // Accepted since the read: the same roles, given to a member.
     const now = personIn(await readPeople(orgId, "writing", context), username, person);
-    if (now?.status !== "active") throw error;
-    await setRolesOfMember(now, wanted, context);
-    return undefined;
+    // Accepted since the read: the same roles, given to a member.
+    if (now?.status === "active") return write({ ...settlement, person: now });
+    throw error;
   }
 }
 

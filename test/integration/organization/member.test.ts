@@ -165,6 +165,32 @@ describe("the only owner of the organization", () => {
   });
 });
 
+describe("an invited owner who accepts during the run, while the other owner leaves", () => {
+  async function begin(method: "PATCH" | "DELETE") {
+    const setup = await setUpPeople({ ada: member({ roles: ["ORG_OWNER"] }) });
+    const { sandbox, stack } = setup;
+    await succeeded(stack.up());
+    await stack.before(method, /invites/, () => {
+      sandbox.acceptInvitation(sandbox.state.invitations[0]?.id ?? "");
+      sandbox.setOrgMember(orgId, { username: olga }, ["ORG_MEMBER"]);
+    });
+    return setup;
+  }
+
+  it("is not demoted", async () => {
+    const { sandbox, stack, declare } = await begin("PATCH");
+    await declare({ ada: member() });
+    expect(await errorsOf(stack.up())).toContain(`${ada} is the only owner of organization ${orgId}`);
+    expect(peopleOf(sandbox)).toEqual([`${ada} ORG_OWNER`]);
+  });
+
+  it("is not removed", async () => {
+    const { sandbox, stack } = await begin("DELETE");
+    expect(await errorsOf(stack.destroy())).toContain(`${ada} is the only owner of organization ${orgId}`);
+    expect(peopleOf(sandbox)).toEqual([`${ada} ORG_OWNER`]);
+  });
+});
+
 describe("a service that documents no changes of members", () => {
   it("refuses other roles and a removal with what to do, and nothing changes", async () => {
     const { sandbox, stack, declare } = await setUpPeople({ ada: member() }, {});
