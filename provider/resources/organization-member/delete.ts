@@ -1,19 +1,17 @@
 /** Removes one person from an organization, invited or active. */
 
-import { organizationInvitations } from "../../api/invitations";
-import { removeUserFromOrganization } from "../../api/users";
-import { messageOf, RefusedError } from "../../text/errors";
-import type { Context, DeleteRequest } from "../contract/resource";
+import { RefusedError } from "../../text/errors";
+import type { DeleteRequest } from "../contract/resource";
 import { known } from "../contract/values";
-import { isErrorResponse, isOperationNotOffered } from "../evidence/meaning";
-import { isOwner, OrganizationPeopleCache, unknownInvitations } from "../people/organization-people";
+import { unknownInvitations } from "../people/organization-people";
 import type { Membership } from "../people/person";
+import { type PeoplePlace, removeMember, withdrawInvitation } from "../people/write";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { RemovalBudget } from "../session/removal-budget";
 import { asOrganizationMemberInputs, memberOf, onDestroySetting } from "./inputs";
 import { asOrganizationMemberState, observationOf, personIn } from "./state";
-import { besideAnotherOwner, readPeople, readPeopleFor } from "./write";
+import { besideAnotherOwner, organizationPlace, readPeopleFor } from "./write";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asOrganizationMemberState(state, id);
@@ -46,69 +44,24 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   if (refusal !== undefined) {
     throw new RefusedError(`${person.username} was not removed from ${place}: ${refusal}`);
   }
-  const find = async () => personIn(await readPeople(orgId, "writing", context), declaredName, person);
-  await removePerson(orgId, person, find, context);
-}
-
-/** An owner is removed only beside another one, also one who has accepted the invitation since the read. */
-async function removePerson(
-  orgId: string,
-  person: Membership,
-  find: () => Promise<Membership | undefined>,
-  context: Context,
-): Promise<void> {
-  const removal = () => removeEntries(orgId, person, find, context);
-  await (isOwner(person)
-    ? besideAnotherOwner(orgId, person, "was not removed", removal, context)
-    : removal());
+  await removePerson(person, organizationPlace(orgId, context));
 }
 
 /**
- * Removes the membership and every pending invitation. A rejected deletion has succeeded if a read
- * afterwards shows it.
+ * Removes the membership and every pending invitation. An owner is removed only beside another one,
+ * also one who has accepted the invitation since the read.
  */
-async function removeEntries(
-  orgId: string,
-  person: Membership,
-  find: () => Promise<Membership | undefined>,
-  context: Context,
-): Promise<void> {
-  const { session, signal, log } = context;
-  const { username } = person;
-  const despite = async (error: unknown): Promise<Membership | undefined> => {
-    if (!isErrorResponse(error) || signal.aborted) throw error;
-    return find().catch(() => {
-      throw error;
-    });
-  };
-  try {
+async function removePerson(person: Membership, place: PeoplePlace): Promise<void> {
+  const removal = async () => {
     for (const invitation of person.invitations) {
-      await organizationInvitations
-        .delete(session.client, orgId, invitation, signal)
-        .catch(async (error: unknown) => {
-          const now = await despite(error);
-          if (now?.invitations.some(({ invitationId }) => invitationId === invitation.invitationId))
-            throw error;
-          // Accepted since the read.
-          if (now?.status === "active" && person.status === "pending")
-            await removePerson(orgId, now, find, context);
-        });
+      await withdrawInvitation(person, invitation, place, async (accepted) => {
+        // A member is removed below.
+        if (person.status === "pending") await removePerson(accepted, place);
+      });
     }
-    if (person.status === "active") await removeMember(person);
-  } finally {
-    session.of(OrganizationPeopleCache).people.written(orgId);
-  }
-
-  async function removeMember(member: Membership & { readonly status: "active" }): Promise<void> {
-    await removeUserFromOrganization(session.client, orgId, member, signal).catch(async (error: unknown) => {
-      if (isOperationNotOffered(error)) {
-        throw new RefusedError(
-          `${messageOf(error)} Only Cloud Manager documents this operation, so ${username} was not removed. Remove the person in the service's web interface, or set onDestroy to "release" and run pulumi up.`,
-          { cause: error },
-        );
-      }
-      if ((await despite(error))?.status === "active") throw error;
-    });
-    log.info(`${username} left organization ${orgId}, and with it its teams and projects.`);
-  }
+    if (person.status === "pending") return;
+    await removeMember(person, place);
+    place.context.log.info(`${person.username} left ${place.text}, and with it its teams and projects.`);
+  };
+  await besideAnotherOwner(person, [], place, () => place.writing(removal));
 }

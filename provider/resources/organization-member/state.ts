@@ -92,17 +92,23 @@ export function observationOf(
   return { kind: "OrganizationMember", id, ownerId: splitId(id).ownerId, origin, names, recorded };
 }
 
-/**
- * The person among those who are there: by the recorded account or invitation, then by name. A member
- * keeps the recorded invitation while invitations cannot be read, because destroying deletes it.
- */
+/** The person among those who are there: by the recorded account or invitation, then by name. */
 export function personIn(
   people: OrganizationPeople,
   username: string,
   recorded?: Identity & Pick<OrganizationMemberState, "status">,
 ): Membership | undefined {
   const who = recorded === undefined ? { username } : recordedMemberIdentity(recorded, { username }, people);
-  const { members, invitations } = people;
+  return membershipIn(people, who);
+}
+
+/**
+ * A member keeps the known invitation while invitations cannot be read, because destroying deletes it.
+ */
+export function membershipIn(
+  { members, invitations }: OrganizationPeople,
+  who: Identity,
+): Membership | undefined {
   const person = findMembership(entriesOf(members), entriesOf(invitations), who);
   return person && isRefused(invitations) ? { ...person, invitationId: who.invitationId } : person;
 }

@@ -1,8 +1,8 @@
 /** Invites one person to an organization, and changes the roles of an invitation or a member. */
 
 import { organizationInvitations } from "../../api/invitations";
-import { setRolesInOrganization } from "../../api/users";
-import { hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { removeUserFromOrganization, setRolesInOrganization } from "../../api/users";
+import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { checkedAs, toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
@@ -11,7 +11,6 @@ import { withoutAddedRole } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/values";
 import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
-import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
 import {
   isOnlyOwner,
   isOwner,
@@ -21,7 +20,7 @@ import {
 import { type Membership, pendingMembership } from "../people/person";
 import { isRefused, toInvitation } from "../people/project-people-cache";
 import { recordedIdentity } from "../people/resolve";
-import { accountByName } from "../people/write";
+import { type Accepted, accountByName, giveRoles, membershipAfter, type PeoplePlace } from "../people/write";
 import { ObservationLog } from "../session/observations";
 import { Queues } from "../session/queues";
 import { type Purpose, purposeOf } from "../session/shared-reads";
@@ -34,6 +33,7 @@ import {
 } from "./inputs";
 import {
   asOrganizationMemberState,
+  membershipIn,
   type OrganizationMemberState,
   organizationMemberId,
   personIn,
@@ -187,120 +187,103 @@ interface Settlement {
 }
 
 /** Makes the membership as the program declares it, and returns what to record. */
-async function settle(settlement: Settlement): Promise<Properties> {
-  const { id, person, wanted, origin, context } = settlement;
+async function settle({ id, person, wanted, origin, context }: Settlement): Promise<Properties> {
   const { orgId, username, roles } = wanted;
-  const isAsDeclared = (live: Membership) => sameSet(withoutAddedRole(live.roles, roles), roles);
+  const place = organizationPlace(orgId, context);
   const stateOf = (live: Membership) => toProperties(toOrganizationMemberState(orgId, live, wanted, origin));
-  if (person && isAsDeclared(person)) return stateOf(person);
-  const { people: reads } = context.session.of(OrganizationPeopleCache);
-  let lost: unknown;
-  const shown = await write(settlement)
-    .finally(() => reads.written(orgId))
-    .catch((error: unknown) => {
-      if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
-      lost = error;
-      return undefined;
-    });
-  const read = async (signal: AbortSignal) =>
-    personIn(await readPeople(orgId, "writing", { ...context, signal }), username, person);
-  if (lost !== undefined) {
-    const now = await orStillUnknown(rereadAfterCancel(read), lost);
-    if (now === undefined || !isAsDeclared(now)) throw stillUnknown(lost);
-    return stateOf(now);
-  }
-  const sent = `The service accepted ${username} with ${roles.join(", ")} for organization ${orgId}`;
-  const now = shown ?? (await rereadAfterWrite(read, context.signal).catch((error: unknown) => error));
-  if (now instanceof Error || now === undefined) {
-    const problem =
-      now === undefined
-        ? "but shows neither a membership nor an invitation."
-        : `but the result could not be read. (${messageOf(now)})`;
+  if (person && place.hasRoles(person, roles)) return stateOf(person);
+  const unread = () => {
     const { userId, invitationId, status = "pending" } = person ?? {};
-    const unread = { orgId, username, userId, invitationId, status, roles, origin };
-    const state = { ...unread, onDestroy: onDestroySetting.effective(wanted) };
-    throw new PartialFailure(id, toProperties(state), [
-      `${sent}, ${problem} Run pulumi up again: it continues from what exists.`,
-    ]);
-  }
-  const live = now as Membership;
-  if (isAsDeclared(live)) return stateOf(live);
+    const onDestroy = onDestroySetting.effective(wanted);
+    const state = { orgId, username, userId, invitationId, status, roles, origin, onDestroy };
+    return [id, toProperties(state)] as const;
+  };
+  const write = person ? giveRoles(person, roles, place) : invite(wanted, place);
+  const live = await membershipAfter({ write, who: person ?? { username }, roles, place, unread });
+  if (place.hasRoles(live, roles)) return stateOf(live);
   throw new PartialFailure(id, stateOf(live), [
-    `${sent}, but it stored ${live.roles.join(", ") || "no role"}.`,
+    `The service accepted ${username} with ${roles.join(", ")} for organization ${orgId}, but it stored ${live.roles.join(", ") || "no role"}.`,
   ]);
 }
 
-/** One write that is accepted. @returns the membership, if the response shows it */
-async function write(settlement: Settlement): Promise<Membership | undefined> {
-  const { person, wanted, context } = settlement;
-  const { orgId, username, roles } = wanted;
+async function invite(
+  { username, roles }: KnownOrganizationMemberInputs,
+  { id, context, writing }: PeoplePlace,
+): Promise<Accepted> {
+  const { session, signal } = context;
+  // Recognized by its ID, the account is the same person if it is renamed before it accepts.
+  const account = await accountByName(username, context);
+  const userId = typeof account === "object" ? account.userId : undefined;
+  const invitation = await writing(() =>
+    organizationInvitations.send(session.client, id, { username, roles }, signal),
+  );
+  return {
+    membership: invitation && pendingMembership([toInvitation(invitation)], userId),
+    who: { username },
+  };
+}
+
+export function organizationPlace(orgId: string, context: Context): PeoplePlace {
   const { session, signal } = context;
   const { client } = session;
-  if (person === undefined) {
-    // Recognized by its ID, the account is the same person if it is renamed before it accepts.
-    const account = await accountByName(username, context);
-    const invitation = await organizationInvitations.send(client, orgId, { username, roles }, signal);
-    const userId = typeof account === "object" ? account.userId : undefined;
-    return invitation && pendingMembership([toInvitation(invitation)], userId);
-  }
-  if (person.status === "active") {
-    const set = () => setRolesOfMember(person, wanted, context);
-    await (losesOwnership(person, roles)
-      ? besideAnotherOwner(orgId, person, "did not lose ORG_OWNER", set, context)
-      : set());
-    return undefined;
-  }
-  const [newest] = person.invitations;
-  try {
-    const invitation = await organizationInvitations.update(client, orgId, newest, roles, signal);
-    return pendingMembership([toInvitation(invitation)], person.userId);
-  } catch (error) {
-    if (meaningOf(error) !== "deleted") throw error;
-    const now = personIn(await readPeople(orgId, "writing", context), username, person);
-    // Accepted since the read: the same roles, given to a member.
-    if (now?.status === "active") return write({ ...settlement, person: now });
-    throw error;
-  }
+  const cache = session.of(OrganizationPeopleCache).people;
+  const place: PeoplePlace = {
+    text: `organization ${orgId}`,
+    id: orgId,
+    context,
+    invitations: organizationInvitations,
+    read: async (who, by) => membershipIn(await readPeople(orgId, "writing", { session, signal: by }), who),
+    setRoles: (member, roles) =>
+      besideAnotherOwner(member, roles, place, async () => {
+        await setRolesInOrganization(client, orgId, member, roles, signal).catch((error: unknown) => {
+          const advice = `nothing was changed. Change the roles of ${member.username} in the service's web interface, and run pulumi up again; or add roles to ignoreChanges.`;
+          throw explainNotOffered(error, advice);
+        });
+        return undefined;
+      }),
+    remove: (member) =>
+      removeUserFromOrganization(client, orgId, member, signal).catch((error: unknown) => {
+        const advice = `${member.username} was not removed. Remove the person in the service's web interface, or set onDestroy to "release" and run pulumi up.`;
+        throw explainNotOffered(error, advice);
+      }),
+    hasRoles: (live, sent) => sameSet(withoutAddedRole(live.roles, sent), sent),
+    isFinal: () => false,
+    writing: (write) => write().finally(() => cache.written(orgId)),
+  };
+  return place;
+}
+
+/** @returns the error itself if it is another one */
+function explainNotOffered(error: unknown, advice: string): unknown {
+  if (!isOperationNotOffered(error)) return error;
+  return new RefusedError(`${messageOf(error)} Only Cloud Manager documents this operation, so ${advice}`, {
+    cause: error,
+  });
 }
 
 /**
- * Runs a write that takes the ownership from a person, after all others of the organization: an
- * organization keeps an owner who can sign in.
+ * Runs a write. One that takes the ownership from a person runs after all others of the organization:
+ * an organization keeps an owner who can sign in.
  *
- * @param refusal what did not happen, as the end of the sentence: `was not removed`
+ * @param left the roles that the person has afterwards; none for a removal
  * @throws RefusedError if the person is the only owner
  */
 export async function besideAnotherOwner<T>(
-  orgId: string,
   person: Membership,
-  refusal: string,
+  left: readonly string[],
+  { id: orgId, context }: PeoplePlace,
   write: () => Promise<T>,
-  context: Context,
 ): Promise<T> {
+  if (!losesOwnership(person, left)) return write();
   return context.session.of(Queues).oneAtATime(["owners of organization", orgId], async () => {
     if (isOnlyOwner(person, await readPeople(orgId, "writing", context))) {
+      const refusal = left.length === 0 ? "was not removed" : "did not lose ORG_OWNER";
       throw new RefusedError(
         `${person.username} is the only owner of organization ${orgId} and ${refusal}. Give ORG_OWNER to another member first; an invited person counts only after accepting. To only remove the resource from the state, set onDestroy to "release" and run pulumi up.`,
       );
     }
     return write();
   });
-}
-
-async function setRolesOfMember(
-  { userId, username }: Membership & { readonly status: "active" },
-  { orgId, roles }: KnownOrganizationMemberInputs,
-  { session, signal }: Context,
-): Promise<void> {
-  await setRolesInOrganization(session.client, orgId, { userId, username }, roles, signal).catch(
-    (error: unknown) => {
-      if (!isOperationNotOffered(error)) throw error;
-      throw new RefusedError(
-        `${messageOf(error)} Only Cloud Manager documents this operation, so nothing was changed. Change the roles of ${username} in the service's web interface, and run pulumi up again; or add roles to ignoreChanges.`,
-        { cause: error },
-      );
-    },
-  );
 }
 
 /** The predictable outputs of a preview: declared values over recorded or live ones, the rest unknown. */

@@ -35,6 +35,8 @@ export interface Invitation {
 /** All pending invitations of a person, the newest first. */
 type Invited = readonly [Invitation, ...Invitation[]];
 
+export type ActiveMembership = Membership & { readonly status: "active" };
+
 /** An active member or an invited person, with everything that shows who it is. */
 export type Membership = {
   readonly username: string;

@@ -1,11 +1,18 @@
 /**
- * Adds people to a project, changes their roles, and removes them.
+ * Adds people to a project, changes their roles, and removes them. Where the rules are the same, they
+ * hold for an organization as well.
  *
  * Between a read and a write, a person may accept an invitation or leave. So a rejected write is
  * followed by another read, whose result decides.
  */
 
-import { deleteInvitation, getInvitation, sendInvitation, updateInvitation } from "../../api/invitations";
+import {
+  deleteInvitation,
+  getInvitation,
+  type organizationInvitations,
+  sendInvitation,
+  updateInvitation,
+} from "../../api/invitations";
 import {
   getUser,
   getUserByName,
@@ -13,9 +20,9 @@ import {
   setRolesInProject,
   type UserResponse,
 } from "../../api/users";
-import { hasCode, messageOf, RefusedError } from "../../text/errors";
+import { type ApiError, hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import type { Context, ProjectContext } from "../contract/resource";
-import { sameSet } from "../contract/values";
+import { type Properties, sameSet } from "../contract/values";
 import {
   isErrorResponse,
   isLastOwnerRefusal,
@@ -26,6 +33,7 @@ import {
 import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
 import { ProjectWrites } from "../session/project-writes";
 import {
+  type ActiveMembership,
   type Identity,
   type Invitation,
   type Member,
@@ -43,7 +51,6 @@ import {
   toMembers,
 } from "./project-people-cache";
 import { findMembership } from "./resolve";
-import { rolesBeside, withoutTeamRoles } from "./team-roles";
 
 /** An account as the service returns it. */
 export interface Account extends Identity {
@@ -88,6 +95,49 @@ function toAccount({ id, username }: UserResponse): Account {
   return { userId: id, username };
 }
 
+/** A project or an organization, by what differs between them in writes of their people. */
+export interface PeoplePlace {
+  /** For messages, such as `project 5f0000000000000000000101`. */
+  readonly text: string;
+  readonly id: string;
+  readonly context: Context;
+  readonly invitations: Pick<typeof organizationInvitations, "update" | "delete">;
+  /** Finds the person in a read that starts after this call. */
+  read(who: Identity, signal: AbortSignal): Promise<Membership | undefined>;
+  /** Gives a member exactly these roles. @returns the membership, if the response shows it */
+  setRoles(member: ActiveMembership, roles: readonly string[]): Promise<Membership | undefined>;
+  remove(member: Member): Promise<void>;
+  /** Whether the service has stored the roles that were sent. */
+  hasRoles(live: Membership, sent: readonly string[]): boolean;
+  /** Whether no read can help after this rejection of a deletion. */
+  isFinal(refusal: ApiError): boolean;
+  /** Runs a write, and discards what was read before it. */
+  writing<T>(write: () => Promise<T>): Promise<T>;
+}
+
+export function projectPlace(context: ProjectContext): PeoplePlace {
+  const { session, signal, projectId } = context;
+  const { client } = session;
+  const cache = session.of(ProjectPeopleCache);
+  return {
+    text: `project ${projectId}`,
+    id: projectId,
+    context,
+    invitations: { update: updateInvitation, delete: deleteInvitation },
+    read: async (who, by) => lookUpMembership(projectId, await cache.fresh(projectId, by), who),
+    setRoles: async (member, roles) => {
+      const { userId, username } = member;
+      const response = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
+      return response && findMembership(toMembers(projectId, [response]), member.invitations, member);
+    },
+    remove: (member) => removeUserFromProject(client, projectId, member, signal),
+    hasRoles: (live, sent) => sameSet(live.roles, sent),
+    isFinal: (refusal) => refusal.status === 401 || isLastOwnerRefusal(refusal),
+    writing: (write) =>
+      session.of(ProjectWrites).ofPerson(projectId, () => write().finally(() => cache.written(projectId))),
+  };
+}
+
 /** A write that the service accepted. */
 export interface Accepted {
   /** The membership or invitation that the response shows, if it shows one. */
@@ -107,7 +157,7 @@ export async function addOrInvite(
 ): Promise<Accepted> {
   const { session, signal, projectId } = context;
   const { userId, username } = who;
-  return writing(context, async () => {
+  return projectPlace(context).writing(async () => {
     if (userId !== undefined) {
       try {
         const assignment = { userId, username: memberName(who), roles, invites: true };
@@ -127,82 +177,69 @@ export async function addOrInvite(
   });
 }
 
-/** Runs a write of the project's people, and discards what was read before it. */
-async function writing<T>({ session, projectId }: ProjectContext, write: () => Promise<T>): Promise<T> {
-  return session
-    .of(ProjectWrites)
-    .ofPerson(projectId, () => write().finally(() => session.of(ProjectPeopleCache).written(projectId)));
-}
-
 /** Gives a member or an invited person exactly these roles. */
 export async function giveRoles(
   membership: Membership,
   roles: readonly string[],
-  context: ProjectContext,
+  place: PeoplePlace,
 ): Promise<Accepted> {
-  const { session, signal, projectId } = context;
-  const { client } = session;
-  return writing(context, async () => {
-    if (membership.status === "active") {
-      const { userId, username } = membership;
-      const response = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
-      const now =
-        response && findMembership(toMembers(projectId, [response]), membership.invitations, membership);
-      return { membership: now, who: membership };
-    }
-    const [newest, ...others] = membership.invitations;
-    const response = await updateInvitation(client, projectId, newest, roles, signal);
-    const now = pendingMembership([toInvitation(response), ...others], membership.userId);
-    return { membership: now, who: membership };
-  }).catch(async (error: unknown) => {
-    if (membership.status === "active" || meaningOf(error) !== "deleted") throw error;
-    const now = await readMembership(acceptingIdentity(membership), context);
-    // Accepted since the read: the same roles, given to a member.
-    if (now?.status === "active") return giveRoles(now, roles, context);
-    throw error;
-  });
+  const { session, signal } = place.context;
+  return place
+    .writing(async () => {
+      if (membership.status === "active") return place.setRoles(membership, roles);
+      const [newest, ...others] = membership.invitations;
+      const response = await place.invitations.update(session.client, place.id, newest, roles, signal);
+      return pendingMembership([toInvitation(response), ...others], membership.userId);
+    })
+    .then(
+      (now) => ({ membership: now, who: membership }),
+      async (error: unknown) => {
+        if (membership.status === "active" || meaningOf(error) !== "deleted") throw error;
+        const now = await place.read(membership, signal);
+        // Accepted since the read: the same roles, given to a member.
+        if (now?.status === "active") return giveRoles(now, roles, place);
+        throw error;
+      },
+    );
 }
 
 /** Removes the membership and every pending invitation. Succeeds if they no longer exist. */
 export async function removeFromProject(membership: Membership, context: ProjectContext): Promise<void> {
-  await writing(context, async () => {
-    if (membership.status === "active") await removeMember(membership, context);
+  const place = projectPlace(context);
+  await place.writing(async () => {
+    if (membership.status === "active") await removeMember(membership, place);
     for (const invitation of membership.invitations)
-      await withdrawInvitation(membership, invitation, context);
+      await withdrawInvitation(membership, invitation, place, removeMember);
   });
 }
 
-async function removeMember(member: Member, context: ProjectContext): Promise<void> {
-  const { session, signal, projectId } = context;
-  await removeUserFromProject(session.client, projectId, member, signal).catch(async (refusal: unknown) => {
-    const now = await membershipDespite(refusal, member, context);
+/** Removes a member. Succeeds if a read after a rejection shows that the person is no member. */
+export async function removeMember(member: Member, place: PeoplePlace): Promise<void> {
+  await place.remove(member).catch(async (refusal: unknown) => {
+    const now = await membershipDespite(refusal, member, place);
     if (now?.status === "active") throw refusal;
   });
-}
-
-/**
- * The account that accepts the invitation: the one it is known to be for, else the one of its name.
- */
-function acceptingIdentity({ userId, username }: Membership): Identity {
-  return { userId, username };
 }
 
 /**
  * The service refuses to delete an invitation that was accepted since the read. Then the member it
  * made is removed.
  */
-async function withdrawInvitation(
+export async function withdrawInvitation(
   membership: Membership,
   invitation: Invitation,
-  context: ProjectContext,
+  place: PeoplePlace,
+  removeAccepted: (member: ActiveMembership, place: PeoplePlace) => Promise<void>,
 ): Promise<void> {
-  const { session, signal, projectId } = context;
-  await deleteInvitation(session.client, projectId, invitation, signal).catch(async (refusal: unknown) => {
-    const { invitationId } = invitation;
-    const now = await membershipDespite(refusal, acceptingIdentity(membership), context);
-    if (now?.status === "active") await removeMember(now, context);
-    if (now?.invitations.some((pending) => pending.invitationId === invitationId)) throw refusal;
-  });
+  const { session, signal } = place.context;
+  const { invitationId } = invitation;
+  await place.invitations
+    .delete(session.client, place.id, invitation, signal)
+    .catch(async (refusal: unknown) => {
+      const now = await membershipDespite(refusal, membership, place);
+      if (now?.status === "active") await removeAccepted(now, place);
+      if (now?.invitations.some((pending) => pending.invitationId === invitationId)) throw refusal;
+    });
 }
 
 /**
@@ -214,11 +251,11 @@ async function withdrawInvitation(
 async function membershipDespite(
   refusal: unknown,
   who: Identity,
-  context: ProjectContext,
+  place: PeoplePlace,
 ): Promise<Membership | undefined> {
-  const isFinal = !isErrorResponse(refusal) || refusal.status === 401 || isLastOwnerRefusal(refusal);
-  if (isFinal || context.signal.aborted) throw refusal;
-  return readMembership(who, context).catch(() => {
+  const { signal } = place.context;
+  if (!isErrorResponse(refusal) || place.isFinal(refusal) || signal.aborted) throw refusal;
+  return place.read(who, signal).catch(() => {
     throw refusal;
   });
 }
@@ -227,7 +264,7 @@ async function membershipDespite(
  * Removes a person by the recorded IDs, for a service that does not list the people of a project.
  */
 export async function removeWithoutMemberList(who: Identity, context: ProjectContext): Promise<void> {
-  await writing(context, () => removeByRecordedIds(who, context));
+  await projectPlace(context).writing(() => removeByRecordedIds(who, context));
 }
 
 async function removeByRecordedIds(who: Identity, context: ProjectContext): Promise<void> {
@@ -265,13 +302,6 @@ async function removeByRecordedIds(who: Identity, context: ProjectContext): Prom
   }
 }
 
-async function readMembership(
-  who: Identity,
-  { session, signal, projectId }: ProjectContext,
-): Promise<Membership | undefined> {
-  return lookUpMembership(projectId, await session.of(ProjectPeopleCache).fresh(projectId, signal), who);
-}
-
 /** @throws the error of the list that is needed to find the person */
 export function lookUpMembership(
   projectId: string,
@@ -287,60 +317,53 @@ export function lookUpMembership(
   return membership;
 }
 
-/** The service accepted a write, but its result could not be read. */
-export class UnreadWrite extends Error {
-  /** @param who the person, by the identities that the response to the write shows */
-  constructor(
-    message: string,
-    readonly who: Identity,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
+/** A change of one person, from its request to what is recorded of it. */
+interface Settlement {
+  readonly write: Promise<Accepted>;
+  readonly who: Identity;
+  readonly roles: readonly string[];
+  readonly place: PeoplePlace;
+  /**
+   * The ID and the state to record if no read shows what the service accepted.
+   *
+   * @param who the person, by the identities that the response to the write shows
+   */
+  unread(who: Identity): readonly [id: string, state: Properties];
 }
 
 /**
  * The membership after a write: from its response, or from a read if the response shows none or was
  * lost.
  *
- * @throws UnreadWrite when the write was accepted and no read shows the result
+ * @throws PartialFailure when the write was accepted and no read shows the result
  * @throws OutcomeUnknownError when the response was lost and no read shows the result
  */
-export async function membershipAfter(
-  write: Promise<Accepted>,
-  who: Identity,
-  roles: readonly string[],
-  context: ProjectContext,
-): Promise<Membership> {
+export async function membershipAfter(settlement: Settlement): Promise<Membership> {
+  const { write, who, roles, place } = settlement;
   let lost: unknown;
   const accepted = await write.catch((error: unknown) => {
     if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
     lost = error;
     return undefined;
   });
-  if (accepted) {
-    const membership = accepted.membership ?? (await readAccepted(accepted.who, roles, context));
-    // What was written has to be recorded, also if the teams cannot be read.
-    return withoutTeamRoles(membership, rolesBeside(roles, membership), context).catch(() => membership);
-  }
-  const read = rereadAfterCancel((by) => readMembership(who, { ...context, signal: by }));
-  const membership = await orStillUnknown(read, lost);
-  if (membership === undefined || !sameSet(membership.roles, roles)) throw stillUnknown(lost);
+  if (accepted) return accepted.membership ?? readAccepted({ ...settlement, who: accepted.who });
+  const membership = await orStillUnknown(
+    rereadAfterCancel((by) => place.read(who, by)),
+    lost,
+  );
+  if (membership === undefined || !place.hasRoles(membership, roles)) throw stillUnknown(lost);
   return membership;
 }
 
-async function readAccepted(
-  who: Identity,
-  roles: readonly string[],
-  context: ProjectContext,
-): Promise<Membership> {
-  const sent = `The service accepted ${memberName(who)} with ${roles.join(", ")} for project ${context.projectId}`;
+async function readAccepted({ who, roles, place, unread }: Settlement): Promise<Membership> {
+  const sent = `The service accepted ${memberName(who)} with ${roles.join(", ")} for ${place.text}`;
   const next = "Run pulumi up again: it continues from what exists.";
-  const read = (by: AbortSignal) => readMembership(who, { ...context, signal: by });
-  const membership = await rereadAfterWrite(read, context.signal).catch((error: unknown) => {
+  const read = (by: AbortSignal) => place.read(who, by);
+  const membership = await rereadAfterWrite(read, place.context.signal).catch((error: unknown) => {
     const reason = `${sent}, but the result could not be read. ${next} (${messageOf(error)})`;
-    throw new UnreadWrite(reason, who, { cause: error });
+    throw new PartialFailure(...unread(who), [reason]);
   });
   if (membership) return membership;
-  throw new UnreadWrite(`${sent}, but shows neither a membership nor an invitation. ${next}`, who);
+  const reason = `${sent}, but shows neither a membership nor an invitation. ${next}`;
+  throw new PartialFailure(...unread(who), [reason]);
 }

@@ -20,14 +20,14 @@ import { type Identity, type Membership, memberName, sameName } from "../people/
 import { factsOf, type ProjectFacts } from "../people/project-facts";
 import { ProjectPeopleCache } from "../people/project-people-cache";
 import { recordedIdentity, recordedMemberIdentity } from "../people/resolve";
-import { withoutRecordedTeamRoles } from "../people/team-roles";
+import { rolesBeside, withoutRecordedTeamRoles, withoutTeamRoles } from "../people/team-roles";
 import {
   accountById,
   addOrInvite,
   giveRoles,
   lookUpMembership,
   membershipAfter,
-  UnreadWrite,
+  projectPlace,
 } from "../people/write";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
@@ -162,23 +162,20 @@ interface Settlement {
   readonly context: ProjectContext;
 }
 
-/** Makes the membership as the program declares it, and returns what to record. */
+/** Makes the membership as the program declares it, by at most one write, and returns what to record. */
 async function settle(settlement: Settlement, idOf: (state: MemberState) => string): Promise<MemberState> {
-  const { inputs, origin, facts, context } = settlement;
-  const membership = await writeMembership(settlement).catch((error: unknown) => {
-    if (!(error instanceof UnreadWrite)) throw error;
-    const state = unreadState(settlement, error.who);
-    throw new PartialFailure(idOf(state), toProperties(state), [error.message]);
-  });
-  return toMemberState(context.projectId, membership, inputs, origin, facts);
-}
-
-/** At most one write. */
-async function writeMembership({ membership, who, roles, context }: Settlement): Promise<Membership> {
-  if (membership && (!roles || sameSet(membership.roles, roles))) return membership;
-  const wanted = roles ?? [];
-  const write = membership ? giveRoles(membership, wanted, context) : addOrInvite(who, wanted, context);
-  return membershipAfter(write, membership ?? who, wanted, context);
+  const { membership, who, roles = [], inputs, origin, facts, context } = settlement;
+  const stateOf = (live: Membership) => toMemberState(context.projectId, live, inputs, origin, facts);
+  if (membership && (!settlement.roles || sameSet(membership.roles, roles))) return stateOf(membership);
+  const place = projectPlace(context);
+  const write = membership ? giveRoles(membership, roles, place) : addOrInvite(who, roles, context);
+  const unread = (shown: Identity) => {
+    const state = unreadState(settlement, shown);
+    return [idOf(state), toProperties(state)] as const;
+  };
+  const live = await membershipAfter({ write, who: membership ?? who, roles, place, unread });
+  // What was written has to be recorded, also if the teams cannot be read.
+  return stateOf(await withoutTeamRoles(live, rolesBeside(roles, live), context).catch(() => live));
 }
 
 /** What was sent: the service accepted it, and the result could not be read. */

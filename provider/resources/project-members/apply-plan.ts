@@ -23,7 +23,14 @@ import {
 import { decisiveRefusal, ProjectPeopleCache } from "../people/project-people-cache";
 import { protect } from "../people/protect";
 import { rolesBeside } from "../people/team-roles";
-import { type Account, accountByName, addOrInvite, giveRoles, removeFromProject } from "../people/write";
+import {
+  type Account,
+  accountByName,
+  addOrInvite,
+  giveRoles,
+  projectPlace,
+  removeFromProject,
+} from "../people/write";
 import { type AccountLookups, directMemberships } from "./current-people";
 import { type Addition, endsOwnership, type MemberPlan, type RoleChange } from "./plan";
 
@@ -175,7 +182,7 @@ class PlanExecution {
   #roleChange({ membership, roles }: RoleChange): MemberChange {
     const { username } = membership;
     const send = async () => {
-      const accepted = await giveRoles(membership, roles, this.context);
+      const accepted = await giveRoles(membership, roles, projectPlace(this.context));
       this.#accepted.set(foldName(username), roles);
       return accepted.membership;
     };
