@@ -83,22 +83,21 @@ export function deleteIfCreated(what: "project" | "team") {
 
 /** For an object inside a project: by default, it is removed, also if this resource did not add it. */
 export function removeByDefault(description: string) {
-  const setting = declareOnDestroy(["remove", "release"], () => "remove", {
-    defaultText: "`remove`",
-    description,
-  });
-  return {
-    ...setting,
-    /**
-     * The end of the message about an object that the resource adopts.
-     *
-     * @param managed what the resource manages from now on
-     * @param effect what destroying does
-     */
-    noticeOfAdoption(inputs: OnDestroyInput<"remove" | "release">, managed: string, effect: string): string {
-      return setting.effective(inputs) === "release"
-        ? ""
-        : ` From now on this resource manages ${managed}: destroying it, or removing it from the program, ${effect}. To prevent that, set onDestroy to "release".`;
-    },
-  };
+  return declareOnDestroy(["remove", "release"], () => "remove", { defaultText: "`remove`", description });
+}
+
+/**
+ * The end of the message about an object that a resource adopts and, by default, removes.
+ *
+ * @param managed what the resource manages from now on
+ * @param effect what destroying does
+ */
+export function noticeOfAdoption(
+  { onDestroy }: OnDestroyInput<"remove" | "release">,
+  managed: string,
+  effect: string,
+): string {
+  return known(onDestroy) === "release"
+    ? ""
+    : ` From now on this resource manages ${managed}: destroying it, or removing it from the program, ${effect}. To prevent that, set onDestroy to "release".`;
 }

@@ -3,13 +3,14 @@
 import { RefusedError } from "../../text/errors";
 import type { DeleteRequest } from "../contract/resource";
 import { known } from "../contract/values";
+import { membersOf } from "../people/member-claims";
 import { unknownInvitations } from "../people/organization-people";
 import type { Membership } from "../people/person";
 import { type PeoplePlace, removeMember, withdrawInvitation } from "../people/write";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { RemovalBudget } from "../session/removal-budget";
-import { asOrganizationMemberInputs, memberOf, onDestroySetting } from "./inputs";
+import { asOrganizationMemberInputs, onDestroySetting } from "./inputs";
 import { asOrganizationMemberState, observationOf, personIn } from "./state";
 import { besideAnotherOwner, organizationPlace, readPeopleFor } from "./write";
 
@@ -30,7 +31,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   // The recorded name may be an old one.
   const owner = session
     .of(Claims)
-    .declarerOf(memberOf(orgId, { username: declaredName }, recorded, ...(person ? [person] : [])), urn);
+    .declarerOf(membersOf(orgId, { username: declaredName }, recorded, ...(person ? [person] : [])), urn);
   if (owner !== undefined) {
     log.info(`${name} in ${place} was kept because ${owner} declares this person.`);
     return;

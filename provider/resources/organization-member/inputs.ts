@@ -3,15 +3,15 @@ import { z } from "zod";
 import { RefusedError } from "../../text/errors";
 import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
-import type { CheckFailure } from "../contract/check";
 import { checkedInputs } from "../contract/checked-inputs";
 import { objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult, Context } from "../contract/resource";
 import { organizationRoles } from "../contract/roles";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
-import { foldName, type Identity } from "../people/person";
-import { Claims, isUrn, type Subject } from "../session/claims";
+import { declaredTwice, membersOf } from "../people/member-claims";
+import type { Identity } from "../people/person";
+import { Claims, isUrn } from "../session/claims";
 
 export const onDestroySetting = removeByDefault(
   "What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state.",
@@ -52,22 +52,9 @@ export function check(request: CheckRequest): CheckResult {
   warnOfUnknownRoles(checked.inputs.roles, log, organizationRoles);
   const { orgId, username } = checked.inputs;
   if (typeof orgId !== "string" || typeof username !== "string") return checked;
-  const other = session.of(Claims).claim(memberOf(orgId, { username }), urn);
-  return other && isUrn(urn) ? { ...checked, failures: [conflict(orgId, username, other)] } : checked;
-}
-
-function conflict(orgId: string, username: string, other: string): CheckFailure {
-  const reason = `${username} in organization ${orgId} is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`;
-  return { property: "", reason };
-}
-
-/** People of an organization, as claims know them: by each part of their identities. */
-export function memberOf(orgId: string, ...identities: readonly Identity[]): Subject {
-  return identities.flatMap(({ userId, invitationId, username }) => [
-    ...(userId === undefined ? [] : [["organization member id", orgId, userId] as const]),
-    ...(invitationId === undefined ? [] : [["organization invitation", orgId, invitationId] as const]),
-    ...(username === undefined ? [] : [["organization member", orgId, foldName(username)] as const]),
-  ]);
+  const other = session.of(Claims).claim(membersOf(orgId, { username }), urn);
+  if (other === undefined || !isUrn(urn)) return checked;
+  return { ...checked, failures: [declaredTwice(username, `organization ${orgId}`, other)] };
 }
 
 /**
@@ -84,9 +71,10 @@ export function claimFound(
 ): void {
   const claims = session.of(Claims);
   // A refresh calls Diff before any Check, so it claims nothing.
-  const holder = claims.declarerOf(memberOf(orgId, { username }));
+  const holder = claims.declarerOf(membersOf(orgId, { username }));
   if (holder === undefined) return;
   const { userId, invitationId } = person;
-  const other = claims.claim(memberOf(orgId, { userId, invitationId }), holder);
-  if (other !== undefined) throw new RefusedError(conflict(orgId, username, other).reason);
+  const other = claims.claim(membersOf(orgId, { userId, invitationId }), holder);
+  if (other !== undefined)
+    throw new RefusedError(declaredTwice(username, `organization ${orgId}`, other).reason);
 }

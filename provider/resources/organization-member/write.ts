@@ -9,7 +9,7 @@ import { ignoresProperty } from "../contract/property-path";
 import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../contract/resource";
 import { withoutAddedRole } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
-import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/values";
+import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
 import {
   isOnlyOwner,
@@ -17,10 +17,18 @@ import {
   type OrganizationPeople,
   OrganizationPeopleCache,
 } from "../people/organization-people";
+import { previewState } from "../people/outputs";
 import { type Membership, pendingMembership } from "../people/person";
 import { isRefused, toInvitation } from "../people/project-people-cache";
 import { recordedIdentity } from "../people/resolve";
-import { type Accepted, accountByName, giveRoles, membershipAfter, type PeoplePlace } from "../people/write";
+import {
+  type Accepted,
+  accountByName,
+  announceAdoption,
+  giveRoles,
+  membershipAfter,
+  type PeoplePlace,
+} from "../people/write";
 import { ObservationLog } from "../session/observations";
 import { Queues } from "../session/queues";
 import { type Purpose, purposeOf } from "../session/shared-reads";
@@ -28,7 +36,6 @@ import {
   asOrganizationMemberInputs,
   claimFound,
   type KnownOrganizationMemberInputs,
-  type OrganizationMemberInputs,
   onDestroySetting,
 } from "./inputs";
 import {
@@ -44,7 +51,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const inputs = asOrganizationMemberInputs(properties);
   if (hasUnknown(inputs)) {
     warnOfUnknowns(context, inputs.orgId);
-    return { id: "", state: previewState(inputs) };
+    return { id: "", state: previewState(inputs, undefined, onDestroySetting) };
   }
   const wanted = checkedAs<KnownOrganizationMemberInputs>(inputs);
   const { orgId, username, roles } = wanted;
@@ -58,7 +65,8 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   else {
     claimFound(orgId, username, person, context);
     if (preview) warnOfDemotion(person, roles, people, context);
-    announceAdoption(person, wanted, context);
+    const live = { ...person, roles: withoutAddedRole(person.roles, roles) };
+    announceAdoption(live, roles, inputs, organizationPlace(orgId, context));
   }
   const seen = log.last(context.urn);
   // A replacement of the same person keeps the recorded origin.
@@ -66,7 +74,7 @@ export async function create({ inputs: properties, preview, context }: CreateReq
   const origin = person === undefined ? "created" : kept;
   if (preview) {
     const state = person && toOrganizationMemberState(orgId, person, inputs, origin);
-    return { id: person === undefined ? "" : id, state: previewState(inputs, state) };
+    return { id: person === undefined ? "" : id, state: previewState(inputs, state, onDestroySetting) };
   }
   return { id, state: await settle({ id, person, wanted, origin, context }) };
 }
@@ -77,7 +85,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const inputs = asOrganizationMemberInputs(request.inputs);
   if (hasUnknown(inputs)) {
     warnOfUnknowns(context);
-    return previewState(inputs, recorded);
+    return previewState(inputs, recorded, onDestroySetting);
   }
   const given = checkedAs<KnownOrganizationMemberInputs>(inputs);
   const { orgId } = recorded;
@@ -91,7 +99,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const wanted = isIgnored && person ? { ...given, roles: person.roles } : given;
   if (request.preview) {
     if (person !== undefined) warnOfDemotion(person, wanted.roles, people, context);
-    return previewState(inputs, recorded);
+    return previewState(inputs, recorded, onDestroySetting);
   }
   const origin = person === undefined ? "created" : recorded.origin;
   return settle({ id, person, wanted, origin, context });
@@ -161,23 +169,6 @@ function warnOfDemotion(
   }
 }
 
-function announceAdoption(
-  person: Membership,
-  { orgId, roles, ...inputs }: KnownOrganizationMemberInputs,
-  { log }: Context,
-): void {
-  const stage = person.status === "active" ? "is in" : "is invited to";
-  const live = withoutAddedRole(person.roles, roles);
-  const changes = sameSet(live, roles)
-    ? ""
-    : `: roles ${live.join(", ") || "none"} become ${roles.join(", ")}`;
-  const end =
-    onDestroySetting.effective(inputs) === "release"
-      ? ""
-      : ` From now on this resource manages this person: destroying it, or removing it from the program, removes them from the organization, and so from its teams and projects. To prevent that, set onDestroy to "release".`;
-  log.info(`${person.username} ${stage} organization ${orgId} already${changes}.${end}`);
-}
-
 interface Settlement {
   readonly id: string;
   readonly person: Membership | undefined;
@@ -229,6 +220,7 @@ export function organizationPlace(orgId: string, context: Context): PeoplePlace 
   const cache = session.of(OrganizationPeopleCache).people;
   const place: PeoplePlace = {
     text: `organization ${orgId}`,
+    scope: "the organization, and so from its teams and projects",
     id: orgId,
     context,
     invitations: organizationInvitations,
@@ -283,15 +275,5 @@ export async function besideAnotherOwner<T>(
       );
     }
     return write();
-  });
-}
-
-/** The predictable outputs of a preview: declared values over recorded or live ones, the rest unknown. */
-function previewState(inputs: OrganizationMemberInputs, recorded?: OrganizationMemberState): Properties {
-  return toProperties({
-    ...(recorded ?? { status: UNKNOWN, origin: UNKNOWN }),
-    ...inputs,
-    username: recorded?.username ?? inputs.username,
-    onDestroy: hasUnknown(inputs.onDestroy) ? UNKNOWN : onDestroySetting.effective(inputs),
   });
 }

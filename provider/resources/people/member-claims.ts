@@ -1,16 +1,20 @@
-/** Which resource declares which people of a project. */
+/** Which resource declares which people of a project or an organization. */
 
 import type { CheckFailure } from "../contract/check";
 import type { ProjectContext } from "../contract/resource";
 import { Claims, existing, isUrn, type Subject } from "../session/claims";
 import { foldName, type Identity, memberName } from "./person";
 
-/** People of a project, by each part of their identities. */
-export function membersOf(projectId: string, ...identities: readonly Identity[]): Subject {
+/**
+ * People of a project or an organization, by each part of their identities.
+ *
+ * @param ownerId ID of the project or organization
+ */
+export function membersOf(ownerId: string, ...identities: readonly Identity[]): Subject {
   return identities.flatMap(({ userId, invitationId, username }) => [
-    ...(userId === undefined ? [] : [["userId", projectId, userId] as const]),
-    ...(invitationId === undefined ? [] : [["invitationId", projectId, invitationId] as const]),
-    ...(username === undefined ? [] : [["username", projectId, foldName(username)] as const]),
+    ...(userId === undefined ? [] : [["userId", ownerId, userId] as const]),
+    ...(invitationId === undefined ? [] : [["invitationId", ownerId, invitationId] as const]),
+    ...(username === undefined ? [] : [["username", ownerId, foldName(username)] as const]),
   ]);
 }
 
@@ -65,11 +69,13 @@ export function claimOne(who: Identity, { session, urn, projectId }: Claimant): 
   const twin = claims.claim(membersOf(projectId, who), urn);
   if (rival) return { property: "projectId", reason: memberListConflict(projectId, urn, rival) };
   claims.claim(anyMemberOf(projectId), urn);
-  if (twin && isUrn(urn)) {
-    const reason = `${memberName(who)} in project ${projectId} is declared by ${twin} already: each would revert the other's changes. Remove one of them from the program.`;
-    return { property: "", reason };
-  }
-  return undefined;
+  return twin && isUrn(urn) ? declaredTwice(memberName(who), `project ${projectId}`, twin) : undefined;
+}
+
+/** @param place such as `project 5f0000000000000000000101` */
+export function declaredTwice(name: string, place: string, twin: string): CheckFailure {
+  const reason = `${name} in ${place} is declared by ${twin} already: each would revert the other's changes. Remove one of them from the program.`;
+  return { property: "", reason };
 }
 
 /**

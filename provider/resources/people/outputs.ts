@@ -1,8 +1,10 @@
 /** Outputs that describe a member or an invited person. */
 import { z } from "zod";
-import type { Frozen } from "../contract/border";
+import { type Frozen, toProperties } from "../contract/border";
 import { optionalText, requiredText, roleTexts } from "../contract/fields";
+import type { OnDestroyInput } from "../contract/on-destroy";
 import { projectRoles } from "../contract/roles";
+import { type Properties, UNKNOWN, type Unsure } from "../contract/values";
 
 /** The account in a resource's record. */
 export const recordedUserId = optionalText(
@@ -46,3 +48,20 @@ export const memberDetail = z
   .meta({ typeName: "ProjectMemberDetail", description: "One person of a project." });
 
 export type MemberDetail = Frozen<z.output<typeof memberDetail>>;
+
+/**
+ * The predictable outputs of a preview of one person: declared values over recorded or live ones, the
+ * rest unknown.
+ */
+export function previewState(
+  inputs: OnDestroyInput<"remove" | "release"> & { readonly username?: Unsure<string> | undefined },
+  recorded: { readonly username?: string | undefined } | undefined,
+  onDestroySetting: { inPreview(inputs: OnDestroyInput<"remove" | "release">): unknown },
+): Properties {
+  return toProperties({
+    ...(recorded ?? { status: UNKNOWN, origin: UNKNOWN }),
+    ...inputs,
+    username: recorded?.username ?? inputs.username ?? UNKNOWN,
+    onDestroy: onDestroySetting.inPreview(inputs),
+  });
+}

@@ -21,7 +21,9 @@ import {
   type UserResponse,
 } from "../../api/users";
 import { type ApiError, hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { noticeOfAdoption, type OnDestroyInput } from "../contract/on-destroy";
 import type { Context, ProjectContext } from "../contract/resource";
+import { roleChange } from "../contract/roles";
 import { type Properties, sameSet } from "../contract/values";
 import {
   isErrorResponse,
@@ -99,6 +101,8 @@ function toAccount({ id, username }: UserResponse): Account {
 export interface PeoplePlace {
   /** For messages, such as `project 5f0000000000000000000101`. */
   readonly text: string;
+  /** For messages: what a person is removed from, such as `the project`. */
+  readonly scope: string;
   readonly id: string;
   readonly context: Context;
   readonly invitations: Pick<typeof organizationInvitations, "update" | "delete">;
@@ -121,6 +125,7 @@ export function projectPlace(context: ProjectContext): PeoplePlace {
   const cache = session.of(ProjectPeopleCache);
   return {
     text: `project ${projectId}`,
+    scope: "the project",
     id: projectId,
     context,
     invitations: { update: updateInvitation, delete: deleteInvitation },
@@ -136,6 +141,23 @@ export function projectPlace(context: ProjectContext): PeoplePlace {
     writing: (write) =>
       session.of(ProjectWrites).ofPerson(projectId, () => write().finally(() => cache.written(projectId))),
   };
+}
+
+/**
+ * Reports that a resource adopts a person who is there already.
+ *
+ * @param roles those that the person gets; `undefined` if they are not managed
+ */
+export function announceAdoption(
+  { status, username, roles: live }: Membership,
+  roles: readonly string[] | undefined,
+  inputs: OnDestroyInput<"remove" | "release">,
+  { text, scope, context }: PeoplePlace,
+): void {
+  const stage = status === "active" ? "is in" : "is invited to";
+  const changes = roles === undefined ? "" : roleChange(live, roles);
+  const end = noticeOfAdoption(inputs, "this person", `removes them from ${scope}`);
+  context.log.info(`${username} ${stage} ${text} already${changes}.${end}`);
 }
 
 /** A write that the service accepted. */

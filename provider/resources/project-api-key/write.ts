@@ -5,7 +5,7 @@ import { getProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { checkedAs, toProperties } from "../contract/border";
-import type { Origin } from "../contract/on-destroy";
+import { noticeOfAdoption, type Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
 import type {
   CreateRequest,
@@ -62,7 +62,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   if (other !== undefined) throw new RefusedError(keyConflict(projectId, key, other).reason);
   if (present !== undefined) {
     refuseDemotion(present, roles, context);
-    const end = onDestroySetting.noticeOfAdoption(
+    const end = noticeOfAdoption(
       wanted,
       "the roles of the key in this project",
       "takes all of them from the key",

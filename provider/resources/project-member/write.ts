@@ -11,11 +11,11 @@ import type {
   ProjectContext,
   UpdateRequest,
 } from "../contract/resource";
-import { roleChange } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
-import { hasUnknown, known, type Properties, sameSet, UNKNOWN, withoutUndefined } from "../contract/values";
+import { hasUnknown, known, type Properties, sameSet, withoutUndefined } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { membersOf } from "../people/member-claims";
+import { previewState } from "../people/outputs";
 import { type Identity, type Membership, memberName, sameName } from "../people/person";
 import { factsOf, type ProjectFacts } from "../people/project-facts";
 import { ProjectPeopleCache } from "../people/project-people-cache";
@@ -24,6 +24,7 @@ import { rolesBeside, withoutRecordedTeamRoles, withoutTeamRoles } from "../peop
 import {
   accountById,
   addOrInvite,
+  announceAdoption,
   giveRoles,
   lookUpMembership,
   membershipAfter,
@@ -40,7 +41,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const inputs = asMemberInputs(request.inputs);
   if (hasUnknown(inputs)) {
     warnOfUnknowns(request.context, inputs.projectId);
-    return { id: "", state: previewState(inputs, undefined) };
+    return { id: "", state: previewState(inputs, undefined, onDestroySetting) };
   }
   const { projectId, roles, ...declared } = knownInputs(inputs);
   const context = { ...request.context, projectId };
@@ -59,11 +60,15 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const recorded = replaced && lookUpMembership(projectId, projectPeople, replaced);
   const asserted = recorded ? { invitationId: declared.invitationId } : declared;
   const { membership, who } = await findMember({ declared, asserted, recorded, projectPeople, context });
-  if (membership) announceAdoption(membership, inputs, context);
+  const place = projectPlace(context);
+  if (membership) announceAdoption(membership, roles, inputs, place);
   else refuseImpossible(projectId, who, roles);
   if (preview) {
     const state = membership && toMemberState(projectId, membership, inputs, "adopted", {});
-    return { id: state ? idOf(projectId, inputs, state) : "", state: previewState(inputs, state) };
+    return {
+      id: state ? idOf(projectId, inputs, state) : "",
+      state: previewState(inputs, state, onDestroySetting),
+    };
   }
   // Read before the write: a failure after the write would prevent that its result is recorded.
   const facts = await factsOf(context);
@@ -139,18 +144,6 @@ function refuseImpossible(projectId: string, who: Identity, roles: readonly stri
   }
 }
 
-function announceAdoption(
-  membership: Membership,
-  inputs: Partial<MemberInputs>,
-  { log, projectId }: ProjectContext,
-): void {
-  const roles = known(inputs.roles);
-  const stage = membership.status === "active" ? "is in" : "is invited to";
-  const changes = roles ? roleChange(membership.roles, roles) : "";
-  const end = onDestroySetting.noticeOfAdoption(inputs, "this person", "removes them from the project");
-  log.info(`${membership.username} ${stage} project ${projectId} already${changes}.${end}`);
-}
-
 interface Settlement {
   readonly membership: Membership | undefined;
   /** All known identities of the person. */
@@ -203,20 +196,6 @@ function refuseOtherRoles(id: string, state: MemberState, wanted: readonly strin
   throw new PartialFailure(id, toProperties(state), [reason]);
 }
 
-/**
- * The predictable outputs of a preview: declared values over recorded or live ones, the rest
- * unknown.
- */
-function previewState(inputs: MemberInputs, recorded: MemberState | undefined): Properties {
-  const base = recorded ?? { status: UNKNOWN, origin: UNKNOWN };
-  return toProperties({
-    ...base,
-    ...inputs,
-    username: recorded?.username ?? inputs.username ?? UNKNOWN,
-    onDestroy: onDestroySetting.inPreview(inputs),
-  });
-}
-
 export async function update(request: UpdateRequest): Promise<Properties> {
   const { id, preview } = request;
   const inputs = asMemberInputs(request.inputs);
@@ -227,7 +206,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   announceUnmanaged(recorded, inputs, oldInputs, context);
   if (hasUnknown(request.inputs)) {
     warnOfUnknowns(context);
-    return previewState(inputs, recorded);
+    return previewState(inputs, recorded, onDestroySetting);
   }
   const { roles, projectId: _same, ...declared } = knownInputs(inputs);
   claimGiven(declared, context);
@@ -246,8 +225,8 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   if (!membership) refuseImpossible(projectId, who, roles);
   const wanted = membership && ignoresProperty(request.ignoreChanges)("roles") ? undefined : roles;
   if (same) announceOverwritten(recorded, same, wanted, context);
-  else if (membership) announceAdoption(membership, withoutUndefined({ ...inputs, roles: wanted }), context);
-  if (preview) return previewState(inputs, recorded);
+  else if (membership) announceAdoption(membership, wanted, inputs, projectPlace(context));
+  if (preview) return previewState(inputs, recorded, onDestroySetting);
   const facts = await factsOf(context, recorded);
   const origin = same ? recorded.origin : membership ? "adopted" : "created";
   const settlement = { membership, who, roles: wanted, inputs, origin, facts, context } as const;

@@ -4,7 +4,7 @@ import { addTeamToProject, setRolesOfTeam, type TeamName } from "../../api/teams
 import { hasCode, RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { checkedAs, type KnownOf, toProperties } from "../contract/border";
-import type { Origin } from "../contract/on-destroy";
+import { noticeOfAdoption, type Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
 import type { CreateRequest, CreateResult, ProjectContext, UpdateRequest } from "../contract/resource";
 import { roleChange } from "../contract/roles";
@@ -149,7 +149,7 @@ function announceAdoption(
   { roles, onDestroy }: DeclaredRoles,
   { log, projectId }: ProjectContext,
 ): void {
-  const end = onDestroySetting.noticeOfAdoption(
+  const end = noticeOfAdoption(
     { onDestroy },
     "the team in this project",
     "removes the team from the project",
