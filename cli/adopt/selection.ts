@@ -56,7 +56,7 @@ export async function chosen(
   const hidden = named.filter((project) => project.tags === undefined);
   if (hidden.length > 0) {
     throw new RefusedError(
-      `Projects cannot be selected by --tag: these credentials cannot see the tags of ${hidden.length} of ${named.length} projects. Use a key with ${ROLE_TO_SEE_TAGS}, or select by --name.`,
+      `Projects cannot be selected by --tag: these credentials cannot see the tags of ${hidden.length} of ${named.length} projects. Use credentials with ${ROLE_TO_SEE_TAGS}, or select by --name.`,
     );
   }
   return named.filter((project) => project.tags?.some((tag) => matchesAny(tags, tag)));

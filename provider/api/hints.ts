@@ -46,8 +46,9 @@ const MISSING_ROLE: Readonly<Record<string, string>> = {
 const NO_ROLE_IN_PROJECT = "The API key has no role in that project, or the project does not exist.";
 const STOP_BACKUPS =
   'Stop and terminate its backups first. To keep the project instead, set onDestroy to "release".';
-const LAST_OWNER =
-  'A project keeps at least one owner. Give GROUP_OWNER to another member first. To keep this member instead, set onDestroy to "release".';
+const OTHER_OWNER =
+  "A project or an organization keeps at least one owner. Give GROUP_OWNER or ORG_OWNER to another member first.";
+const LAST_OWNER = `${OTHER_OWNER} To keep this member instead, set onDestroy to "release".`;
 
 /** Advice if a service takes no mappings of an identity provider's groups. */
 export const NO_IDP_LOGIN =
@@ -55,7 +56,7 @@ export const NO_IDP_LOGIN =
 
 /** Sentences by the service's stable code (ops-manager API, error list). */
 const BY_CODE: Readonly<Record<string, string>> = {
-  USER_UNAUTHORIZED: `The API key lacks a role for this. Grant it Project Owner in the project, or Organization Owner for a team of the organization. Tags require ${ROLE_TO_WRITE_TAGS}.`,
+  USER_UNAUTHORIZED: `The API key lacks a role for this. Grant it Project Owner in the project, or Organization Owner for the people, teams and keys of an organization. Tags require ${ROLE_TO_WRITE_TAGS}.`,
   NOT_IN_GROUP: NO_ROLE_IN_PROJECT,
   USER_CANNOT_ACCESS_GROUP: NO_ROLE_IN_PROJECT,
   GROUP_NOT_FOUND:
@@ -94,10 +95,9 @@ const BY_CODE: Readonly<Record<string, string>> = {
   RATE_LIMITED: "Set requestsPerSecond or a lower maxConcurrentRequests.",
   CANNOT_DELETE_LAST_OWNER: LAST_OWNER,
   CANNOT_DELETE_LAST_ADMIN: LAST_OWNER,
-  CANNOT_DEMOTE_LAST_OWNER:
-    "A project keeps at least one owner. Give GROUP_OWNER to another member first. An invited owner counts only after accepting the invitation.",
+  CANNOT_DEMOTE_LAST_OWNER: `${OTHER_OWNER} An invited owner counts only after accepting the invitation.`,
   USER_NOT_FOUND:
-    "Check userId. Check that baseUrl is the address of the service that has the account. To invite a person without an account, use username.",
+    "Check username or userId. Check that baseUrl is the address of the service that has the account. To invite a person without an account, use username.",
   INVALID_USER_ID: "A user id has 24 hexadecimal digits.",
   USERNAME_NOT_FOUND: "Check the username. It must be spelled as in the service's list of users.",
   USER_NOT_IN_GROUP:
@@ -108,7 +108,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
     "The service does not invite this address. Use another one, or contact the service's administrator.",
   INVALID_ROLE_FOR_GROUP: "Use roles of a project. Their names begin with GROUP_.",
   INVALID_ENUM_VALUE:
-    "This version of the service has no role of that name. Check the names of the roles. Roles of a project begin with GROUP_.",
+    "This version of the service has no role of that name. Check the names of the roles. Those of a project begin with GROUP_, those of an organization with ORG_.",
   UNSUPPORTED_ROLE: "This version of the service does not offer that role. Choose another one.",
   CANNOT_ADD_GLOBAL_ROLE: "Use roles of a project, which begin with GROUP_, instead of global ones.",
   CANNOT_ADD_PENDING_USER:

@@ -53,7 +53,7 @@ export type {
   TeamArgs,
   types,
 } from "../../sdk/nodejs";
-export { ProjectRole, OnDestroy, OnDestroyInProject, OrganizationRole } from "../../sdk/nodejs/types/enums";
+export { ProjectRole, OnDestroy, AccessOnDestroy, OrganizationRole } from "../../sdk/nodejs/types/enums";
 
 /**
  * A project of Ops Manager or Cloud Manager (the API calls it a group): its name, tags and LDAP

@@ -69,6 +69,6 @@ async function withTags(
   const hidden = complete.filter(({ tags }) => !tags);
   if (hidden.length === 0) return complete;
   throw new RefusedError(
-    `Projects cannot be filtered by tags: the service does not show these credentials the tags of ${hidden.length} of ${complete.length} projects. Use a key with ${ROLE_TO_SEE_TAGS}, or omit tags.`,
+    `Projects cannot be filtered by tags: the service does not show these credentials the tags of ${hidden.length} of ${complete.length} projects. Use credentials with ${ROLE_TO_SEE_TAGS}, or omit tags.`,
   );
 }

@@ -156,7 +156,7 @@ export const settingsInputs = z.strictObject({
   maxRemovalsPerRun: wholeNumberSetting(0).meta({
     ...standard("maxRemovalsPerRun"),
     description:
-      "Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team or an API key that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none.",
+      "Largest number of people, members and invited ones, that all resources of one provider may remove from projects, teams and organizations in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team or an API key that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none.",
   }),
 });
 

@@ -91,7 +91,7 @@ namespace Pulumi.OpsManager
         /// What destroying will do.
         /// </summary>
         [Output("onDestroy")]
-        public Output<Pulumi.OpsManager.OnDestroyInProject> OnDestroy { get; private set; } = null!;
+        public Output<Pulumi.OpsManager.AccessOnDestroy> OnDestroy { get; private set; } = null!;
 
         /// <summary>
         /// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
@@ -177,7 +177,7 @@ namespace Pulumi.OpsManager
         /// What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
         /// </summary>
         [Input("onDestroy")]
-        public Input<Pulumi.OpsManager.OnDestroyInProject>? OnDestroy { get; set; }
+        public Input<Pulumi.OpsManager.AccessOnDestroy>? OnDestroy { get; set; }
 
         /// <summary>
         /// ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.

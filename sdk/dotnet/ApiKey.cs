@@ -93,7 +93,7 @@ namespace Pulumi.OpsManager
         /// What destroying will do.
         /// </summary>
         [Output("onDestroy")]
-        public Output<Pulumi.OpsManager.OnDestroyInProject> OnDestroy { get; private set; } = null!;
+        public Output<Pulumi.OpsManager.AccessOnDestroy> OnDestroy { get; private set; } = null!;
 
         /// <summary>
         /// ID of the organization, 24 hexadecimal digits.
@@ -209,7 +209,7 @@ namespace Pulumi.OpsManager
         /// What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
         /// </summary>
         [Input("onDestroy")]
-        public Input<Pulumi.OpsManager.OnDestroyInProject>? OnDestroy { get; set; }
+        public Input<Pulumi.OpsManager.AccessOnDestroy>? OnDestroy { get; set; }
 
         /// <summary>
         /// ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.

@@ -8,6 +8,43 @@ using Pulumi;
 namespace Pulumi.OpsManager
 {
     /// <summary>
+    /// What destroying does with the access of people, a team or a key.
+    /// </summary>
+    [EnumType]
+    public readonly struct AccessOnDestroy : IEquatable<AccessOnDestroy>
+    {
+        private readonly string _value;
+
+        private AccessOnDestroy(string value)
+        {
+            _value = value ?? throw new ArgumentNullException(nameof(value));
+        }
+
+        /// <summary>
+        /// Removes the people, the team or the key.
+        /// </summary>
+        public static AccessOnDestroy Remove { get; } = new AccessOnDestroy("remove");
+        /// <summary>
+        /// Only removes the resource from the state.
+        /// </summary>
+        public static AccessOnDestroy Release { get; } = new AccessOnDestroy("release");
+
+        public static bool operator ==(AccessOnDestroy left, AccessOnDestroy right) => left.Equals(right);
+        public static bool operator !=(AccessOnDestroy left, AccessOnDestroy right) => !left.Equals(right);
+
+        public static explicit operator string(AccessOnDestroy value) => value._value;
+
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        public override bool Equals(object? obj) => obj is AccessOnDestroy other && Equals(other);
+        public bool Equals(AccessOnDestroy other) => string.Equals(_value, other._value, StringComparison.Ordinal);
+
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        public override int GetHashCode() => _value?.GetHashCode() ?? 0;
+
+        public override string ToString() => _value;
+    }
+
+    /// <summary>
     /// What destroying does with an object.
     /// </summary>
     [EnumType]
@@ -37,43 +74,6 @@ namespace Pulumi.OpsManager
         [EditorBrowsable(EditorBrowsableState.Never)]
         public override bool Equals(object? obj) => obj is OnDestroy other && Equals(other);
         public bool Equals(OnDestroy other) => string.Equals(_value, other._value, StringComparison.Ordinal);
-
-        [EditorBrowsable(EditorBrowsableState.Never)]
-        public override int GetHashCode() => _value?.GetHashCode() ?? 0;
-
-        public override string ToString() => _value;
-    }
-
-    /// <summary>
-    /// What destroying does with an object of a project.
-    /// </summary>
-    [EnumType]
-    public readonly struct OnDestroyInProject : IEquatable<OnDestroyInProject>
-    {
-        private readonly string _value;
-
-        private OnDestroyInProject(string value)
-        {
-            _value = value ?? throw new ArgumentNullException(nameof(value));
-        }
-
-        /// <summary>
-        /// Removes the object from the project.
-        /// </summary>
-        public static OnDestroyInProject Remove { get; } = new OnDestroyInProject("remove");
-        /// <summary>
-        /// Only removes the resource from the state.
-        /// </summary>
-        public static OnDestroyInProject Release { get; } = new OnDestroyInProject("release");
-
-        public static bool operator ==(OnDestroyInProject left, OnDestroyInProject right) => left.Equals(right);
-        public static bool operator !=(OnDestroyInProject left, OnDestroyInProject right) => !left.Equals(right);
-
-        public static explicit operator string(OnDestroyInProject value) => value._value;
-
-        [EditorBrowsable(EditorBrowsableState.Never)]
-        public override bool Equals(object? obj) => obj is OnDestroyInProject other && Equals(other);
-        public bool Equals(OnDestroyInProject other) => string.Equals(_value, other._value, StringComparison.Ordinal);
 
         [EditorBrowsable(EditorBrowsableState.Never)]
         public override int GetHashCode() => _value?.GetHashCode() ?? 0;

@@ -58,7 +58,7 @@ namespace Pulumi.OpsManager
         /// What destroying will do.
         /// </summary>
         [Output("onDestroy")]
-        public Output<Pulumi.OpsManager.OnDestroyInProject> OnDestroy { get; private set; } = null!;
+        public Output<Pulumi.OpsManager.AccessOnDestroy> OnDestroy { get; private set; } = null!;
 
         /// <summary>
         /// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
@@ -146,7 +146,7 @@ namespace Pulumi.OpsManager
         /// What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case. Default: `remove`.
         /// </summary>
         [Input("onDestroy")]
-        public Input<Pulumi.OpsManager.OnDestroyInProject>? OnDestroy { get; set; }
+        public Input<Pulumi.OpsManager.AccessOnDestroy>? OnDestroy { get; set; }
 
         /// <summary>
         /// ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.

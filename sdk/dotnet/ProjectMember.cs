@@ -95,7 +95,7 @@ namespace Pulumi.OpsManager
         /// What destroying will do.
         /// </summary>
         [Output("onDestroy")]
-        public Output<Pulumi.OpsManager.OnDestroyInProject> OnDestroy { get; private set; } = null!;
+        public Output<Pulumi.OpsManager.AccessOnDestroy> OnDestroy { get; private set; } = null!;
 
         /// <summary>
         /// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
@@ -201,7 +201,7 @@ namespace Pulumi.OpsManager
         /// What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         /// </summary>
         [Input("onDestroy")]
-        public Input<Pulumi.OpsManager.OnDestroyInProject>? OnDestroy { get; set; }
+        public Input<Pulumi.OpsManager.AccessOnDestroy>? OnDestroy { get; set; }
 
         /// <summary>
         /// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.

@@ -89,7 +89,7 @@ export class AgentApiKey extends pulumi.CustomResource {
     /**
      * What destroying will do.
      */
-    declare public readonly onDestroy: pulumi.Output<enums.OnDestroyInProject>;
+    declare public readonly onDestroy: pulumi.Output<enums.AccessOnDestroy>;
     /**
      * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      */
@@ -164,7 +164,7 @@ export interface AgentApiKeyArgs {
     /**
      * What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
      */
-    onDestroy?: pulumi.Input<enums.OnDestroyInProject | undefined>;
+    onDestroy?: pulumi.Input<enums.AccessOnDestroy | undefined>;
     /**
      * ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
      */

@@ -88,7 +88,7 @@ export class ApiKey extends pulumi.CustomResource {
     /**
      * What destroying will do.
      */
-    declare public readonly onDestroy: pulumi.Output<enums.OnDestroyInProject>;
+    declare public readonly onDestroy: pulumi.Output<enums.AccessOnDestroy>;
     /**
      * ID of the organization, 24 hexadecimal digits.
      */
@@ -181,7 +181,7 @@ export interface ApiKeyArgs {
     /**
      * What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
      */
-    onDestroy?: pulumi.Input<enums.OnDestroyInProject | undefined>;
+    onDestroy?: pulumi.Input<enums.AccessOnDestroy | undefined>;
     /**
      * ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
      */

@@ -79,7 +79,7 @@ export class OrganizationMember extends pulumi.CustomResource {
     /**
      * What destroying will do.
      */
-    declare public readonly onDestroy: pulumi.Output<enums.OnDestroyInProject>;
+    declare public readonly onDestroy: pulumi.Output<enums.AccessOnDestroy>;
     /**
      * ID of the organization, 24 hexadecimal digits.
      */
@@ -158,7 +158,7 @@ export interface OrganizationMemberArgs {
     /**
      * What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
      */
-    onDestroy?: pulumi.Input<enums.OnDestroyInProject | undefined>;
+    onDestroy?: pulumi.Input<enums.AccessOnDestroy | undefined>;
     /**
      * ID of the organization, 24 hexadecimal digits. If it changes, the person is invited to the new organization first and removed from the old one last. Default: the setting `orgId`.
      */

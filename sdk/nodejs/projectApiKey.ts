@@ -64,7 +64,7 @@ export class ProjectApiKey extends pulumi.CustomResource {
     /**
      * What destroying will do.
      */
-    declare public readonly onDestroy: pulumi.Output<enums.OnDestroyInProject>;
+    declare public readonly onDestroy: pulumi.Output<enums.AccessOnDestroy>;
     /**
      * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      */
@@ -135,7 +135,7 @@ export interface ProjectApiKeyArgs {
     /**
      * What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case. Default: `remove`.
      */
-    onDestroy?: pulumi.Input<enums.OnDestroyInProject | undefined>;
+    onDestroy?: pulumi.Input<enums.AccessOnDestroy | undefined>;
     /**
      * ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
      */

@@ -92,7 +92,7 @@ export class ProjectMember extends pulumi.CustomResource {
     /**
      * What destroying will do.
      */
-    declare public readonly onDestroy: pulumi.Output<enums.OnDestroyInProject>;
+    declare public readonly onDestroy: pulumi.Output<enums.AccessOnDestroy>;
     /**
      * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      */
@@ -186,7 +186,7 @@ export interface ProjectMemberArgs {
     /**
      * What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
      */
-    onDestroy?: pulumi.Input<enums.OnDestroyInProject | undefined>;
+    onDestroy?: pulumi.Input<enums.AccessOnDestroy | undefined>;
     /**
      * ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
      */

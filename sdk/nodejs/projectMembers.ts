@@ -86,7 +86,7 @@ export class ProjectMembers extends pulumi.CustomResource {
     /**
      * What destroying will do.
      */
-    declare public readonly onDestroy: pulumi.Output<enums.OnDestroyInProject>;
+    declare public readonly onDestroy: pulumi.Output<enums.AccessOnDestroy>;
     /**
      * ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
      */
@@ -165,7 +165,7 @@ export interface ProjectMembersArgs {
     /**
      * What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
      */
-    onDestroy?: pulumi.Input<enums.OnDestroyInProject | undefined>;
+    onDestroy?: pulumi.Input<enums.AccessOnDestroy | undefined>;
     /**
      * ID of the project, 24 hexadecimal digits.
      */

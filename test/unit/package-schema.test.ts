@@ -185,7 +185,7 @@ describe("of people", () => {
   test("onDestroy is an enum, so a misspelled value does not compile", () => {
     for (const resource of [one, all]) {
       for (const properties of [resource?.inputProperties, resource?.properties])
-        expect(properties?.onDestroy).toMatchObject({ $ref: "#/types/opsmanager:index:OnDestroyInProject" });
+        expect(properties?.onDestroy).toMatchObject({ $ref: "#/types/opsmanager:index:AccessOnDestroy" });
     }
   });
 

@@ -24,10 +24,13 @@ const DELETE_OR_RELEASE = {
 };
 
 const REMOVE_OR_RELEASE = {
-  typeName: "OnDestroyInProject",
+  typeName: "AccessOnDestroy",
   isClosed: true,
-  description: "What destroying does with an object of a project.",
-  values: [{ name: "Remove", value: "remove", description: "Removes the object from the project." }, RELEASE],
+  description: "What destroying does with the access of people, a team or a key.",
+  values: [
+    { name: "Remove", value: "remove", description: "Removes the people, the team or the key." },
+    RELEASE,
+  ],
 };
 
 /**
@@ -81,7 +84,7 @@ export function deleteIfCreated(what: "project" | "team") {
   );
 }
 
-/** For an object inside a project: by default, it is removed, also if this resource did not add it. */
+/** For the access of a person, a team or a key: by default, it is removed, also if this resource did not add it. */
 export function removeByDefault(description: string) {
   return declareOnDestroy(["remove", "release"], () => "remove", { defaultText: "`remove`", description });
 }

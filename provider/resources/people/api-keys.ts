@@ -93,7 +93,7 @@ export function refuseForOwnKey(
 ): void {
   if (publicKey !== session.client.publicKey) return;
   throw new RefusedError(
-    `API key ${publicKey} ${change}: the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program. To only remove the resource from the state, set onDestroy to "release".`,
+    `API key ${publicKey} ${change}: the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program. To remove the resource and keep the key, set onDestroy to "release".`,
   );
 }
 

@@ -138,7 +138,7 @@ export function planPatch(
 
 function blindToTags(canRead: boolean): RefusedError {
   const reason = canRead
-    ? `the service shows no tags to these credentials, so writing tags would remove those of others. Use a key with ${ROLE_TO_SEE_TAGS}, or remove tags from the program.`
+    ? `the service shows no tags to these credentials, so writing tags would remove those of others. Use credentials with ${ROLE_TO_SEE_TAGS}, or remove tags from the program.`
     : "this service does not offer reading a project (GET /groups/{id}), so writing tags would remove those of others. Remove tags or ignoreTags from the program.";
   return new RefusedError(`ignoreTags cannot be applied: ${reason}`);
 }

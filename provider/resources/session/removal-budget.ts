@@ -20,7 +20,7 @@ export class RemovalBudget {
       this.#removals = wanted;
       return undefined;
     }
-    return `this run would remove ${wanted} people and API keys from projects and teams, more than the setting maxRemovalsPerRun (${this.#maximum}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
+    return `this run would remove ${wanted} people and API keys from projects, teams and organizations, more than the setting maxRemovalsPerRun (${this.#maximum}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
   }
 
   forget(): void {

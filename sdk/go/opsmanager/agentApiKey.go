@@ -74,7 +74,7 @@ type AgentApiKey struct {
 	// The last four characters of the key, which the service shows.
 	KeySuffix pulumi.StringPtrOutput `pulumi:"keySuffix"`
 	// What destroying will do.
-	OnDestroy OnDestroyInProjectOutput `pulumi:"onDestroy"`
+	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
 	// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource created the key or imported it.
@@ -138,7 +138,7 @@ type agentApiKeyArgs struct {
 	// What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it changes, the key is replaced.
 	Description string `pulumi:"description"`
 	// What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
-	OnDestroy *OnDestroyInProject `pulumi:"onDestroy"`
+	OnDestroy *AccessOnDestroy `pulumi:"onDestroy"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
 	ProjectId string `pulumi:"projectId"`
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
@@ -150,7 +150,7 @@ type AgentApiKeyArgs struct {
 	// What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it changes, the key is replaced.
 	Description pulumi.StringInput
 	// What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
-	OnDestroy OnDestroyInProjectPtrInput
+	OnDestroy AccessOnDestroyPtrInput
 	// ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
 	ProjectId pulumi.StringInput
 	// Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
@@ -270,8 +270,8 @@ func (o AgentApiKeyOutput) KeySuffix() pulumi.StringPtrOutput {
 }
 
 // What destroying will do.
-func (o AgentApiKeyOutput) OnDestroy() OnDestroyInProjectOutput {
-	return o.ApplyT(func(v *AgentApiKey) OnDestroyInProjectOutput { return v.OnDestroy }).(OnDestroyInProjectOutput)
+func (o AgentApiKeyOutput) OnDestroy() AccessOnDestroyOutput {
+	return o.ApplyT(func(v *AgentApiKey) AccessOnDestroyOutput { return v.OnDestroy }).(AccessOnDestroyOutput)
 }
 
 // ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.

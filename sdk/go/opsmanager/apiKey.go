@@ -81,7 +81,7 @@ type ApiKey struct {
 	// ID of the key, 24 hexadecimal digits.
 	KeyId pulumi.StringOutput `pulumi:"keyId"`
 	// What destroying will do.
-	OnDestroy OnDestroyInProjectOutput `pulumi:"onDestroy"`
+	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
 	// ID of the organization, 24 hexadecimal digits.
 	OrgId pulumi.StringOutput `pulumi:"orgId"`
 	// Whether this resource created the key or imported it.
@@ -153,7 +153,7 @@ type apiKeyArgs struct {
 	// What the key is for, 1 to 250 characters. Several keys may have the same description. Changing it keeps the key.
 	Description string `pulumi:"description"`
 	// What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
-	OnDestroy *OnDestroyInProject `pulumi:"onDestroy"`
+	OnDestroy *AccessOnDestroy `pulumi:"onDestroy"`
 	// ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
 	OrgId *string `pulumi:"orgId"`
 	// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
@@ -169,7 +169,7 @@ type ApiKeyArgs struct {
 	// What the key is for, 1 to 250 characters. Several keys may have the same description. Changing it keeps the key.
 	Description pulumi.StringInput
 	// What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
-	OnDestroy OnDestroyInProjectPtrInput
+	OnDestroy AccessOnDestroyPtrInput
 	// ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
 	OrgId pulumi.StringPtrInput
 	// Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
@@ -281,8 +281,8 @@ func (o ApiKeyOutput) KeyId() pulumi.StringOutput {
 }
 
 // What destroying will do.
-func (o ApiKeyOutput) OnDestroy() OnDestroyInProjectOutput {
-	return o.ApplyT(func(v *ApiKey) OnDestroyInProjectOutput { return v.OnDestroy }).(OnDestroyInProjectOutput)
+func (o ApiKeyOutput) OnDestroy() AccessOnDestroyOutput {
+	return o.ApplyT(func(v *ApiKey) AccessOnDestroyOutput { return v.OnDestroy }).(AccessOnDestroyOutput)
 }
 
 // ID of the organization, 24 hexadecimal digits.

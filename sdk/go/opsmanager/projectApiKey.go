@@ -56,7 +56,7 @@ type ProjectApiKey struct {
 	// ID of the key, 24 hexadecimal digits.
 	KeyId pulumi.StringOutput `pulumi:"keyId"`
 	// What destroying will do.
-	OnDestroy OnDestroyInProjectOutput `pulumi:"onDestroy"`
+	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
 	// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource gave the key its first role in the project, adopted it there, or imported it.
@@ -118,7 +118,7 @@ type projectApiKeyArgs struct {
 	// ID of the key, 24 hexadecimal digits. Exactly one of `keyId` and `publicKey` is needed.
 	KeyId *string `pulumi:"keyId"`
 	// What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case. Default: `remove`.
-	OnDestroy *OnDestroyInProject `pulumi:"onDestroy"`
+	OnDestroy *AccessOnDestroy `pulumi:"onDestroy"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
 	ProjectId string `pulumi:"projectId"`
 	// Public key of the key, in place of `keyId`. The key must be one of the project's organization.
@@ -132,7 +132,7 @@ type ProjectApiKeyArgs struct {
 	// ID of the key, 24 hexadecimal digits. Exactly one of `keyId` and `publicKey` is needed.
 	KeyId pulumi.StringPtrInput
 	// What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case. Default: `remove`.
-	OnDestroy OnDestroyInProjectPtrInput
+	OnDestroy AccessOnDestroyPtrInput
 	// ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
 	ProjectId pulumi.StringInput
 	// Public key of the key, in place of `keyId`. The key must be one of the project's organization.
@@ -234,8 +234,8 @@ func (o ProjectApiKeyOutput) KeyId() pulumi.StringOutput {
 }
 
 // What destroying will do.
-func (o ProjectApiKeyOutput) OnDestroy() OnDestroyInProjectOutput {
-	return o.ApplyT(func(v *ProjectApiKey) OnDestroyInProjectOutput { return v.OnDestroy }).(OnDestroyInProjectOutput)
+func (o ProjectApiKeyOutput) OnDestroy() AccessOnDestroyOutput {
+	return o.ApplyT(func(v *ProjectApiKey) AccessOnDestroyOutput { return v.OnDestroy }).(AccessOnDestroyOutput)
 }
 
 // ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.

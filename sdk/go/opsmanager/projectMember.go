@@ -75,7 +75,7 @@ type ProjectMember struct {
 	// User or API key that sent the pending invitation.
 	InviterUsername pulumi.StringPtrOutput `pulumi:"inviterUsername"`
 	// What destroying will do.
-	OnDestroy OnDestroyInProjectOutput `pulumi:"onDestroy"`
+	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
 	// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource added or invited the person, adopted them, or imported them.
@@ -140,7 +140,7 @@ type projectMemberArgs struct {
 	// ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
 	InvitationId *string `pulumi:"invitationId"`
 	// What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
-	OnDestroy *OnDestroyInProject `pulumi:"onDestroy"`
+	OnDestroy *AccessOnDestroy `pulumi:"onDestroy"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 	ProjectId string `pulumi:"projectId"`
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
@@ -156,7 +156,7 @@ type ProjectMemberArgs struct {
 	// ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
 	InvitationId pulumi.StringPtrInput
 	// What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
-	OnDestroy OnDestroyInProjectPtrInput
+	OnDestroy AccessOnDestroyPtrInput
 	// ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringInput
 	// Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
@@ -280,8 +280,8 @@ func (o ProjectMemberOutput) InviterUsername() pulumi.StringPtrOutput {
 }
 
 // What destroying will do.
-func (o ProjectMemberOutput) OnDestroy() OnDestroyInProjectOutput {
-	return o.ApplyT(func(v *ProjectMember) OnDestroyInProjectOutput { return v.OnDestroy }).(OnDestroyInProjectOutput)
+func (o ProjectMemberOutput) OnDestroy() AccessOnDestroyOutput {
+	return o.ApplyT(func(v *ProjectMember) AccessOnDestroyOutput { return v.OnDestroy }).(AccessOnDestroyOutput)
 }
 
 // ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.

@@ -74,7 +74,7 @@ type ProjectMembers struct {
 	// The declared people who are in the project or invited to it: roles by username, sorted. With `removeUnlisted`, also all others whom `ignoreUsers` does not match.
 	Members pulumi.StringArrayMapOutput `pulumi:"members"`
 	// What destroying will do.
-	OnDestroy OnDestroyInProjectOutput `pulumi:"onDestroy"`
+	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
 	// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource was created by a program or imported.
@@ -138,7 +138,7 @@ type projectMembersArgs struct {
 	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members map[string][]string `pulumi:"members"`
 	// What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
-	OnDestroy *OnDestroyInProject `pulumi:"onDestroy"`
+	OnDestroy *AccessOnDestroy `pulumi:"onDestroy"`
 	// ID of the project, 24 hexadecimal digits.
 	ProjectId string `pulumi:"projectId"`
 	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
@@ -154,7 +154,7 @@ type ProjectMembersArgs struct {
 	// The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
 	Members pulumi.StringArrayMapInput
 	// What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
-	OnDestroy OnDestroyInProjectPtrInput
+	OnDestroy AccessOnDestroyPtrInput
 	// ID of the project, 24 hexadecimal digits.
 	ProjectId pulumi.StringInput
 	// What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
@@ -269,8 +269,8 @@ func (o ProjectMembersOutput) Members() pulumi.StringArrayMapOutput {
 }
 
 // What destroying will do.
-func (o ProjectMembersOutput) OnDestroy() OnDestroyInProjectOutput {
-	return o.ApplyT(func(v *ProjectMembers) OnDestroyInProjectOutput { return v.OnDestroy }).(OnDestroyInProjectOutput)
+func (o ProjectMembersOutput) OnDestroy() AccessOnDestroyOutput {
+	return o.ApplyT(func(v *ProjectMembers) AccessOnDestroyOutput { return v.OnDestroy }).(AccessOnDestroyOutput)
 }
 
 // ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.

@@ -73,7 +73,7 @@ type ProjectTeam struct {
 	pulumi.CustomResourceState
 
 	// What destroying will do.
-	OnDestroy OnDestroyInProjectOutput `pulumi:"onDestroy"`
+	OnDestroy AccessOnDestroyOutput `pulumi:"onDestroy"`
 	// ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.
 	OrgId pulumi.StringPtrOutput `pulumi:"orgId"`
 	// Whether this resource added the team to the project, adopted it there, or imported it.
@@ -135,7 +135,7 @@ func (ProjectTeamState) ElementType() reflect.Type {
 
 type projectTeamArgs struct {
 	// What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
-	OnDestroy *OnDestroyInProject `pulumi:"onDestroy"`
+	OnDestroy *AccessOnDestroy `pulumi:"onDestroy"`
 	// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
 	ProjectId string `pulumi:"projectId"`
 	// Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
@@ -149,7 +149,7 @@ type projectTeamArgs struct {
 // The set of arguments for constructing a ProjectTeam resource.
 type ProjectTeamArgs struct {
 	// What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
-	OnDestroy OnDestroyInProjectPtrInput
+	OnDestroy AccessOnDestroyPtrInput
 	// ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
 	ProjectId pulumi.StringInput
 	// Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
@@ -248,8 +248,8 @@ func (o ProjectTeamOutput) ToProjectTeamOutputWithContext(ctx context.Context) P
 }
 
 // What destroying will do.
-func (o ProjectTeamOutput) OnDestroy() OnDestroyInProjectOutput {
-	return o.ApplyT(func(v *ProjectTeam) OnDestroyInProjectOutput { return v.OnDestroy }).(OnDestroyInProjectOutput)
+func (o ProjectTeamOutput) OnDestroy() AccessOnDestroyOutput {
+	return o.ApplyT(func(v *ProjectTeam) AccessOnDestroyOutput { return v.OnDestroy }).(AccessOnDestroyOutput)
 }
 
 // ID of the organization that has the project, 24 hexadecimal digits, if the service shows it.

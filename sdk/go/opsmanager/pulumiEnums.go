@@ -10,6 +10,174 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
+// What destroying does with the access of people, a team or a key.
+type AccessOnDestroy string
+
+const (
+	// Removes the people, the team or the key.
+	AccessOnDestroyRemove = AccessOnDestroy("remove")
+	// Only removes the resource from the state.
+	AccessOnDestroyRelease = AccessOnDestroy("release")
+)
+
+func (AccessOnDestroy) ElementType() reflect.Type {
+	return reflect.TypeOf((*AccessOnDestroy)(nil)).Elem()
+}
+
+func (e AccessOnDestroy) ToAccessOnDestroyOutput() AccessOnDestroyOutput {
+	return pulumi.ToOutput(e).(AccessOnDestroyOutput)
+}
+
+func (e AccessOnDestroy) ToAccessOnDestroyOutputWithContext(ctx context.Context) AccessOnDestroyOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(AccessOnDestroyOutput)
+}
+
+func (e AccessOnDestroy) ToAccessOnDestroyPtrOutput() AccessOnDestroyPtrOutput {
+	return e.ToAccessOnDestroyPtrOutputWithContext(context.Background())
+}
+
+func (e AccessOnDestroy) ToAccessOnDestroyPtrOutputWithContext(ctx context.Context) AccessOnDestroyPtrOutput {
+	return AccessOnDestroy(e).ToAccessOnDestroyOutputWithContext(ctx).ToAccessOnDestroyPtrOutputWithContext(ctx)
+}
+
+func (e AccessOnDestroy) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e AccessOnDestroy) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e AccessOnDestroy) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e AccessOnDestroy) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type AccessOnDestroyOutput struct{ *pulumi.OutputState }
+
+func (AccessOnDestroyOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*AccessOnDestroy)(nil)).Elem()
+}
+
+func (o AccessOnDestroyOutput) ToAccessOnDestroyOutput() AccessOnDestroyOutput {
+	return o
+}
+
+func (o AccessOnDestroyOutput) ToAccessOnDestroyOutputWithContext(ctx context.Context) AccessOnDestroyOutput {
+	return o
+}
+
+func (o AccessOnDestroyOutput) ToAccessOnDestroyPtrOutput() AccessOnDestroyPtrOutput {
+	return o.ToAccessOnDestroyPtrOutputWithContext(context.Background())
+}
+
+func (o AccessOnDestroyOutput) ToAccessOnDestroyPtrOutputWithContext(ctx context.Context) AccessOnDestroyPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v AccessOnDestroy) *AccessOnDestroy {
+		return &v
+	}).(AccessOnDestroyPtrOutput)
+}
+
+func (o AccessOnDestroyOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o AccessOnDestroyOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e AccessOnDestroy) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o AccessOnDestroyOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o AccessOnDestroyOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e AccessOnDestroy) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type AccessOnDestroyPtrOutput struct{ *pulumi.OutputState }
+
+func (AccessOnDestroyPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**AccessOnDestroy)(nil)).Elem()
+}
+
+func (o AccessOnDestroyPtrOutput) ToAccessOnDestroyPtrOutput() AccessOnDestroyPtrOutput {
+	return o
+}
+
+func (o AccessOnDestroyPtrOutput) ToAccessOnDestroyPtrOutputWithContext(ctx context.Context) AccessOnDestroyPtrOutput {
+	return o
+}
+
+func (o AccessOnDestroyPtrOutput) Elem() AccessOnDestroyOutput {
+	return o.ApplyT(func(v *AccessOnDestroy) AccessOnDestroy {
+		if v != nil {
+			return *v
+		}
+		var ret AccessOnDestroy
+		return ret
+	}).(AccessOnDestroyOutput)
+}
+
+func (o AccessOnDestroyPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o AccessOnDestroyPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *AccessOnDestroy) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// AccessOnDestroyInput is an input type that accepts values of the AccessOnDestroy enum
+// A concrete instance of `AccessOnDestroyInput` can be one of the following:
+//
+//	AccessOnDestroyRemove
+//	AccessOnDestroyRelease
+type AccessOnDestroyInput interface {
+	pulumi.Input
+
+	ToAccessOnDestroyOutput() AccessOnDestroyOutput
+	ToAccessOnDestroyOutputWithContext(context.Context) AccessOnDestroyOutput
+}
+
+var accessOnDestroyPtrType = reflect.TypeOf((**AccessOnDestroy)(nil)).Elem()
+
+type AccessOnDestroyPtrInput interface {
+	pulumi.Input
+
+	ToAccessOnDestroyPtrOutput() AccessOnDestroyPtrOutput
+	ToAccessOnDestroyPtrOutputWithContext(context.Context) AccessOnDestroyPtrOutput
+}
+
+type accessOnDestroyPtr string
+
+func AccessOnDestroyPtr(v string) AccessOnDestroyPtrInput {
+	return (*accessOnDestroyPtr)(&v)
+}
+
+func (*accessOnDestroyPtr) ElementType() reflect.Type {
+	return accessOnDestroyPtrType
+}
+
+func (in *accessOnDestroyPtr) ToAccessOnDestroyPtrOutput() AccessOnDestroyPtrOutput {
+	return pulumi.ToOutput(in).(AccessOnDestroyPtrOutput)
+}
+
+func (in *accessOnDestroyPtr) ToAccessOnDestroyPtrOutputWithContext(ctx context.Context) AccessOnDestroyPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(AccessOnDestroyPtrOutput)
+}
+
 // What destroying does with an object.
 type OnDestroy string
 
@@ -176,174 +344,6 @@ func (in *onDestroyPtr) ToOnDestroyPtrOutput() OnDestroyPtrOutput {
 
 func (in *onDestroyPtr) ToOnDestroyPtrOutputWithContext(ctx context.Context) OnDestroyPtrOutput {
 	return pulumi.ToOutputWithContext(ctx, in).(OnDestroyPtrOutput)
-}
-
-// What destroying does with an object of a project.
-type OnDestroyInProject string
-
-const (
-	// Removes the object from the project.
-	OnDestroyInProjectRemove = OnDestroyInProject("remove")
-	// Only removes the resource from the state.
-	OnDestroyInProjectRelease = OnDestroyInProject("release")
-)
-
-func (OnDestroyInProject) ElementType() reflect.Type {
-	return reflect.TypeOf((*OnDestroyInProject)(nil)).Elem()
-}
-
-func (e OnDestroyInProject) ToOnDestroyInProjectOutput() OnDestroyInProjectOutput {
-	return pulumi.ToOutput(e).(OnDestroyInProjectOutput)
-}
-
-func (e OnDestroyInProject) ToOnDestroyInProjectOutputWithContext(ctx context.Context) OnDestroyInProjectOutput {
-	return pulumi.ToOutputWithContext(ctx, e).(OnDestroyInProjectOutput)
-}
-
-func (e OnDestroyInProject) ToOnDestroyInProjectPtrOutput() OnDestroyInProjectPtrOutput {
-	return e.ToOnDestroyInProjectPtrOutputWithContext(context.Background())
-}
-
-func (e OnDestroyInProject) ToOnDestroyInProjectPtrOutputWithContext(ctx context.Context) OnDestroyInProjectPtrOutput {
-	return OnDestroyInProject(e).ToOnDestroyInProjectOutputWithContext(ctx).ToOnDestroyInProjectPtrOutputWithContext(ctx)
-}
-
-func (e OnDestroyInProject) ToStringOutput() pulumi.StringOutput {
-	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
-}
-
-func (e OnDestroyInProject) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
-}
-
-func (e OnDestroyInProject) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
-}
-
-func (e OnDestroyInProject) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
-}
-
-type OnDestroyInProjectOutput struct{ *pulumi.OutputState }
-
-func (OnDestroyInProjectOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*OnDestroyInProject)(nil)).Elem()
-}
-
-func (o OnDestroyInProjectOutput) ToOnDestroyInProjectOutput() OnDestroyInProjectOutput {
-	return o
-}
-
-func (o OnDestroyInProjectOutput) ToOnDestroyInProjectOutputWithContext(ctx context.Context) OnDestroyInProjectOutput {
-	return o
-}
-
-func (o OnDestroyInProjectOutput) ToOnDestroyInProjectPtrOutput() OnDestroyInProjectPtrOutput {
-	return o.ToOnDestroyInProjectPtrOutputWithContext(context.Background())
-}
-
-func (o OnDestroyInProjectOutput) ToOnDestroyInProjectPtrOutputWithContext(ctx context.Context) OnDestroyInProjectPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, v OnDestroyInProject) *OnDestroyInProject {
-		return &v
-	}).(OnDestroyInProjectPtrOutput)
-}
-
-func (o OnDestroyInProjectOutput) ToStringOutput() pulumi.StringOutput {
-	return o.ToStringOutputWithContext(context.Background())
-}
-
-func (o OnDestroyInProjectOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e OnDestroyInProject) string {
-		return string(e)
-	}).(pulumi.StringOutput)
-}
-
-func (o OnDestroyInProjectOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o OnDestroyInProjectOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e OnDestroyInProject) *string {
-		v := string(e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
-
-type OnDestroyInProjectPtrOutput struct{ *pulumi.OutputState }
-
-func (OnDestroyInProjectPtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**OnDestroyInProject)(nil)).Elem()
-}
-
-func (o OnDestroyInProjectPtrOutput) ToOnDestroyInProjectPtrOutput() OnDestroyInProjectPtrOutput {
-	return o
-}
-
-func (o OnDestroyInProjectPtrOutput) ToOnDestroyInProjectPtrOutputWithContext(ctx context.Context) OnDestroyInProjectPtrOutput {
-	return o
-}
-
-func (o OnDestroyInProjectPtrOutput) Elem() OnDestroyInProjectOutput {
-	return o.ApplyT(func(v *OnDestroyInProject) OnDestroyInProject {
-		if v != nil {
-			return *v
-		}
-		var ret OnDestroyInProject
-		return ret
-	}).(OnDestroyInProjectOutput)
-}
-
-func (o OnDestroyInProjectPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o OnDestroyInProjectPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e *OnDestroyInProject) *string {
-		if e == nil {
-			return nil
-		}
-		v := string(*e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
-
-// OnDestroyInProjectInput is an input type that accepts values of the OnDestroyInProject enum
-// A concrete instance of `OnDestroyInProjectInput` can be one of the following:
-//
-//	OnDestroyInProjectRemove
-//	OnDestroyInProjectRelease
-type OnDestroyInProjectInput interface {
-	pulumi.Input
-
-	ToOnDestroyInProjectOutput() OnDestroyInProjectOutput
-	ToOnDestroyInProjectOutputWithContext(context.Context) OnDestroyInProjectOutput
-}
-
-var onDestroyInProjectPtrType = reflect.TypeOf((**OnDestroyInProject)(nil)).Elem()
-
-type OnDestroyInProjectPtrInput interface {
-	pulumi.Input
-
-	ToOnDestroyInProjectPtrOutput() OnDestroyInProjectPtrOutput
-	ToOnDestroyInProjectPtrOutputWithContext(context.Context) OnDestroyInProjectPtrOutput
-}
-
-type onDestroyInProjectPtr string
-
-func OnDestroyInProjectPtr(v string) OnDestroyInProjectPtrInput {
-	return (*onDestroyInProjectPtr)(&v)
-}
-
-func (*onDestroyInProjectPtr) ElementType() reflect.Type {
-	return onDestroyInProjectPtrType
-}
-
-func (in *onDestroyInProjectPtr) ToOnDestroyInProjectPtrOutput() OnDestroyInProjectPtrOutput {
-	return pulumi.ToOutput(in).(OnDestroyInProjectPtrOutput)
-}
-
-func (in *onDestroyInProjectPtr) ToOnDestroyInProjectPtrOutputWithContext(ctx context.Context) OnDestroyInProjectPtrOutput {
-	return pulumi.ToOutputWithContext(ctx, in).(OnDestroyInProjectPtrOutput)
 }
 
 // Organization roles known to this version. Any other role that the service knows can be written as text.
@@ -713,18 +713,18 @@ func (in *projectRolePtr) ToProjectRolePtrOutputWithContext(ctx context.Context)
 }
 
 func init() {
+	pulumi.RegisterInputType(reflect.TypeOf((*AccessOnDestroyInput)(nil)).Elem(), AccessOnDestroy("remove"))
+	pulumi.RegisterInputType(reflect.TypeOf((*AccessOnDestroyPtrInput)(nil)).Elem(), AccessOnDestroy("remove"))
 	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyInput)(nil)).Elem(), OnDestroy("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyPtrInput)(nil)).Elem(), OnDestroy("delete"))
-	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyInProjectInput)(nil)).Elem(), OnDestroyInProject("remove"))
-	pulumi.RegisterInputType(reflect.TypeOf((*OnDestroyInProjectPtrInput)(nil)).Elem(), OnDestroyInProject("remove"))
 	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationRoleInput)(nil)).Elem(), OrganizationRole("ORG_BILLING_ADMIN"))
 	pulumi.RegisterInputType(reflect.TypeOf((*OrganizationRolePtrInput)(nil)).Elem(), OrganizationRole("ORG_BILLING_ADMIN"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ProjectRoleInput)(nil)).Elem(), ProjectRole("GROUP_AUTOMATION_ADMIN"))
 	pulumi.RegisterInputType(reflect.TypeOf((*ProjectRolePtrInput)(nil)).Elem(), ProjectRole("GROUP_AUTOMATION_ADMIN"))
+	pulumi.RegisterOutputType(AccessOnDestroyOutput{})
+	pulumi.RegisterOutputType(AccessOnDestroyPtrOutput{})
 	pulumi.RegisterOutputType(OnDestroyOutput{})
 	pulumi.RegisterOutputType(OnDestroyPtrOutput{})
-	pulumi.RegisterOutputType(OnDestroyInProjectOutput{})
-	pulumi.RegisterOutputType(OnDestroyInProjectPtrOutput{})
 	pulumi.RegisterOutputType(OrganizationRoleOutput{})
 	pulumi.RegisterOutputType(OrganizationRolePtrOutput{})
 	pulumi.RegisterOutputType(ProjectRoleOutput{})

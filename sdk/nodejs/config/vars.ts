@@ -107,7 +107,7 @@ Object.defineProperty(exports, "maxConcurrentRequests", {
 });
 
 /**
- * Largest number of people, members and invited ones, that all resources of one provider may remove from projects and teams in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team or an API key that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
+ * Largest number of people, members and invited ones, that all resources of one provider may remove from projects, teams and organizations in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team or an API key that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
  */
 export declare const maxRemovalsPerRun: number | undefined;
 Object.defineProperty(exports, "maxRemovalsPerRun", {

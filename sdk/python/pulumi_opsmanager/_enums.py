@@ -7,11 +7,26 @@ import pulumi
 from enum import Enum
 
 __all__ = [
+    'AccessOnDestroy',
     'OnDestroy',
-    'OnDestroyInProject',
     'OrganizationRole',
     'ProjectRole',
 ]
+
+
+@pulumi.type_token("opsmanager:index:AccessOnDestroy")
+class AccessOnDestroy(_builtins.str, Enum):
+    """
+    What destroying does with the access of people, a team or a key.
+    """
+    REMOVE = "remove"
+    """
+    Removes the people, the team or the key.
+    """
+    RELEASE = "release"
+    """
+    Only removes the resource from the state.
+    """
 
 
 @pulumi.type_token("opsmanager:index:OnDestroy")
@@ -22,21 +37,6 @@ class OnDestroy(_builtins.str, Enum):
     DELETE = "delete"
     """
     Deletes the object in the service.
-    """
-    RELEASE = "release"
-    """
-    Only removes the resource from the state.
-    """
-
-
-@pulumi.type_token("opsmanager:index:OnDestroyInProject")
-class OnDestroyInProject(_builtins.str, Enum):
-    """
-    What destroying does with an object of a project.
-    """
-    REMOVE = "remove"
-    """
-    Removes the object from the project.
     """
     RELEASE = "release"
     """

@@ -22,14 +22,14 @@ class AgentApiKeyArgs:
     def __init__(__self__, *,
                  description: pulumi.Input[_builtins.str],
                  project_id: pulumi.Input[_builtins.str],
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
         The set of arguments for constructing a AgentApiKey resource.
 
         :param pulumi.Input[_builtins.str] description: What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it changes, the key is replaced.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
         """
         pulumi.set(__self__, "description", description)
@@ -65,14 +65,14 @@ class AgentApiKeyArgs:
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Input[Optional['OnDestroyInProject']]:
+    def on_destroy(self) -> pulumi.Input[Optional['AccessOnDestroy']]:
         """
         What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
         """
         return pulumi.get(self, "on_destroy")
 
     @on_destroy.setter
-    def on_destroy(self, value: pulumi.Input[Optional['OnDestroyInProject']]):
+    def on_destroy(self, value: pulumi.Input[Optional['AccessOnDestroy']]):
         pulumi.set(self, "on_destroy", value)
 
     @_builtins.property
@@ -95,7 +95,7 @@ class AgentApiKey(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  description: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
@@ -132,7 +132,7 @@ class AgentApiKey(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] description: What the key is for, 1 to 1,000 characters. Several keys may have the same description. If it changes, the key is replaced.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
         """
@@ -188,7 +188,7 @@ class AgentApiKey(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  description: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  __props__=None):
@@ -292,7 +292,7 @@ class AgentApiKey(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Output['OnDestroyInProject']:
+    def on_destroy(self) -> pulumi.Output['AccessOnDestroy']:
         """
         What destroying will do.
         """

@@ -23,7 +23,7 @@ class ApiKeyArgs:
                  description: pulumi.Input[_builtins.str],
                  roles: pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]],
                  access_list: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None):
         """
@@ -32,7 +32,7 @@ class ApiKeyArgs:
         :param pulumi.Input[_builtins.str] description: What the key is for, 1 to 250 characters. Several keys may have the same description. Changing it keeps the key.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] access_list: IPv4 and IPv6 addresses, and blocks such as `192.0.2.0/24`, from which the key may be used: a set. If omitted, the access list is not managed. `[]` removes all entries. If an organization requires access lists, a key without an entry is rejected. Entries are added before others are removed.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
         """
@@ -85,14 +85,14 @@ class ApiKeyArgs:
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Input[Optional['OnDestroyInProject']]:
+    def on_destroy(self) -> pulumi.Input[Optional['AccessOnDestroy']]:
         """
         What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
         """
         return pulumi.get(self, "on_destroy")
 
     @on_destroy.setter
-    def on_destroy(self, value: pulumi.Input[Optional['OnDestroyInProject']]):
+    def on_destroy(self, value: pulumi.Input[Optional['AccessOnDestroy']]):
         pulumi.set(self, "on_destroy", value)
 
     @_builtins.property
@@ -128,7 +128,7 @@ class ApiKey(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  access_list: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  description: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -174,7 +174,7 @@ class ApiKey(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] access_list: IPv4 and IPv6 addresses, and blocks such as `192.0.2.0/24`, from which the key may be used: a set. If omitted, the access list is not managed. `[]` removes all entries. If an organization requires access lists, a key without an entry is rejected. Entries are added before others are removed.
         :param pulumi.Input[_builtins.str] description: What the key is for, 1 to 250 characters. Several keys may have the same description. Changing it keeps the key.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] org_id: ID of the organization, 24 hexadecimal digits. If it changes, the key is replaced. Default: the setting `orgId`.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]] roles: Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] triggers: Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.
@@ -239,7 +239,7 @@ class ApiKey(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  access_list: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  description: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  org_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'OrganizationRole']]]]] = None,
                  triggers: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
@@ -330,7 +330,7 @@ class ApiKey(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Output['OnDestroyInProject']:
+    def on_destroy(self) -> pulumi.Output['AccessOnDestroy']:
         """
         What destroying will do.
         """

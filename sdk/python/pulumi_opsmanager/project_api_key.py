@@ -23,7 +23,7 @@ class ProjectApiKeyArgs:
                  project_id: pulumi.Input[_builtins.str],
                  roles: pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]],
                  key_id: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  public_key: pulumi.Input[Optional[_builtins.str]] = None):
         """
         The set of arguments for constructing a ProjectApiKey resource.
@@ -31,7 +31,7 @@ class ProjectApiKeyArgs:
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
         :param pulumi.Input[_builtins.str] key_id: ID of the key, 24 hexadecimal digits. Exactly one of `keyId` and `publicKey` is needed.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case. Default: `remove`.
         :param pulumi.Input[_builtins.str] public_key: Public key of the key, in place of `keyId`. The key must be one of the project's organization.
         """
         pulumi.set(__self__, "project_id", project_id)
@@ -81,14 +81,14 @@ class ProjectApiKeyArgs:
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Input[Optional['OnDestroyInProject']]:
+    def on_destroy(self) -> pulumi.Input[Optional['AccessOnDestroy']]:
         """
         What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case. Default: `remove`.
         """
         return pulumi.get(self, "on_destroy")
 
     @on_destroy.setter
-    def on_destroy(self, value: pulumi.Input[Optional['OnDestroyInProject']]):
+    def on_destroy(self, value: pulumi.Input[Optional['AccessOnDestroy']]):
         pulumi.set(self, "on_destroy", value)
 
     @_builtins.property
@@ -111,7 +111,7 @@ class ProjectApiKey(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  key_id: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
@@ -141,7 +141,7 @@ class ProjectApiKey(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] key_id: ID of the key, 24 hexadecimal digits. Exactly one of `keyId` and `publicKey` is needed.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` takes all roles in the project from the key; `release` only removes the resource from the state. The key itself stays in either case. Default: `remove`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the key gets its roles in the new project first and loses those in the old one last.
         :param pulumi.Input[_builtins.str] public_key: Public key of the key, in place of `keyId`. The key must be one of the project's organization.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the key, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the key has in this project. Its roles in other projects and in the organization are not changed.
@@ -190,7 +190,7 @@ class ProjectApiKey(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  key_id: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  public_key: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
@@ -255,7 +255,7 @@ class ProjectApiKey(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Output['OnDestroyInProject']:
+    def on_destroy(self) -> pulumi.Output['AccessOnDestroy']:
         """
         What destroying will do.
         """

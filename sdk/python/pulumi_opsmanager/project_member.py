@@ -22,7 +22,7 @@ class ProjectMemberArgs:
     def __init__(__self__, *,
                  project_id: pulumi.Input[_builtins.str],
                  invitation_id: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
                  user_id: pulumi.Input[Optional[_builtins.str]] = None,
                  username: pulumi.Input[Optional[_builtins.str]] = None):
@@ -31,7 +31,7 @@ class ProjectMemberArgs:
 
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         :param pulumi.Input[_builtins.str] invitation_id: ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
         :param pulumi.Input[_builtins.str] user_id: ID of an existing account, 24 hexadecimal digits, in place of `username`.
         :param pulumi.Input[_builtins.str] username: Name of the person, usually an email address; case does not count. One of `username`, `userId` and `invitationId` is needed; more than one must mean the same person.
@@ -74,14 +74,14 @@ class ProjectMemberArgs:
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Input[Optional['OnDestroyInProject']]:
+    def on_destroy(self) -> pulumi.Input[Optional['AccessOnDestroy']]:
         """
         What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         """
         return pulumi.get(self, "on_destroy")
 
     @on_destroy.setter
-    def on_destroy(self, value: pulumi.Input[Optional['OnDestroyInProject']]):
+    def on_destroy(self, value: pulumi.Input[Optional['AccessOnDestroy']]):
         pulumi.set(self, "on_destroy", value)
 
     @_builtins.property
@@ -128,7 +128,7 @@ class ProjectMember(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  invitation_id: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
                  user_id: pulumi.Input[Optional[_builtins.str]] = None,
@@ -169,7 +169,7 @@ class ProjectMember(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] invitation_id: ID of a pending invitation to take over, 24 hexadecimal digits, in place of `username`.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the person is added to the new project first and removed from the old one last.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the person, a set with at least one entry, such as `GROUP_READ_ONLY`. Required with `username`. With an ID and without `roles`, the roles are not managed.
         :param pulumi.Input[_builtins.str] user_id: ID of an existing account, 24 hexadecimal digits, in place of `username`.
@@ -229,7 +229,7 @@ class ProjectMember(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  invitation_id: pulumi.Input[Optional[_builtins.str]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
                  user_id: pulumi.Input[Optional[_builtins.str]] = None,
@@ -339,7 +339,7 @@ class ProjectMember(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Output['OnDestroyInProject']:
+    def on_destroy(self) -> pulumi.Output['AccessOnDestroy']:
         """
         What destroying will do.
         """

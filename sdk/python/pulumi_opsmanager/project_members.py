@@ -25,7 +25,7 @@ class ProjectMembersArgs:
                  project_id: pulumi.Input[_builtins.str],
                  ignore_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None):
         """
         The set of arguments for constructing a ProjectMembers resource.
@@ -34,7 +34,7 @@ class ProjectMembersArgs:
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
         """
         pulumi.set(__self__, "members", members)
@@ -98,14 +98,14 @@ class ProjectMembersArgs:
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Input[Optional['OnDestroyInProject']]:
+    def on_destroy(self) -> pulumi.Input[Optional['AccessOnDestroy']]:
         """
         What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         """
         return pulumi.get(self, "on_destroy")
 
     @on_destroy.setter
-    def on_destroy(self, value: pulumi.Input[Optional['OnDestroyInProject']]):
+    def on_destroy(self, value: pulumi.Input[Optional['AccessOnDestroy']]):
         pulumi.set(self, "on_destroy", value)
 
     @_builtins.property
@@ -130,7 +130,7 @@ class ProjectMembers(pulumi.CustomResource):
                  ignore_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  members: pulumi.Input[Optional[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
@@ -171,7 +171,7 @@ class ProjectMembers(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
         """
@@ -231,7 +231,7 @@ class ProjectMembers(pulumi.CustomResource):
                  ignore_users: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  max_removals: pulumi.Input[Optional[_builtins.int]] = None,
                  members: pulumi.Input[Optional[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]]] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  remove_unlisted: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
@@ -323,7 +323,7 @@ class ProjectMembers(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Output['OnDestroyInProject']:
+    def on_destroy(self) -> pulumi.Output['AccessOnDestroy']:
         """
         What destroying will do.
         """

@@ -22,7 +22,7 @@ class ProjectTeamArgs:
     def __init__(__self__, *,
                  project_id: pulumi.Input[_builtins.str],
                  roles: pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]],
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None,
                  team_name: pulumi.Input[Optional[_builtins.str]] = None):
         """
@@ -30,7 +30,7 @@ class ProjectTeamArgs:
 
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
         :param pulumi.Input[_builtins.str] team_id: ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
         :param pulumi.Input[_builtins.str] team_name: Name of the team in the organization that has the project, in place of `teamId`. A team that is renamed later remains the same team.
         """
@@ -69,14 +69,14 @@ class ProjectTeamArgs:
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Input[Optional['OnDestroyInProject']]:
+    def on_destroy(self) -> pulumi.Input[Optional['AccessOnDestroy']]:
         """
         What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
         """
         return pulumi.get(self, "on_destroy")
 
     @on_destroy.setter
-    def on_destroy(self, value: pulumi.Input[Optional['OnDestroyInProject']]):
+    def on_destroy(self, value: pulumi.Input[Optional['AccessOnDestroy']]):
         pulumi.set(self, "on_destroy", value)
 
     @_builtins.property
@@ -110,7 +110,7 @@ class ProjectTeam(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None,
@@ -153,7 +153,7 @@ class ProjectTeam(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input['OnDestroyInProject'] on_destroy: What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
+        :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `remove` removes the team from the project; `release` only removes the resource from the state. The team itself stays in either case. Default: `remove`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits. If it changes, the team is added to the new project first and removed from the old one last.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]] roles: Project roles of the team, a set with at least one entry, such as `GROUP_READ_ONLY`. They replace the roles that the team has.
         :param pulumi.Input[_builtins.str] team_id: ID of the team, 24 hexadecimal digits. Exactly one of `teamId` and `teamName` is needed.
@@ -215,7 +215,7 @@ class ProjectTeam(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 on_destroy: pulumi.Input[Optional['OnDestroyInProject']] = None,
+                 on_destroy: pulumi.Input[Optional['AccessOnDestroy']] = None,
                  project_id: pulumi.Input[Optional[_builtins.str]] = None,
                  roles: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]] = None,
                  team_id: pulumi.Input[Optional[_builtins.str]] = None,
@@ -273,7 +273,7 @@ class ProjectTeam(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDestroy")
-    def on_destroy(self) -> pulumi.Output['OnDestroyInProject']:
+    def on_destroy(self) -> pulumi.Output['AccessOnDestroy']:
         """
         What destroying will do.
         """

@@ -396,7 +396,7 @@ describe("which projects it takes", () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr:
-        "opsmanager: Projects cannot be selected by --tag: these credentials cannot see the tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or select by --name.\n",
+        "opsmanager: Projects cannot be selected by --tag: these credentials cannot see the tags of 3 of 3 projects. Use credentials with the role Project Read Only, in older versions Global Owner or Global Read Only, or select by --name.\n",
     });
     expect(await adopt(sandbox, ["--name", "payments"])).toMatchObject({ exitCode: 0 });
     expect((await written())["projects/payments.yaml"]).not.toContain("tags");

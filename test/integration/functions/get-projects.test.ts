@@ -119,7 +119,7 @@ describe("getProjects", () => {
     const { run, privateKey } = await lookUpAs("getProjects", () => ({ tags: ["PROD"] }), options, orgOwner);
     expect(run.exitCode).not.toBe(0);
     expect(messagesOf(run, "error")).toContain(
-      "Projects cannot be filtered by tags: the service does not show these credentials the tags of 3 of 3 projects. Use a key with the role Project Read Only, in older versions Global Owner or Global Read Only, or omit tags.",
+      "Projects cannot be filtered by tags: the service does not show these credentials the tags of 3 of 3 projects. Use credentials with the role Project Read Only, in older versions Global Owner or Global Read Only, or omit tags.",
     );
     expect(run.output).not.toContain(privateKey);
   });

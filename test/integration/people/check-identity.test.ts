@@ -52,7 +52,7 @@ describe("a ProjectMember", () => {
     [
       "a userId that does not exist",
       () => ({ userId: unknownId, roles }),
-      /Looking up account 0123456789abcdef01234567 failed: 404 USER_NOT_FOUND.*Check userId/,
+      /Looking up account 0123456789abcdef01234567 failed: 404 USER_NOT_FOUND.*Check username or userId/,
     ],
     [
       "a userId without roles of a user outside the project",

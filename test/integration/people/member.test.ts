@@ -162,7 +162,7 @@ it.each(bothProviders)(
     const { sandbox, upWith, outputsOf } = await setUpPayments({ provider });
     await succeeded(upWith({ owner: person({ username: owner, roles: owners }) }));
     expect(await errorsOf(upWith({ owner: person({ username: owner }) }))).toMatch(
-      /Giving owner@example.com GROUP_READ_ONLY in project \w+ failed: 403 CANNOT_DEMOTE_LAST_OWNER.*Give GROUP_OWNER to another member first/,
+      /Giving owner@example.com GROUP_READ_ONLY in project \w+ failed: 403 CANNOT_DEMOTE_LAST_OWNER.*Give GROUP_OWNER or ORG_OWNER to another member first/,
     );
     expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
     expect(await outputsOf("owner")).toMatchObject({ roles: owners });

@@ -129,7 +129,7 @@ it("a team that owns a project alone keeps the role and stays in the project, an
   sandbox.removeMember(projectId, { username: ownerName });
   await declare(readers);
   expect(await errorsOf(stack.up())).toMatch(
-    /CANNOT_DEMOTE_LAST_OWNER.* Give GROUP_OWNER to another member first\./,
+    /CANNOT_DEMOTE_LAST_OWNER.* Give GROUP_OWNER or ORG_OWNER to another member first\./,
   );
   expect(await errorsOf(stack.destroy())).toContain(
     `Team operators is the only owner of project ${projectId} and was not removed. Add an owner first`,

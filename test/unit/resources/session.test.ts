@@ -6,7 +6,7 @@ describe("the removals of one run", () => {
     const session = newSession({ maxRemovalsPerRun: 3 });
     expect(session.of(RemovalBudget).reserve(2)).toBeUndefined();
     expect(session.of(RemovalBudget).reserve(2)).toContain(
-      "would remove 4 people and API keys from projects and teams",
+      "would remove 4 people and API keys from projects, teams and organizations",
     );
     expect(session.of(RemovalBudget).reserve(1)).toBeUndefined();
     expect(session.of(RemovalBudget).reserve(1)).toContain("maxRemovalsPerRun (3)");

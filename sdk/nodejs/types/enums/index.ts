@@ -2,6 +2,22 @@
 // *** Do not edit by hand unless you're certain you know what you are doing! ***
 
 
+export const AccessOnDestroy = {
+    /**
+     * Removes the people, the team or the key.
+     */
+    Remove: "remove",
+    /**
+     * Only removes the resource from the state.
+     */
+    Release: "release",
+} as const;
+
+/**
+ * What destroying does with the access of people, a team or a key.
+ */
+export type AccessOnDestroy = (typeof AccessOnDestroy)[keyof typeof AccessOnDestroy];
+
 export const OnDestroy = {
     /**
      * Deletes the object in the service.
@@ -17,22 +33,6 @@ export const OnDestroy = {
  * What destroying does with an object.
  */
 export type OnDestroy = (typeof OnDestroy)[keyof typeof OnDestroy];
-
-export const OnDestroyInProject = {
-    /**
-     * Removes the object from the project.
-     */
-    Remove: "remove",
-    /**
-     * Only removes the resource from the state.
-     */
-    Release: "release",
-} as const;
-
-/**
- * What destroying does with an object of a project.
- */
-export type OnDestroyInProject = (typeof OnDestroyInProject)[keyof typeof OnDestroyInProject];
 
 export const OrganizationRole = {
     /**

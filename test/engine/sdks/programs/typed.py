@@ -52,7 +52,7 @@ member = opsmanager.ProjectMember(
     project_id=project.project_id,
     username="ada@example.com",
     roles=[ProjectRole.OWNER, "GROUP_A_ROLE_OF_TOMORROW", text],
-    on_destroy=opsmanager.OnDestroyInProject.RELEASE,
+    on_destroy=opsmanager.AccessOnDestroy.RELEASE,
 )
 invited = opsmanager.ProjectMember("invited", project_id=text, invitation_id=text, user_id=text)
 members = opsmanager.ProjectMembers(
@@ -62,7 +62,7 @@ members = opsmanager.ProjectMembers(
     ignore_users=["svc-*"],
     max_removals=3,
     remove_unlisted=False,
-    on_destroy=opsmanager.OnDestroyInProject.REMOVE,
+    on_destroy=opsmanager.AccessOnDestroy.REMOVE,
 )
 
 # Outputs of resources.

@@ -55,7 +55,7 @@ func resources(ctx *pulumi.Context) error {
 	}
 	member, err := opsmanager.NewProjectMember(ctx, "ada", &opsmanager.ProjectMemberArgs{
 		InvitationId: text,
-		OnDestroy:    opsmanager.OnDestroyInProjectRelease,
+		OnDestroy:    opsmanager.AccessOnDestroyRelease,
 		ProjectId:    project.ProjectId,
 		Roles: pulumi.StringArray{
 			opsmanager.ProjectRoleOwner, pulumi.String("GROUP_A_ROLE_OF_TOMORROW"), text,
@@ -73,7 +73,7 @@ func resources(ctx *pulumi.Context) error {
 			"ada@example.com": pulumi.StringArray{opsmanager.ProjectRoleOwner},
 			"bob@example.com": pulumi.ToStringArray([]string{"GROUP_READ_ONLY"}),
 		},
-		OnDestroy:      opsmanager.OnDestroyInProjectRemove,
+		OnDestroy:      opsmanager.AccessOnDestroyRemove,
 		ProjectId:      project.ProjectId,
 		RemoveUnlisted: pulumi.Bool(false),
 	})

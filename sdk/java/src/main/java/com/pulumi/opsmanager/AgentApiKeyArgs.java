@@ -6,7 +6,7 @@ package com.pulumi.opsmanager;
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
-import com.pulumi.opsmanager.enums.OnDestroyInProject;
+import com.pulumi.opsmanager.enums.AccessOnDestroy;
 import java.lang.String;
 import java.util.Map;
 import java.util.Objects;
@@ -38,13 +38,13 @@ public final class AgentApiKeyArgs extends com.pulumi.resources.ResourceArgs {
      * 
      */
     @Import(name="onDestroy")
-    private @Nullable Output<OnDestroyInProject> onDestroy;
+    private @Nullable Output<AccessOnDestroy> onDestroy;
 
     /**
      * @return What destroying or replacing does with the key: `remove` deletes it from the service; `release` only removes the resource from the state. Default: `remove`.
      * 
      */
-    public Optional<Output<OnDestroyInProject>> onDestroy() {
+    public Optional<Output<AccessOnDestroy>> onDestroy() {
         return Optional.ofNullable(this.onDestroy);
     }
 
@@ -132,7 +132,7 @@ public final class AgentApiKeyArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(@Nullable Output<OnDestroyInProject> onDestroy) {
+        public Builder onDestroy(@Nullable Output<AccessOnDestroy> onDestroy) {
             $.onDestroy = onDestroy;
             return this;
         }
@@ -143,7 +143,7 @@ public final class AgentApiKeyArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(OnDestroyInProject onDestroy) {
+        public Builder onDestroy(AccessOnDestroy onDestroy) {
             return onDestroy(Output.of(onDestroy));
         }
 

@@ -7,7 +7,7 @@ import com.pulumi.core.Either;
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
-import com.pulumi.opsmanager.enums.OnDestroyInProject;
+import com.pulumi.opsmanager.enums.AccessOnDestroy;
 import com.pulumi.opsmanager.enums.OrganizationRole;
 import java.lang.String;
 import java.util.List;
@@ -56,13 +56,13 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
      * 
      */
     @Import(name="onDestroy")
-    private @Nullable Output<OnDestroyInProject> onDestroy;
+    private @Nullable Output<AccessOnDestroy> onDestroy;
 
     /**
      * @return What destroying or replacing does with the key: `remove` deletes it from the service, and so from all projects; `release` only removes the resource from the state. Default: `remove`.
      * 
      */
-    public Optional<Output<OnDestroyInProject>> onDestroy() {
+    public Optional<Output<AccessOnDestroy>> onDestroy() {
         return Optional.ofNullable(this.onDestroy);
     }
 
@@ -198,7 +198,7 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(@Nullable Output<OnDestroyInProject> onDestroy) {
+        public Builder onDestroy(@Nullable Output<AccessOnDestroy> onDestroy) {
             $.onDestroy = onDestroy;
             return this;
         }
@@ -209,7 +209,7 @@ public final class ApiKeyArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(OnDestroyInProject onDestroy) {
+        public Builder onDestroy(AccessOnDestroy onDestroy) {
             return onDestroy(Output.of(onDestroy));
         }
 

@@ -7,7 +7,7 @@ import com.pulumi.core.Either;
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
-import com.pulumi.opsmanager.enums.OnDestroyInProject;
+import com.pulumi.opsmanager.enums.AccessOnDestroy;
 import com.pulumi.opsmanager.enums.OrganizationRole;
 import java.lang.String;
 import java.util.List;
@@ -25,13 +25,13 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
      * 
      */
     @Import(name="onDestroy")
-    private @Nullable Output<OnDestroyInProject> onDestroy;
+    private @Nullable Output<AccessOnDestroy> onDestroy;
 
     /**
      * @return What destroying does: `remove` removes the person from the organization, and so from its teams and projects, or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
      * 
      */
-    public Optional<Output<OnDestroyInProject>> onDestroy() {
+    public Optional<Output<AccessOnDestroy>> onDestroy() {
         return Optional.ofNullable(this.onDestroy);
     }
 
@@ -113,7 +113,7 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
          * @return builder
          * 
          */
-        public Builder onDestroy(@Nullable Output<OnDestroyInProject> onDestroy) {
+        public Builder onDestroy(@Nullable Output<AccessOnDestroy> onDestroy) {
             $.onDestroy = onDestroy;
             return this;
         }
@@ -124,7 +124,7 @@ public final class OrganizationMemberArgs extends com.pulumi.resources.ResourceA
          * @return builder
          * 
          */
-        public Builder onDestroy(OnDestroyInProject onDestroy) {
+        public Builder onDestroy(AccessOnDestroy onDestroy) {
             return onDestroy(Output.of(onDestroy));
         }
 

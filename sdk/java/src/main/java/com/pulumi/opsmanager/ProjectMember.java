@@ -9,7 +9,7 @@ import com.pulumi.core.annotations.ResourceType;
 import com.pulumi.core.internal.Codegen;
 import com.pulumi.opsmanager.ProjectMemberArgs;
 import com.pulumi.opsmanager.Utilities;
-import com.pulumi.opsmanager.enums.OnDestroyInProject;
+import com.pulumi.opsmanager.enums.AccessOnDestroy;
 import java.lang.String;
 import java.util.List;
 import java.util.Optional;
@@ -150,14 +150,14 @@ public class ProjectMember extends com.pulumi.resources.CustomResource {
      * What destroying will do.
      * 
      */
-    @Export(name="onDestroy", refs={OnDestroyInProject.class}, tree="[0]")
-    private Output<OnDestroyInProject> onDestroy;
+    @Export(name="onDestroy", refs={AccessOnDestroy.class}, tree="[0]")
+    private Output<AccessOnDestroy> onDestroy;
 
     /**
      * @return What destroying will do.
      * 
      */
-    public Output<OnDestroyInProject> onDestroy() {
+    public Output<AccessOnDestroy> onDestroy() {
         return this.onDestroy;
     }
     /**

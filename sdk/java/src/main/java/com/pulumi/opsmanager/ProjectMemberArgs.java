@@ -7,7 +7,7 @@ import com.pulumi.core.Either;
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
-import com.pulumi.opsmanager.enums.OnDestroyInProject;
+import com.pulumi.opsmanager.enums.AccessOnDestroy;
 import com.pulumi.opsmanager.enums.ProjectRole;
 import java.lang.String;
 import java.util.List;
@@ -40,13 +40,13 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
      * 
      */
     @Import(name="onDestroy")
-    private @Nullable Output<OnDestroyInProject> onDestroy;
+    private @Nullable Output<AccessOnDestroy> onDestroy;
 
     /**
      * @return What destroying does: `remove` removes the person from the project or deletes the invitation; `release` only removes the resource from the state. Default: `remove`.
      * 
      */
-    public Optional<Output<OnDestroyInProject>> onDestroy() {
+    public Optional<Output<AccessOnDestroy>> onDestroy() {
         return Optional.ofNullable(this.onDestroy);
     }
 
@@ -166,7 +166,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(@Nullable Output<OnDestroyInProject> onDestroy) {
+        public Builder onDestroy(@Nullable Output<AccessOnDestroy> onDestroy) {
             $.onDestroy = onDestroy;
             return this;
         }
@@ -177,7 +177,7 @@ public final class ProjectMemberArgs extends com.pulumi.resources.ResourceArgs {
          * @return builder
          * 
          */
-        public Builder onDestroy(OnDestroyInProject onDestroy) {
+        public Builder onDestroy(AccessOnDestroy onDestroy) {
             return onDestroy(Output.of(onDestroy));
         }
 

@@ -7,7 +7,7 @@ import com.pulumi.core.Either;
 import com.pulumi.core.Output;
 import com.pulumi.core.annotations.Import;
 import com.pulumi.exceptions.MissingRequiredPropertyException;
-import com.pulumi.opsmanager.enums.OnDestroyInProject;
+import com.pulumi.opsmanager.enums.AccessOnDestroy;
 import com.pulumi.opsmanager.enums.ProjectRole;
 import java.lang.Boolean;
 import java.lang.Integer;
@@ -73,13 +73,13 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
      * 
      */
     @Import(name="onDestroy")
-    private @Nullable Output<OnDestroyInProject> onDestroy;
+    private @Nullable Output<AccessOnDestroy> onDestroy;
 
     /**
      * @return What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
      * 
      */
-    public Optional<Output<OnDestroyInProject>> onDestroy() {
+    public Optional<Output<AccessOnDestroy>> onDestroy() {
         return Optional.ofNullable(this.onDestroy);
     }
 
@@ -221,7 +221,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
          * @return builder
          * 
          */
-        public Builder onDestroy(@Nullable Output<OnDestroyInProject> onDestroy) {
+        public Builder onDestroy(@Nullable Output<AccessOnDestroy> onDestroy) {
             $.onDestroy = onDestroy;
             return this;
         }
@@ -232,7 +232,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
          * @return builder
          * 
          */
-        public Builder onDestroy(OnDestroyInProject onDestroy) {
+        public Builder onDestroy(AccessOnDestroy onDestroy) {
             return onDestroy(Output.of(onDestroy));
         }
 

@@ -9,13 +9,13 @@ import java.util.Objects;
 import java.util.StringJoiner;
 
     /**
-     * What destroying does with an object of a project.
+     * What destroying does with the access of people, a team or a key.
      * 
      */
     @EnumType
-    public enum OnDestroyInProject {
+    public enum AccessOnDestroy {
         /**
-         * Removes the object from the project.
+         * Removes the people, the team or the key.
          * 
          */
         Remove("remove"),
@@ -27,7 +27,7 @@ import java.util.StringJoiner;
 
         private final String value;
 
-        OnDestroyInProject(String value) {
+        AccessOnDestroy(String value) {
             this.value = Objects.requireNonNull(value);
         }
 
@@ -38,7 +38,7 @@ import java.util.StringJoiner;
 
         @Override
         public java.lang.String toString() {
-            return new StringJoiner(", ", "OnDestroyInProject[", "]")
+            return new StringJoiner(", ", "AccessOnDestroy[", "]")
                 .add("value='" + this.value + "'")
                 .toString();
         }
