@@ -3,7 +3,7 @@
 import { deleteAgentKey, listAgentKeys } from "../../api/agent-keys";
 import { ApiError } from "../../text/errors";
 import type { Context, DeleteRequest } from "../contract/resource";
-import { absenceOfProject } from "../evidence/absence";
+import { isProjectDeleted } from "../evidence/absence";
 import { Claims } from "../session/claims";
 import { asKeyInputs, onDestroySetting } from "./inputs";
 import { agentKey, asKeyState, type KeyState } from "./state";
@@ -38,9 +38,6 @@ async function isDeleted(recorded: KeyState, context: Context): Promise<boolean>
     const keys = await listAgentKeys(context.session.client, projectId, context.signal);
     return !keys.some(({ keyId }) => keyId.toLowerCase() === recorded.keyId);
   } catch (error) {
-    return absenceOfProject(error, recorded, context).then(
-      (absence) => absence === "deleted",
-      () => false,
-    );
+    return isProjectDeleted(error, recorded, context);
   }
 }

@@ -41,6 +41,21 @@ export async function absenceOfProject(
   return listed.has(projectId) ? "unreadable" : "deleted";
 }
 
+/**
+ * Whether a removal was rejected because the project no longer exists. Pulumi deletes at once what does not depend on each other, so the
+ * project may be deleted between a read and the removal. What cannot be read proves nothing.
+ */
+export async function isProjectDeleted(
+  rejection: unknown,
+  project: { readonly projectId: string; readonly orgId?: string | undefined },
+  context: Context,
+): Promise<boolean> {
+  // The list may be older than the deletion.
+  if (project.orgId) context.session.of(ProjectCache).organizationChanged(project.orgId);
+  const absence = await absenceOfProject(rejection, project, context).catch(() => undefined);
+  return absence === "deleted";
+}
+
 function cannotConfirm(
   projectId: string,
   why: string,

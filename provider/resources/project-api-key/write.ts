@@ -17,7 +17,7 @@ import type {
 import { roleChange } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/values";
-import { absenceOfProject } from "../evidence/absence";
+import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { isErrorResponse } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { storedRoles } from "../evidence/stored-roles";
@@ -237,9 +237,9 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   if (refusal !== undefined) {
     throw new RefusedError(`${text} did not lose its roles in project ${projectId}: ${refusal}`);
   }
-  // With the ID of an organization, some documented forms of the path delete the key itself.
-  const confirmed = await getProject(session.client, projectId, signal);
   try {
+    // With the ID of an organization, some documented forms of the path delete the key itself.
+    const confirmed = await getProject(session.client, projectId, signal);
     await unassignApiKey(session.client, confirmed.id, keyId, signal);
   } catch (error) {
     if (!isErrorResponse(error) || signal.aborted) throw error;
@@ -249,7 +249,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
       .catch(() => undefined);
     const isUnassigned =
       now !== undefined && !(now instanceof Refusal) && !now.some((key) => key.keyId === keyId);
-    if (!isUnassigned) throw error;
+    if (!isUnassigned && !(await isProjectDeleted(error, recorded, context))) throw error;
   } finally {
     discardReads(orgId, context);
   }

@@ -2,7 +2,7 @@
 
 import { messageOf, RefusedError } from "../../text/errors";
 import type { Context, DeleteRequest, ProjectContext } from "../contract/resource";
-import { absenceOfProject } from "../evidence/absence";
+import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { leaverFrom } from "../people/member-claims";
 import { explainOnlyOwner } from "../people/only-owner";
 import { type Identity, memberName } from "../people/person";
@@ -44,7 +44,8 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     return true;
   };
   if (isKept()) return;
-  await removeRecordedMember(recorded, declared, isKept, context).catch((error: unknown) => {
+  await removeRecordedMember(recorded, declared, isKept, context).catch(async (error: unknown) => {
+    if (await isProjectDeleted(error, recorded, context)) return;
     throw explainOnlyOwner(name, context, error);
   });
 }

@@ -3,7 +3,7 @@
 import { messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { toProperties } from "../contract/border";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
-import { absenceOfProject } from "../evidence/absence";
+import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { showsAllDeclared } from "../people/memberships";
@@ -61,6 +61,9 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const found = { memberships, recorded: recorded.memberDetails };
   const outcome = await removeAll(removals, found, context);
   for (const sentence of outcome.lastOwners) log.warn(sentence);
+  if (outcome.reasons.length === 0) return;
+  const { members } = await session.of(ProjectPeopleCache).fresh(projectId, signal);
+  if (isRefused(members) && (await isProjectDeleted(members.error, recorded, context))) return;
   refuseIncomplete(recorded, outcome.reasons);
 }
 

@@ -3,7 +3,7 @@
 import { removeTeamFromProject } from "../../api/teams";
 import { RefusedError } from "../../text/errors";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
-import { absenceOfProject } from "../evidence/absence";
+import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { isErrorResponse, isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { named, nameOfTeam } from "../people/find-team";
@@ -44,7 +44,8 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   if (refusal !== undefined) {
     throw new RefusedError(`${text} was not removed from project ${projectId}: ${refusal}`);
   }
-  await removeListed(recorded, context).catch((error: unknown) => {
+  await removeListed(recorded, context).catch(async (error: unknown) => {
+    if (await isProjectDeleted(error, recorded, context)) return;
     throw explainOnlyOwner(text, context, error);
   });
 }

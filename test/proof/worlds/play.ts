@@ -1044,7 +1044,7 @@ class Play {
       ...result.failures.map(({ message }) => message),
       ...result.state.map((resource) => JSON.stringify(withoutSecrets(resource as unknown as Values))),
     ];
-    const needles = [privateKey, ...agentKeys, ...this.#secretTagsInUse(secretTags)];
+    const needles = [privateKey, ...agentKeys, ...this.#secretTagsInUse(secretTags, result.state)];
     this.counts.secretsSearched += haystack.length * needles.length;
     for (const needle of needles) {
       const leak = haystack.find((text) => text.toLowerCase().includes(needle.toLowerCase()));
@@ -1071,12 +1071,13 @@ class Play {
   }
 
   /** Only while the program marks them as secret: a tag that was read from the service before is public. */
-  #secretTagsInUse(tags: readonly string[]): string[] {
+  #secretTagsInUse(tags: readonly string[], state: readonly Recorded[]): string[] {
     const secretNow = this.#program.declarations.filter(
       ({ inputs }) => JSON.stringify(inputs) !== JSON.stringify(withoutSecrets(inputs)),
     );
     const text = JSON.stringify(secretNow.map(({ inputs }) => unwrapped(inputs)));
-    const isPublic = this.#state.some(
+    // A preview reads as well, and its result is not the state.
+    const isPublic = [...this.#state, ...state].some(
       ({ inputs, outputs }) =>
         /SECRET_\w+_TAG/.test(JSON.stringify(outputs)) &&
         JSON.stringify(inputs) === JSON.stringify(withoutSecrets(inputs)),

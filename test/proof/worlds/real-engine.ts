@@ -54,7 +54,7 @@ class RealEngine implements Engine {
     const command = { ...given, declarations: given.declarations.map(forEngine) };
     const { operation, isFaulty, isInterruptible, onText } = command;
     if (operation === "import") throw new Error("The worlds import nothing through the real engine.");
-    const isPredictable = !isFaulty && !isInterruptible;
+    const isPredictable = !isFaulty && !isInterruptible && !deletesInAnyOrder(command);
     const prediction = isPredictable ? await predict(command, this.world, this.sandbox) : undefined;
     const stack = await this.#prepare(command);
     const run = await this.#pulumi(stack, { ...command, operation }, whenStarted);
@@ -103,6 +103,22 @@ class RealEngine implements Engine {
     const provider = this.world.provider;
     return createStack({ provider, program, ...(provider === "plugin" && { env: await attachment() }) });
   }
+}
+
+/** The engine deletes at once what does not depend on each other, so a project may go before what is in it, or after it. */
+function deletesInAnyOrder({ declarations, state }: Command): boolean {
+  const kept = new Set(declarations.flatMap(({ name, aliases }) => [name, ...aliases]));
+  const leaving = state.filter(({ name }) => !kept.has(name));
+  return leaving
+    .filter(({ type, outputs }) => type === "Project" && outputs.onDestroy === "delete")
+    .some((project) =>
+      leaving.some(
+        (other) =>
+          other !== project &&
+          other.deletedWith !== project.name &&
+          !other.dependencies.includes(project.name),
+      ),
+    );
 }
 
 /** Without what only the model carries out: an input that a preview does not know, and protected resources. */

@@ -182,6 +182,13 @@ export class TeamInvariants {
     const { name, teamId: adopted } = declaration.inputs;
     // The declaration adopts another team in place of the recorded one.
     if (adopted !== undefined && adopted !== teamId) return false;
+    // An ignored name leads the resource to no other team than the recorded one.
+    const isElsewhere = stateBefore.some(
+      (resource) =>
+        isRecordOf(declaration, resource) && !resource.pendingDelete && resource.outputs.teamId !== teamId,
+    );
+    if (adopted === undefined && isElsewhere && declaration.options?.ignoreChanges?.includes("name"))
+      return false;
     const recorded = stateBefore.filter(({ type, outputs }) => type === "Team" && outputs.teamId === teamId);
     const holder = program.find((other) => recorded.some((resource) => isRecordOf(other, resource)));
     if (holder !== undefined) return holder === declaration;

@@ -1,0 +1,66 @@
+/** Pulumi deletes at once what does not depend on each other: a project may be deleted between a read and a removal. */
+
+import type { Seed } from "../../../sandbox";
+import { errorsOf } from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
+
+const [orgId = "", projectId = "", teamId = ""] = ["a", "b", "c"].map((digit) => digit.repeat(24));
+const seed: Seed = {
+  orgs: [{ id: orgId, name: "Example Org" }],
+  users: [{ username: "ada@example.com", roles: [{ orgId, roleName: "ORG_MEMBER" }] }],
+  projects: [{ id: projectId, name: "payments", members: { "olga@example.com": ["GROUP_OWNER"] } }],
+  teams: [{ id: teamId, name: "auditors" }],
+  keys: [{}, { orgId, publicKey: "abcdwxyz", desc: "monitoring", roles: [] }],
+};
+const roles = ["GROUP_READ_ONLY"];
+
+const resources = [
+  ["a member", "ProjectMember", { username: "ada@example.com", roles }],
+  ["an invitation", "ProjectMember", { username: "nina@example.com", roles }],
+  [
+    "a list of people",
+    "ProjectMembers",
+    {
+      members: { "olga@example.com": ["GROUP_OWNER"], "ada@example.com": roles, "nina@example.com": roles },
+      onDestroy: "remove",
+    },
+  ],
+  ["a team", "ProjectTeam", { teamId, roles }],
+  ["the roles of an API key", "ProjectApiKey", { publicKey: "abcdwxyz", roles }],
+  ["an agent API key", "AgentApiKey", { description: "agents" }],
+] as const;
+
+afterEach(tearDownStacks);
+
+it.each(resources)(
+  "removing %s succeeds if the project is deleted meanwhile",
+  async (_, type, properties) => {
+    const { sandbox, stack } = await setUpStack({
+      provider: "plugin",
+      sandbox: { seed, bypassInvitations: true },
+      program: () => ({ resources: { one: { type, properties: { projectId, ...properties } } } }),
+    });
+    await succeeded(stack.up());
+    await stack.before("DELETE", /\/groups\//, () => sandbox.removeProject(projectId));
+    await stack.setProgram({ resources: {} });
+    await succeeded(stack.up());
+    expect(await stack.resource("one")).toBeUndefined();
+  },
+);
+
+it("removing a member fails if the service still lists the project", async () => {
+  const { sandbox, stack } = await setUpStack({
+    provider: "plugin",
+    sandbox: { seed, bypassInvitations: true },
+    program: () => ({
+      resources: { one: { type: "ProjectMember", properties: { projectId, ...resources[0][2] } } },
+    }),
+  });
+  await succeeded(stack.up());
+  const body = JSON.stringify({ error: 404, errorCode: "GROUP_NOT_FOUND", detail: "No such group." });
+  sandbox.addFault({ method: "DELETE", fault: { status: 404, body } });
+  await stack.setProgram({ resources: {} });
+  expect(await errorsOf(stack.up())).toMatch(/GROUP_NOT_FOUND/);
+  expect(await stack.resource("one")).toMatchObject({ type: expect.stringContaining("ProjectMember") });
+});
