@@ -1277,11 +1277,12 @@ class Play {
 
   /** Without a refresh, the provider does not know that the account was renamed: another name replaces a ProjectMember. */
   #getsUnreadName({ resource, username }: Entry): boolean {
-    const recorded = this.#state.find(({ name }) => name === resource);
+    // Its creation after the deletion may have failed, so the state may lack it.
+    const declared = this.#program.declarations.find(({ name }) => name === resource);
     const names = this.#attempted.filter((former) => former.resource === resource);
     return (
       this.#isWithoutRefresh &&
-      recorded?.type === "ProjectMember" &&
+      declared?.type === "ProjectMember" &&
       names.some((former) => former.username !== username)
     );
   }
@@ -1438,11 +1439,20 @@ class Play {
           isDeclared || isBeside || isPassedOn
             ? undefined
             : remainsOf(entry, { before: before.projects.get(projectId), project }, after, identitiesBefore);
+        // An adopted invitation does not show its account, and its name is another's now.
+        const isUnknown =
+          resource.outputs.origin === "adopted" &&
+          resource.outputs.userId === undefined &&
+          rest?.account !== undefined &&
+          fold(after.names.get(rest.account) ?? "") !== fold(String(resource.outputs.username));
         const owners = ownersOf(project);
         const isLastOwner = owners.length === 1 && owners[0] === rest?.account;
         this.#holds(
           "no member who left the state is left behind",
-          rest === undefined || isLastOwner || isLastRecordedOwner(resource, rest.account, texts),
+          rest === undefined ||
+            isUnknown ||
+            isLastOwner ||
+            isLastRecordedOwner(resource, rest.account, texts),
           () => `${resource.name} left the state, but ${rest?.text} is still in ${project.name}`,
         );
       }
