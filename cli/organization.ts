@@ -13,6 +13,7 @@ import { lookUpProjects } from "../provider/functions/get-projects";
 import { type ProjectOutput, readSingly } from "../provider/functions/project-fields";
 import { Session } from "../provider/resources/contract/session";
 import { meaningOf } from "../provider/resources/evidence/meaning";
+import { Refusal } from "../provider/resources/evidence/refusal";
 import { keysOfProject, type KeyEntry as LiveKey } from "../provider/resources/people/api-keys";
 import { allMemberships } from "../provider/resources/people/memberships";
 import {
@@ -20,7 +21,7 @@ import {
   unknownInvitations,
 } from "../provider/resources/people/organization-people";
 import { foldName, type Invitation, type Membership } from "../provider/resources/people/person";
-import { entriesOf, isRefused } from "../provider/resources/people/project-people-cache";
+import { entriesOf } from "../provider/resources/people/project-people-cache";
 import { namedTeamsOfProject } from "../provider/resources/people/project-teams";
 import { toLive } from "../provider/resources/project/state";
 import { ApiError, messageOf } from "../provider/text/errors";
@@ -268,7 +269,7 @@ export async function readOwnersOfOrganization(
   { signal }: ReadOptions,
 ): Promise<readonly Membership[]> {
   const people = await sessionOf(client).of(OrganizationPeopleCache).people.fresh(orgId, signal);
-  const refusal = isRefused(people.members) ? people.members : unknownInvitations(people, false);
+  const refusal = people.members instanceof Refusal ? people.members : unknownInvitations(people, false);
   if (refusal !== undefined) throw refusal.error;
   return allMemberships(people).filter(({ roles }) => roles.includes("ORG_OWNER"));
 }
@@ -306,7 +307,7 @@ export function readPeople(
       args: { projectId, includeIndirect },
       context,
     });
-    if (isRefused(invitations)) onNotOffered(invitations.error);
+    if (invitations instanceof Refusal) onNotOffered(invitations.error);
     const byName = Map.groupBy(entriesOf(invitations), ({ username }) => foldName(username));
     return result.members.map((person) => ({
       ...person,

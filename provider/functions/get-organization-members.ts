@@ -1,12 +1,13 @@
 /** All people of one organization, members and invitations. */
+
 import { z } from "zod";
 import { optionalText, requiredText, roleTexts } from "../resources/contract/fields";
 import { organizationFailures, orgIdOrSetting } from "../resources/contract/organization";
 import { organizationRoles } from "../resources/contract/roles";
+import { Refusal } from "../resources/evidence/refusal";
 import { allMemberships } from "../resources/people/memberships";
 import { OrganizationPeopleCache, unknownInvitations } from "../resources/people/organization-people";
 import { memberOutputFields } from "../resources/people/outputs";
-import { isRefused } from "../resources/people/project-people-cache";
 import { toPersonOutput } from "./get-project-members";
 import { defineLookup } from "./lookup";
 
@@ -38,7 +39,7 @@ export const getOrganizationMembers = defineLookup({
   async invoke({ args: { orgId = "" }, context }) {
     const { session, signal } = context;
     const people = await session.of(OrganizationPeopleCache).people.shared(orgId, signal);
-    const refusal = isRefused(people.members) ? people.members : unknownInvitations(people, false);
+    const refusal = people.members instanceof Refusal ? people.members : unknownInvitations(people, false);
     if (refusal !== undefined) throw refusal.error;
     return { orgId, members: allMemberships(people).map(toPersonOutput) };
   },

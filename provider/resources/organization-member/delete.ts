@@ -1,6 +1,5 @@
 /** Removes one person from an organization, invited or active. */
 
-import { RefusedError } from "../../text/errors";
 import type { DeleteRequest } from "../contract/resource";
 import { known } from "../contract/values";
 import { membersOf } from "../people/member-claims";
@@ -41,10 +40,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   const unread = person === undefined || isInvited ? unknownInvitations(people, isInvited) : undefined;
   if (unread !== undefined) throw unread.error;
   if (person === undefined) return;
-  const refusal = session.of(RemovalBudget).reserve(1);
-  if (refusal !== undefined) {
-    throw new RefusedError(`${person.username} was not removed from ${place}: ${refusal}`);
-  }
+  session.of(RemovalBudget).require(1, `${person.username} was not removed from ${place}`);
   await removePerson(person, organizationPlace(orgId, context));
 }
 

@@ -5,9 +5,10 @@ import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { known } from "../contract/values";
+import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { OrganizationPeopleCache, unknownInvitations } from "../people/organization-people";
-import { entriesOf, isRefused } from "../people/project-people-cache";
+import { entriesOf } from "../people/project-people-cache";
 import { ObservationLog } from "../session/observations";
 import { asOrganizationMemberInputs } from "./inputs";
 import {
@@ -31,14 +32,16 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   let people = await reads.shared(orgId, signal);
   let person = personIn(people, declaredName, recorded);
   const refusalIn = () =>
-    isRefused(people.members) ? people.members : unknownInvitations(people, invitationId !== undefined);
+    people.members instanceof Refusal
+      ? people.members
+      : unknownInvitations(people, invitationId !== undefined);
   if (person === undefined && refusalIn() === undefined) {
     // Who accepts an invitation between the two requests is in neither list.
     people = await reads.fresh(orgId, signal);
     person = personIn(people, declaredName, recorded);
   }
   const refusal = refusalIn();
-  if (isRefused(people.members) || (person === undefined && refusal !== undefined)) {
+  if (people.members instanceof Refusal || (person === undefined && refusal !== undefined)) {
     warnOfUnread("organization people", orgId, refusal?.error, log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
@@ -55,7 +58,7 @@ async function importMember(id: string, { session, signal }: Context): Promise<R
     "a person of an organization: an OrganizationMember is imported by <orgId>/<username> or <orgId>/<user id>.",
   );
   const people = await session.of(OrganizationPeopleCache).people.shared(orgId, signal);
-  if (isRefused(people.members)) throw people.members.error;
+  if (people.members instanceof Refusal) throw people.members.error;
   const byId = entriesOf(people.members).find(({ userId }) => userId === name.toLowerCase());
   const person = personIn(people, byId?.username ?? name);
   if (person === undefined) {

@@ -1,4 +1,5 @@
 /** The recorded state of one person in an organization. Pure. */
+
 import { z } from "zod";
 import { joinId, splitId } from "../../text/object-id";
 import { recordedAs, type StateOf } from "../contract/border";
@@ -6,10 +7,11 @@ import { optionalText, requiredText } from "../contract/fields";
 import type { Origin } from "../contract/on-destroy";
 import { withoutAddedRole } from "../contract/roles";
 import { known, type Properties } from "../contract/values";
+import { Refusal } from "../evidence/refusal";
 import type { OrganizationPeople } from "../people/organization-people";
 import { recordedUserId } from "../people/outputs";
 import type { Identity, Membership } from "../people/person";
-import { entriesOf, isRefused } from "../people/project-people-cache";
+import { entriesOf } from "../people/project-people-cache";
 import { findMembership, recordedMemberIdentity } from "../people/resolve";
 import type { Observation } from "../session/observations";
 import { type OrganizationMemberInputs, onDestroySetting, type organizationMemberInputs } from "./inputs";
@@ -110,5 +112,5 @@ export function membershipIn(
   who: Identity,
 ): Membership | undefined {
   const person = findMembership(entriesOf(members), entriesOf(invitations), who);
-  return person && isRefused(invitations) ? { ...person, invitationId: who.invitationId } : person;
+  return person && invitations instanceof Refusal ? { ...person, invitationId: who.invitationId } : person;
 }

@@ -11,6 +11,7 @@ import { withoutAddedRole } from "../contract/roles";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet } from "../contract/values";
 import { isOperationNotOffered, meaningOf } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
 import {
   isOnlyOwner,
   isOwner,
@@ -19,7 +20,7 @@ import {
 } from "../people/organization-people";
 import { previewState } from "../people/outputs";
 import { type Membership, pendingMembership } from "../people/person";
-import { isRefused, toInvitation } from "../people/project-people-cache";
+import { toInvitation } from "../people/project-people-cache";
 import { recordedIdentity } from "../people/resolve";
 import {
   type Accepted,
@@ -112,7 +113,7 @@ export async function readPeople(
   { session, signal }: Pick<Context, "session" | "signal">,
 ): Promise<OrganizationPeople> {
   const people = await session.of(OrganizationPeopleCache).people.read(orgId, purpose, signal);
-  if (isRefused(people.members)) throw people.members.error;
+  if (people.members instanceof Refusal) throw people.members.error;
   return people;
 }
 
@@ -132,7 +133,7 @@ export async function readPeopleFor(
 
 /** A person who is no member may be invited already, and a second invitation may void the first. */
 function requireInvitations({ invitations }: OrganizationPeople, username: string, orgId: string): void {
-  if (!isRefused(invitations)) return;
+  if (!(invitations instanceof Refusal)) return;
   const why =
     meaningOf(invitations.error) === "missing-operation"
       ? "this service does not offer invitations to organizations."

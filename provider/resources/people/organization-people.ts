@@ -7,10 +7,10 @@ import { UnexpectedResponseError } from "../../text/errors";
 import { rolesAmong } from "../contract/roles";
 import type { Configured } from "../contract/session";
 import { meaningOf } from "../evidence/meaning";
-import { orRefusal, type Refusal } from "../evidence/refusal";
+import { orRefusal, Refusal } from "../evidence/refusal";
 import { SharedReads } from "../session/shared-reads";
 import type { Member, Membership } from "./person";
-import { hasExpired, isRefused, type ProjectPeople, toInvitation } from "./project-people-cache";
+import { hasExpired, type ProjectPeople, toInvitation } from "./project-people-cache";
 
 /** The members of an organization and the pending invitations to it, as for a project. */
 export type OrganizationPeople = ProjectPeople;
@@ -41,15 +41,17 @@ async function fetchPeople(
     orRefusal(organizationInvitations.list(client, orgId, undefined, signal)),
   ]);
   return {
-    members: isRefused(users)
-      ? users
-      : users.map(({ id, username, roles, teamIds }): Member => {
-          const own = rolesAmong(roles ?? [], (role) => role.orgId === orgId);
-          return { userId: id, username, roles: own, teamIds: teamIds ?? undefined };
-        }),
-    invitations: isRefused(invitations)
-      ? invitations
-      : invitations.map(toInvitation).filter((invitation) => !hasExpired(invitation, client.now())),
+    members:
+      users instanceof Refusal
+        ? users
+        : users.map(({ id, username, roles, teamIds }): Member => {
+            const own = rolesAmong(roles ?? [], (role) => role.orgId === orgId);
+            return { userId: id, username, roles: own, teamIds: teamIds ?? undefined };
+          }),
+    invitations:
+      invitations instanceof Refusal
+        ? invitations
+        : invitations.map(toInvitation).filter((invitation) => !hasExpired(invitation, client.now())),
   };
 }
 
@@ -77,7 +79,7 @@ export function unknownInvitations(
   { invitations }: OrganizationPeople,
   isRecorded: boolean,
 ): Refusal | undefined {
-  if (!isRefused(invitations)) return undefined;
+  if (!(invitations instanceof Refusal)) return undefined;
   const isNotOffered = meaningOf(invitations.error) === "missing-operation";
   return isNotOffered && !isRecorded ? undefined : invitations;
 }
@@ -90,7 +92,7 @@ export function isOwner({ status, roles }: Membership): boolean {
 
 /** Whether the person is the only member who owns the organization. Keys may own it as well. */
 export function isOnlyOwner(person: Membership, { members }: OrganizationPeople): boolean {
-  if (person.status !== "active" || isRefused(members)) return false;
+  if (person.status !== "active" || members instanceof Refusal) return false;
   const owners = members.filter(({ roles }) => roles.includes(OWNER));
   return owners.length === 1 && owners[0]?.userId === person.userId;
 }

@@ -25,12 +25,8 @@ export interface ProjectPeople {
   readonly invitations: ListResult<Invitation>;
 }
 
-export function isRefused<T>(listing: ListResult<T>): listing is Refusal {
-  return listing instanceof Refusal;
-}
-
 export function entriesOf<T>(listing: ListResult<T>): readonly T[] {
-  return isRefused(listing) ? [] : listing;
+  return listing instanceof Refusal ? [] : listing;
 }
 
 /**
@@ -47,7 +43,7 @@ export function invitationsRefusal(
   { invitations }: Pick<ProjectPeople, "invitations">,
   isRecorded: boolean,
 ): Refusal | undefined {
-  if (!isRefused(invitations)) return undefined;
+  if (!(invitations instanceof Refusal)) return undefined;
   const { error, isContradicted } = invitations;
   if (meaningOf(error) !== "missing-operation") return invitations;
   if (!isContradicted && !isRecorded) return undefined;
@@ -70,7 +66,7 @@ export function decisiveRefusal(
   isRecorded: boolean,
 ): Refusal | undefined {
   const { members } = projectPeople;
-  return isRefused(members) ? members : invitationsRefusal(projectId, projectPeople, isRecorded);
+  return members instanceof Refusal ? members : invitationsRefusal(projectId, projectPeople, isRecorded);
 }
 
 /**
@@ -180,7 +176,7 @@ export class ProjectPeopleCache {
     isComplete: (projectPeople: ProjectPeople) => boolean,
     signal: AbortSignal,
   ): Promise<ProjectPeople> {
-    const isUnread = isRefused(projectPeople.members) || isRefused(projectPeople.invitations);
+    const isUnread = projectPeople.members instanceof Refusal || projectPeople.invitations instanceof Refusal;
     return isUnread || isComplete(projectPeople) ? projectPeople : this.fresh(projectId, signal);
   }
 
@@ -216,7 +212,8 @@ export class ProjectPeopleCache {
     ]);
     return {
       members,
-      invitations: isRefused(members) ? invitations : await this.#confirmed(projectId, invitations, signal),
+      invitations:
+        members instanceof Refusal ? invitations : await this.#confirmed(projectId, invitations, signal),
     };
   }
 
@@ -244,12 +241,12 @@ export class ProjectPeopleCache {
         responses.map(toInvitation).filter((invitation) => !hasExpired(invitation, this.#client.now())),
       ),
     );
-    if (!isRefused(invitations)) this.#hasListed = true;
+    if (!(invitations instanceof Refusal)) this.#hasListed = true;
     else if (isMissing(invitations)) return new Refusal(invitations.error, this.#hasListed);
     return invitations;
   }
 }
 
 function isMissing(listing: ListResult<unknown>): boolean {
-  return isRefused(listing) && meaningOf(listing.error) === "missing-operation";
+  return listing instanceof Refusal && meaningOf(listing.error) === "missing-operation";
 }

@@ -32,6 +32,7 @@ import {
   isPendingAccount,
   meaningOf,
 } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
 import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
 import { ProjectWrites } from "../session/project-writes";
 import {
@@ -46,7 +47,6 @@ import {
 import {
   entriesOf,
   invitationsRefusal,
-  isRefused,
   type ProjectPeople,
   ProjectPeopleCache,
   toInvitation,
@@ -333,7 +333,7 @@ export function lookUpMembership(
   const { members, invitations } = projectPeople;
   const membership = findMembership(entriesOf(members), entriesOf(invitations), who);
   if (membership?.status === "active") return membership;
-  if (isRefused(members)) throw members.error;
+  if (members instanceof Refusal) throw members.error;
   const refusal = invitationsRefusal(projectId, projectPeople, who.invitationId !== undefined);
   if (!membership && refusal !== undefined) throw refusal.error;
   return membership;

@@ -233,10 +233,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     return;
   }
   refuseForOwnKey(entry, `did not lose its roles in project ${projectId}`, session);
-  const refusal = session.of(RemovalBudget).reserve(1);
-  if (refusal !== undefined) {
-    throw new RefusedError(`${text} did not lose its roles in project ${projectId}: ${refusal}`);
-  }
+  session.of(RemovalBudget).require(1, `${text} did not lose its roles in project ${projectId}`);
   try {
     // With the ID of an organization, some documented forms of the path delete the key itself.
     const confirmed = await getProject(session.client, projectId, signal);

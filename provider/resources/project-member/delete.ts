@@ -3,10 +3,11 @@
 import { messageOf, RefusedError } from "../../text/errors";
 import type { Context, DeleteRequest, ProjectContext } from "../contract/resource";
 import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
+import { Refusal } from "../evidence/refusal";
 import { leaverFrom } from "../people/member-claims";
 import { explainOnlyOwner } from "../people/only-owner";
 import { type Identity, memberName } from "../people/person";
-import { invitationsRefusal, isRefused, ProjectPeopleCache } from "../people/project-people-cache";
+import { invitationsRefusal, ProjectPeopleCache } from "../people/project-people-cache";
 import { lookUpMembership, removeFromProject, removeWithoutMemberList } from "../people/write";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
@@ -59,7 +60,7 @@ async function removeRecordedMember(
   const { projectId } = context;
   const lists = await context.session.of(ProjectPeopleCache).gathered(projectId, context.signal);
   const { projectPeople, who } = await findRecorded(recorded, declared, lists, context);
-  if (isRefused(projectPeople.members)) {
+  if (projectPeople.members instanceof Refusal) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;
     // The ID of an invitation does not show whether it was accepted. A key with the role can read
@@ -96,9 +97,6 @@ async function removeRecordedMember(
 }
 
 function reserveOne(recorded: MemberState, { session }: Context): void {
-  const refusal = session.of(RemovalBudget).reserve(1);
-  if (refusal === undefined) return;
-  throw new RefusedError(
-    `${memberName(recorded)} was not removed from project ${recorded.projectId}: ${refusal}`,
-  );
+  const refused = `${memberName(recorded)} was not removed from project ${recorded.projectId}`;
+  session.of(RemovalBudget).require(1, refused);
 }

@@ -19,7 +19,6 @@ import {
   entriesOf,
   hasExpired,
   invitationsRefusal,
-  isRefused,
   type ProjectPeople,
   ProjectPeopleCache,
   toInvitation,
@@ -96,13 +95,13 @@ async function outcomeOf(
   const { projectId, invitationId } = recorded;
   const membership = findMembership(entriesOf(members), entriesOf(invitations), who);
   if (membership?.status === "active") return membership;
-  if (isRefused(members)) {
+  if (members instanceof Refusal) {
     const absence = await absenceOfProject(members.error, recorded, context);
     if (absence === "deleted") return "deleted";
     return absence === "missing-operation" ? findByInvitation(recorded, members, context) : members;
   }
   if (membership) return membership;
-  if (!isRefused(invitations) || recorded.status === "active") return "deleted";
+  if (!(invitations instanceof Refusal) || recorded.status === "active") return "deleted";
   if (meaningOf(invitations.error) !== "missing-operation") return invitations;
   if (invitationId === undefined) {
     const refusal = invitationsRefusal(projectId, projectPeople, false);
@@ -153,7 +152,7 @@ async function importMember(id: string, operation: Context): Promise<ReadResult 
   if (lacksMemberList(projectPeople)) return importInvitation(person.toLowerCase(), context);
   // A list of members proves that the project exists, so only its refusal means that the project
   // was deleted.
-  if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "deleted")
+  if (projectPeople.members instanceof Refusal && meaningOf(projectPeople.members.error) === "deleted")
     return undefined;
   const refusal = decisiveRefusal(projectId, projectPeople, false);
   if (refusal !== undefined) throw refusal.error;

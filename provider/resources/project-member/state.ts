@@ -7,11 +7,12 @@ import { optionalText } from "../contract/fields";
 import type { Origin } from "../contract/on-destroy";
 import type { Context } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
+import { Refusal } from "../evidence/refusal";
 import { membersOf } from "../people/member-claims";
 import { recordedOrgId, recordedUserId, shownTeamRoles } from "../people/outputs";
 import type { Identity, Membership } from "../people/person";
 import type { ProjectFacts } from "../people/project-facts";
-import { isRefused, type ProjectPeople } from "../people/project-people-cache";
+import type { ProjectPeople } from "../people/project-people-cache";
 import { Claims } from "../session/claims";
 import type { Observation } from "../session/observations";
 import { type MemberInputs, onDestroySetting, type projectMemberInputs } from "./inputs";
@@ -103,7 +104,7 @@ export function withRecordedInvitation(
   { session, urn }: Context,
 ): MemberState {
   if (state.status === "pending" || state.invitationId !== undefined) return state;
-  if (isRefused(invitations)) return { ...state, invitationId };
+  if (invitations instanceof Refusal) return { ...state, invitationId };
   if (userId === undefined || state.userId === userId) return state;
   const pending = invitations.find((invitation) => invitation.invitationId === invitationId);
   if (pending === undefined) return state;

@@ -7,13 +7,14 @@ import { RefusedError } from "../../text/errors";
 import type { ProjectContext } from "../contract/resource";
 import { known, withoutUndefined } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
 import { memberName, pendingMembership } from "../people/person";
-import { isRefused, type ProjectPeople, toInvitation } from "../people/project-people-cache";
+import { type ProjectPeople, toInvitation } from "../people/project-people-cache";
 import { declaredIdentity, type MemberInputs, onDestroySetting } from "./inputs";
 import { type MemberState, toMemberState } from "./state";
 
 export function lacksMemberList({ members }: ProjectPeople): boolean {
-  return isRefused(members) && meaningOf(members.error) === "missing-operation";
+  return members instanceof Refusal && meaningOf(members.error) === "missing-operation";
 }
 
 /**

@@ -5,11 +5,12 @@ import { toProperties } from "../contract/border";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { isLastOwnerRefusal } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
 import { type Identity, isOwner } from "../people/person";
-import { invitationsRefusal, isRefused, ProjectPeopleCache } from "../people/project-people-cache";
+import { invitationsRefusal, ProjectPeopleCache } from "../people/project-people-cache";
 import { protect } from "../people/protect";
 import { recordOf } from "../people/resolve";
 import { removeWithoutMemberList } from "../people/write";
@@ -41,7 +42,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const lists = await session.of(ProjectPeopleCache).fresh(projectId, signal);
   const isComplete = showsAllDeclared(recorded.memberDetails);
   const projectPeople = await session.of(ProjectPeopleCache).confirmed(projectId, lists, isComplete, signal);
-  if (isRefused(projectPeople.members)) {
+  if (projectPeople.members instanceof Refusal) {
     const absence = await absenceOfProject(projectPeople.members.error, recorded, context);
     if (absence === "deleted") return;
     if (absence === "unreadable") throw projectPeople.members.error;
@@ -63,7 +64,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   for (const sentence of outcome.lastOwners) log.warn(sentence);
   if (outcome.reasons.length === 0) return;
   const { members } = await session.of(ProjectPeopleCache).fresh(projectId, signal);
-  if (isRefused(members) && (await isProjectDeleted(members.error, recorded, context))) return;
+  if (members instanceof Refusal && (await isProjectDeleted(members.error, recorded, context))) return;
   refuseIncomplete(recorded, outcome.reasons);
 }
 

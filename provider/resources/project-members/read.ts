@@ -6,11 +6,12 @@ import { toProperties } from "../contract/border";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
+import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { allMemberships, showsAllDeclared } from "../people/memberships";
 import { usernamesOf } from "../people/person";
 import { factsOf } from "../people/project-facts";
-import { decisiveRefusal, isRefused, ProjectPeopleCache } from "../people/project-people-cache";
+import { decisiveRefusal, ProjectPeopleCache } from "../people/project-people-cache";
 import { ObservationLog } from "../session/observations";
 import { directMemberships, requireMemberList } from "./current-people";
 import { asMemberListInputs } from "./inputs";
@@ -37,10 +38,10 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const refusal = decisiveRefusal(projectId, projectPeople, recordsInvitation(recorded.memberDetails));
   if (refusal !== undefined) {
     const { error } = refusal;
-    if (!isRefused(members) && meaningOf(error) === "failure") throw error;
+    if (!(members instanceof Refusal) && meaningOf(error) === "failure") throw error;
     // A list of members proves that the project exists, so only its refusal can mean that the
     // project was deleted.
-    if (isRefused(members) && (await absenceOfProject(error, recorded, context)) === "deleted")
+    if (members instanceof Refusal && (await absenceOfProject(error, recorded, context)) === "deleted")
       return undefined;
     warnOfUnread("people", projectId, error, context.log);
     return { id, state: toProperties(recorded), inputs: oldInputs };
@@ -68,7 +69,7 @@ async function readForImport(id: string, operation: Context): Promise<ReadResult
   }
   const context = { ...operation, projectId };
   const projectPeople = await context.session.of(ProjectPeopleCache).shared(projectId, context.signal);
-  if (isRefused(projectPeople.members) && meaningOf(projectPeople.members.error) === "deleted")
+  if (projectPeople.members instanceof Refusal && meaningOf(projectPeople.members.error) === "deleted")
     return undefined;
   requireMemberList(projectId, projectPeople, false);
   const { orgId } = await factsOf(context);

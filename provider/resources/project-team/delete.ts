@@ -1,7 +1,6 @@
 /** Removes a team from a project. */
 
 import { removeTeamFromProject } from "../../api/teams";
-import { RefusedError } from "../../text/errors";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { isErrorResponse, isLastOwnerRefusal } from "../evidence/meaning";
@@ -40,10 +39,7 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     log.info(`${text} in project ${projectId} was kept because ${owner} declares it.`);
     return;
   }
-  const refusal = session.of(RemovalBudget).reserve(1);
-  if (refusal !== undefined) {
-    throw new RefusedError(`${text} was not removed from project ${projectId}: ${refusal}`);
-  }
+  session.of(RemovalBudget).require(1, `${text} was not removed from project ${projectId}`);
   await removeListed(recorded, context).catch(async (error: unknown) => {
     if (await isProjectDeleted(error, recorded, context)) return;
     throw explainOnlyOwner(text, context, error);

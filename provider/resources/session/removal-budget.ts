@@ -1,3 +1,4 @@
+import { RefusedError } from "../../text/errors";
 import type { Configured } from "../contract/session";
 
 /** How many people and keys all resources together may still remove in this operation. */
@@ -21,6 +22,17 @@ export class RemovalBudget {
       return undefined;
     }
     return `this run would remove ${wanted} people and API keys from projects, teams and organizations, more than the setting maxRemovalsPerRun (${this.#maximum}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
+  }
+
+  /**
+   * Reserves removals.
+   *
+   * @param refused the beginning of the error: what is not removed, if the operation would remove too many
+   * @throws RefusedError
+   */
+  require(count: number, refused: string): void {
+    const refusal = this.reserve(count);
+    if (refusal !== undefined) throw new RefusedError(`${refused}: ${refusal}`);
   }
 
   forget(): void {

@@ -112,10 +112,7 @@ async function projectsWith(
 async function reserveRemovals(orgId: string, team: TeamResponse, context: Context): Promise<void> {
   const users = await usersOf(orgId, team, context);
   if (users instanceof Refusal) throw users.error;
-  const refusal = context.session.of(RemovalBudget).reserve(users.length);
-  if (refusal === undefined) return;
   const names = users.map(({ username }) => username).sort(inOrder);
-  throw new RefusedError(
-    `Team "${team.name}" (${team.id}) was not deleted, because its people would leave it (${names.join(", ")}): ${refusal}`,
-  );
+  const refused = `Team "${team.name}" (${team.id}) was not deleted, because its people would leave it (${names.join(", ")})`;
+  context.session.of(RemovalBudget).require(users.length, refused);
 }

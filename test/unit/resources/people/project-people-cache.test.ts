@@ -1,9 +1,9 @@
 import type { ApiClient } from "../../../../provider/api/client";
 import { ObjectNames } from "../../../../provider/api/names";
+import { Refusal } from "../../../../provider/resources/evidence/refusal";
 import {
   entriesOf,
   hasExpired,
-  isRefused,
   ProjectPeopleCache,
 } from "../../../../provider/resources/people/project-people-cache";
 import { ApiError } from "../../../../provider/text/errors";
@@ -209,7 +209,7 @@ describe("a read that fails", () => {
       new ApiError("Listing failed.", { status: 401, errorCode: "NOT_GROUP_USER_ADMIN" }),
     );
     const { members, invitations } = await peopleCache.shared(projectId, never);
-    expect([isRefused(members), isRefused(invitations)]).toEqual([true, false]);
+    expect([members instanceof Refusal, invitations instanceof Refusal]).toEqual([true, false]);
     await peopleCache.shared(projectId, never);
     expect(service.reads).toHaveLength(1);
   });
