@@ -446,9 +446,20 @@ async function findByService(
 ): Promise<UnmanagedOfStacks> {
   const unknown = [...stacks].filter(([, resources]) => resources === undefined).map(([stack]) => stack);
   if (unknown.length > 0) {
-    // Everything that such a stack owns would be reported. The stack itself is undetermined.
-    const reason = `The state of ${unknown.join(", ")} could not be read, so the owned objects are unknown.`;
-    return { undetermined: isUnmanagedWanted ? [{ what: "unmanaged", reason }] : [] };
+    // Everything that such a stack declares or owns would be reported. The stack itself is undetermined.
+    const declares = (each: DeclaringResources | undefined) =>
+      each !== undefined && ownership(each.inStack).declarers().length > 0;
+    const reason = `The state of ${unknown.join(", ")} could not be read, so`;
+    return {
+      undetermined: [
+        ...([...stacks.values()].some(declares)
+          ? [{ what: "undeclared people and teams", reason: `${reason} the declared ones are unknown.` }]
+          : []),
+        ...(isUnmanagedWanted
+          ? [{ what: "unmanaged", reason: `${reason} the owned objects are unknown.` }]
+          : []),
+      ],
+    };
   }
   const services = new Map<string, Service>();
   const undetermined: Undetermined[] = [];
@@ -476,23 +487,15 @@ async function findByService(
   };
   const everything = declaredBy([...stacks.values()].filter((each) => each !== undefined));
   const result = nothingFound(undetermined);
-  const addReads = () => {
-    const inReads = undeclaredInReads(everything, result.compared);
-    result.findings.push(...inReads.findings);
-    result.undetermined.push(...inReads.undetermined);
-  };
-  if (undetermined.length > 0) {
-    addReads();
-    return { findings: result.findings, undetermined };
-  }
   if (orgIds.length > 0 && services.size > 1) {
     const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
-    addReads();
-    return { findings: result.findings, undetermined: [...undetermined, { what: "unmanaged", reason }] };
+    undetermined.push({ what: "unmanaged", reason });
   }
+  // What a stack without settings owns would be reported as unmanaged. The state shows what it declares.
+  const isUnmanagedKnown = isUnmanagedWanted && undetermined.length === 0;
   const { stop: signal } = terminal;
   for (const { settings, stacks: ofService } of services.values()) {
-    if (isUnmanagedWanted) {
+    if (isUnmanagedKnown) {
       const declared = declaredBy(ofService.map(({ resources }) => resources));
       const ownKeys = new Set(ofService.flatMap(({ settings: { publicKey } }) => publicKey ?? []));
       await withClient(settings, terminal, (client) =>
@@ -508,9 +511,11 @@ async function findByService(
       );
     }
   }
-  addReads();
+  const inReads = undeclaredInReads(everything, result.compared);
+  result.findings.push(...inReads.findings);
+  result.undetermined.push(...inReads.undetermined);
   const { unmanaged, findings } = result;
-  return { findings, undetermined, ...(isUnmanagedWanted && { unmanaged }) };
+  return { findings, undetermined, ...(isUnmanagedKnown && { unmanaged }) };
 }
 
 interface Service {

@@ -1,7 +1,12 @@
 /** People and teams of managed projects that no resource declares, read from the embedded service. */
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { reportOn } from "../../../cli/drift/index";
 import { ownership } from "../../../cli/drift/ownership";
+import { withEarlier } from "../../../cli/drift/previous";
 import type { Finding, Undetermined } from "../../../cli/drift/report";
-import { declarersToRead, findUndeclared } from "../../../cli/drift/unmanaged";
+import { declarersToRead, findUndeclared, findUnmanagedOfStacks } from "../../../cli/drift/unmanaged";
 import { clientFactory } from "../client/with-client";
 
 const start = clientFactory();
@@ -55,7 +60,7 @@ async function setup(kind: "ProjectMember" | "ProjectMembers") {
     await findUndeclared({ declared, client, signal }, declarersToRead(owners, "test"), result);
     return { ...result, properties: result.findings.map(({ property }) => property) };
   };
-  return { sandbox, projectId, admins, viewers, resource, find };
+  return { sandbox, projectId, admins, viewers, resource, people, find };
 }
 
 it("beside a ProjectMember, only owners are undeclared: members, invited people and teams", async () => {
@@ -107,4 +112,87 @@ it("a resource is undetermined if the teams or the people of its project cannot 
       reason: expect.stringMatching(/^The people of project/),
     },
   ]);
+});
+
+describe("if another stack cannot be read", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "opsmanager-undeclared-"));
+    await writeFile(join(folder, "Pulumi.yaml"), "name: platform\nruntime: nodejs\n");
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  /** A script stands in for `pulumi`. It prints the settings of the stack `test` alone. */
+  async function terminalFor({
+    baseUrl,
+    publicKey,
+    privateKey,
+  }: Awaited<ReturnType<typeof setup>>["sandbox"]) {
+    const settings = { baseUrl, publicKey, privateKey };
+    const config = Object.entries(settings).map(([name, value]) => [`opsmanager:${name}`, { value }]);
+    const file = join(folder, "pulumi");
+    await writeFile(
+      file,
+      `#!${process.execPath}
+if (!process.argv.includes("test")) process.exit(255);
+console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
+`,
+    );
+    await chmod(file, 0o755);
+    const streams = { stdout: () => {}, stderr: () => {}, isWatched: false, hasColors: false, columns: 80 };
+    const env = { PATH: [folder, process.env.PATH].join(delimiter) };
+    return { ...streams, env, cwd: folder, stop: new AbortController().signal };
+  }
+
+  const options = { orgIds: [], comparison: "program", isUnmanagedWanted: false } as const;
+
+  it("without a state, what the earlier report has is not checked, and the report contains why", async () => {
+    const { sandbox, people, find } = await setup("ProjectMembers");
+    const earlier = reportOn([], [], {
+      generatedAt: "2026-03-01T06:00:00.000Z",
+      unmanagedResult: await find(),
+    });
+    const stacks = new Map([
+      ["test", { inStack: [people], planned: [] }],
+      ["nope", undefined],
+    ]);
+    const unmanagedResult = await findUnmanagedOfStacks(await terminalFor(sandbox), { stacks, ...options });
+    const state = {
+      stack: "test",
+      project: "platform",
+      resources: [],
+      replaced: [],
+      pending: [],
+      projectFolders: [],
+      isShared: false,
+    };
+    const report = reportOn([{ state, findings: [], undetermined: [] }], [], {
+      generatedAt: "2026-03-02T06:00:00.000Z",
+      unmanagedResult,
+    });
+    expect(report.unreadable).toEqual([
+      {
+        what: "undeclared people and teams",
+        reason: "The state of nope could not be read, so the declared ones are unknown.",
+      },
+    ]);
+    const { previous } = withEarlier(report, { report: earlier });
+    expect(previous?.resolved).toEqual([]);
+    expect(previous?.notChecked).toHaveLength(2);
+  });
+
+  it("without settings, the teams in the projects of the other stacks are compared", async () => {
+    const { sandbox, people, resource } = await setup("ProjectMembers");
+    const other = { ...resource("others", "ProjectMembers", "5f00000000000000000000ff"), stack: "nope" };
+    const stacks = new Map([
+      ["test", { inStack: [people], planned: [] }],
+      ["nope", { inStack: [other], planned: [] }],
+    ]);
+    const { findings, undetermined } = await findUnmanagedOfStacks(await terminalFor(sandbox), {
+      stacks,
+      ...options,
+    });
+    expect(undetermined).toMatchObject([{ what: "settings of stack nope", stack: "nope" }]);
+    expect(findings?.map(({ property }) => property)).toEqual(["teams.admins", "teams.viewers"]);
+  });
 });
