@@ -1,9 +1,11 @@
 /** `--previous`: what is new since an earlier report, and what is resolved. */
 
 import { readFile } from "node:fs/promises";
+import { withoutUndefined } from "../../provider/resources/contract/values";
 import { ConfigurationError, messageOf } from "../../provider/text/errors";
 import { kindOf, typeOf } from "../own-resources";
 import { fingerprintOf } from "../sarif";
+import { undeterminedText } from "./formats/wording";
 import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "./identity";
 import {
   type DriftReport,
@@ -117,14 +119,22 @@ function entriesOf({ findings, unreadable, unmanaged, previous, generatedAt }: D
     }),
     ...unreadable.map((thing) => {
       const { what, stack } = thing;
-      const facts = { kind: "undetermined", what, ...(stack !== undefined && { stack }) } as const;
-      return entry(undeterminedIdentity(thing), facts, thing);
+      const facts = withoutUndefined({ stack, urn: isResource(thing) ? what : undefined });
+      return entry(
+        undeterminedIdentity(thing),
+        { kind: "undetermined", what: undeterminedText(thing), ...facts },
+        thing,
+      );
     }),
     ...unmanagedEntries(unmanaged).map((thing) =>
       entry(unmanagedIdentity(thing), { kind: "unmanaged", what: unmanagedText(thing) }, thing),
     ),
     ...(previous?.notChecked ?? []).map((carried) => ({ ...carried, isIgnored: false })),
   ];
+}
+
+function isResource({ what }: Undetermined): boolean {
+  return kindOf(typeOf(what)) !== undefined;
 }
 
 function findingText({ name, type, property }: Finding): string {
@@ -152,10 +162,11 @@ function outcomeOf(entry: EarlierEntry, report: DriftReport): "resolved" | "not 
 /** Whether an entry may be missing only because of something that could not be determined. */
 function mayHide(thing: Undetermined, { kind, stack, urn }: EarlierEntry): boolean {
   if (kind === "undetermined") return false;
-  const isResource = kindOf(typeOf(thing.what)) !== undefined;
   const isOfService = thing.stack === undefined && notIgnored([thing]).length > 0;
   if (kind === "unmanaged") return notIgnored([thing]).length > 0;
   return (
-    thing.what === urn || (thing.stack === stack && !isResource) || (kind === "undeclared" && isOfService)
+    thing.what === urn ||
+    (thing.stack === stack && !isResource(thing)) ||
+    (kind === "undeclared" && isOfService)
   );
 }

@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import { visibleText } from "../../../provider/text/visible-text";
 import { LONGEST_VALUE } from "../../markdown";
-import { logicalName, typeOf } from "../../own-resources";
 import { counted } from "../../terminal";
 import {
   type Coverage,
@@ -28,7 +27,6 @@ import {
   coverageText,
   type Dated,
   earlierSections,
-  earlierText,
   hints,
   indirectPeople,
   kindOfResource,
@@ -37,6 +35,7 @@ import {
   resultTitle,
   ruleText,
   timeText,
+  undeterminedText,
   unmanagedByKind,
   unmanagedHeading,
   unmanagedNouns,
@@ -291,7 +290,7 @@ function earlierParts(report: DriftReport): Html[] {
       `<ul>\n${entries
         .map((entry) => {
           const stack = entry.stack === undefined ? "" : `, stack ${isolated(entry.stack)}`;
-          return `<li>${isolated(earlierText(entry))} <small>${entry.kind}, since ${timeText(entry.since)}${stack}</small></li>\n`;
+          return `<li>${isolated(entry.what)} <small>${entry.kind}, since ${timeText(entry.since)}${stack}</small></li>\n`;
         })
         .join("")}</ul>\n`,
     ]),
@@ -321,13 +320,14 @@ function undeterminedGroups(
 }
 
 function undeterminedItem(report: DriftReport, thing: Undetermined): Html {
-  const { what, stack } = thing;
-  const isResource = what.startsWith("urn:");
-  const kind = isResource ? kindOfResource({ type: typeOf(what) }) : "";
-  const name = isResource ? logicalName(what) : what;
-  const facts = [kind, stack && `stack ${stack}`].filter(Boolean).join(", ");
-  const content = `<b>?</b> ${isolated(name)} <i>${escapedHtml(facts)}</i>${remarkElements(report, thing)}`;
-  return item("undetermined", `${name} ${kind}`, content, thing);
+  const name = undeterminedText(thing);
+  const stack = thing.stack === undefined ? "" : ` <i>stack ${isolated(thing.stack)}</i>`;
+  return item(
+    "undetermined",
+    name,
+    `<b>?</b> ${isolated(name)}${stack}${remarkElements(report, thing)}`,
+    thing,
+  );
 }
 
 function differenceSections(report: DriftReport): Html[] {

@@ -17,7 +17,7 @@ import {
   unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
-import { differenceText, kindOfResource, organizationText, remarks } from "./wording";
+import { differenceText, kindOfResource, organizationText, remarks, undeterminedText } from "./wording";
 
 interface TestCase {
   readonly classname: string;
@@ -76,12 +76,11 @@ function caseOfResource(report: DriftReport, findings: readonly Finding[]): Test
 }
 
 function caseOfUnreadable(report: DriftReport, thing: Undetermined, classname: string): TestCase {
-  const { what, reason, ignored } = thing;
-  if (ignored)
-    return { classname, name: what, outcome: "skipped", text: `${reason} Ignored: ${ignored.reason}` };
+  const { reason, ignored } = thing;
+  const common = { classname, name: undeterminedText(thing) };
+  if (ignored) return { ...common, outcome: "skipped", text: `${reason} Ignored: ${ignored.reason}` };
   return {
-    classname,
-    name: what,
+    ...common,
     outcome: "error",
     message: "could not be determined",
     text: `${reason}${remarks(report, thing)}`,

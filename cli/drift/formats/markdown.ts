@@ -33,13 +33,13 @@ import {
   coverageText,
   type Dated,
   earlierSections,
-  earlierText,
   hints,
   indirectPeople,
   kindOfResource,
   lastEventText,
   resultTitle,
   timeText,
+  undeterminedText,
   unmanagedByKind,
   unmanagedHeading,
   valueText,
@@ -86,7 +86,7 @@ function earlierTables(report: DriftReport): Table[] {
     columns: ["stack", "what", "kind", "since"],
     rows: entries.map((entry) => [
       entry.stack === undefined ? "" : cell(entry.stack),
-      cell(earlierText(entry)),
+      cell(entry.what),
       entry.kind,
       timeText(entry.since),
     ]),
@@ -123,7 +123,11 @@ function unreadableTable(report: DriftReport): Table[] {
     withRemarks(report, things, {
       summary: `Could not be determined: ${things.length}`,
       columns: ["stack", "what", "reason"],
-      row: ({ stack, what, reason }) => [stack === undefined ? "" : cell(stack), cell(what), cell(reason)],
+      row: ({ stack, reason, ...thing }) => [
+        stack === undefined ? "" : cell(stack),
+        cell(undeterminedText(thing)),
+        cell(reason),
+      ],
     }),
   ];
 }

@@ -15,7 +15,7 @@ import {
   type UnmanagedKind,
   unmanagedEntries,
 } from "../report";
-import { differenceText, kindOfResource, lastEventText, organizationText } from "./wording";
+import { differenceText, kindOfResource, lastEventText, organizationText, undeterminedText } from "./wording";
 
 interface Result {
   readonly ruleId: RuleId;
@@ -82,9 +82,9 @@ function ofUnreadable(thing: Undetermined): Result {
   return {
     ruleId: "unreadable",
     level: ignored ? "note" : "error",
-    text: `${visibleText(what)} could not be determined: ${visibleText(reason)}`,
+    text: `${visibleText(undeterminedText(thing))} could not be determined: ${visibleText(reason)}`,
     fullyQualifiedName: what,
-    name: what,
+    name: undeterminedText(thing),
     identity: undeterminedIdentity(thing),
     ignored,
     location,

@@ -17,12 +17,12 @@ import {
   countsOf,
   differenceText,
   earlierSections,
-  earlierText,
   kindOfResource,
   remarks,
   resultSentences,
   resultTitle,
   timeText,
+  undeterminedText,
 } from "./wording";
 
 /** Slack's limits (reference of Block Kit): blocks of a message, characters of a header and of a text. */
@@ -67,7 +67,8 @@ function shortened(text: string, most: number): string {
 function paragraphsOf(report: DriftReport): Paragraph[] {
   const undeterminedLines = (things: readonly Undetermined[]) =>
     newFirst(report, notIgnored(things)).map(
-      (thing) => `? ${visibleText(thing.what)}: ${visibleText(thing.reason)}${remarks(report, thing)}`,
+      (thing) =>
+        `? ${visibleText(undeterminedText(thing))}: ${visibleText(thing.reason)}${remarks(report, thing)}`,
     );
   const own = new Set<string | undefined>(report.stacks.map(({ stack }) => stack));
   const unmanaged = countsOf(notIgnored(unmanagedEntries(report.unmanaged)));
@@ -84,7 +85,10 @@ function paragraphsOf(report: DriftReport): Paragraph[] {
       title: "Undetermined",
       lines: undeterminedLines(report.unreadable.filter(({ stack }) => !own.has(stack))),
     },
-    ...earlierSections(report).map(({ title, entries }) => ({ title, lines: entries.map(earlierText) })),
+    ...earlierSections(report).map(({ title, entries }) => ({
+      title,
+      lines: entries.map(({ what }) => visibleText(what)),
+    })),
     { title: "Unmanaged", lines: report.unmanaged ? unmanaged : [] },
   ].filter(({ lines }) => lines.length > 0);
 }

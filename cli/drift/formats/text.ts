@@ -27,7 +27,6 @@ import {
   coverageText,
   type Dated,
   earlierSections,
-  earlierText,
   hints,
   indirectPeople,
   kindOfResource,
@@ -37,6 +36,7 @@ import {
   resultSentences,
   ruleText,
   timeText,
+  undeterminedText,
   unmanagedByKind,
   valueText,
   wholeObjectText,
@@ -99,7 +99,7 @@ function earlierParagraphs(report: DriftReport, limited: Limited): string[] {
   return earlierSections(report).map(({ title, entries }) => {
     const { shown, note } = limited(entries);
     const lines = shown.map(
-      (entry) => `${earlierText(entry)} (${entry.kind}, since ${timeText(entry.since)})`,
+      (entry) => `${visibleText(entry.what)} (${entry.kind}, since ${timeText(entry.since)})`,
     );
     return [`${title}:`, ...[...lines, ...note].map((line) => `  ${line}`)].join("\n");
   });
@@ -170,7 +170,7 @@ function unreadableLines(
   );
   const lines = [...byReason].map(([reason, same]) => {
     const names = same.map((thing) => {
-      const name = thing.what.startsWith("urn:") ? logicalName(thing.what) : thing.what;
+      const name = undeterminedText(thing);
       // A reason has one line, so only what is new is marked in it.
       return isNew(report, thing) ? `${name} (new)` : name;
     });

@@ -1,6 +1,6 @@
 /** Texts that several formats share. Pure. */
 import { visibleText } from "../../../provider/text/visible-text";
-import { kindOf, logicalName } from "../../own-resources";
+import { kindOf, logicalName, typeOf } from "../../own-resources";
 import { counted, listed } from "../../terminal";
 import {
   type Coverage,
@@ -14,6 +14,7 @@ import {
   isCompared,
   isNew,
   notIgnored,
+  type Undetermined,
   type Unmanaged,
   type UnmanagedEntry,
   type UnmanagedKind,
@@ -29,6 +30,14 @@ export function valueText(value: unknown): string {
 /** The kind of a resource of either provider, such as `Project`. */
 export function kindOfResource({ type }: Pick<Finding, "type">): string {
   return kindOf(type) ?? type;
+}
+
+/**
+ * What could not be determined: a resource by its logical name and its kind, `payments (Project)`; anything else, such
+ * as a list of the service, as it is.
+ */
+export function undeterminedText({ what }: Pick<Undetermined, "what">): string {
+  return what.startsWith("urn:") ? `${logicalName(what)} (${kindOfResource({ type: typeOf(what) })})` : what;
 }
 
 /** Why the live value differs, as far as the state proves it. */
@@ -139,11 +148,6 @@ export function earlierSections({
     { title: "Resolved", entries: previous?.resolved ?? [] },
     { title: "Not checked this time", entries: previous?.notChecked ?? [] },
   ].filter(({ entries }) => entries.length > 0);
-}
-
-/** What an entry of the earlier report is about: a resource by its logical name. */
-export function earlierText({ what }: EarlierEntry): string {
-  return visibleText(what.startsWith("urn:") ? logicalName(what) : what);
 }
 
 /**

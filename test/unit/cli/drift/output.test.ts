@@ -98,7 +98,7 @@ prod (platform, 4 resources)
   renamed (Project)
     ~ name: declared "a", live "b" (changed outside Pulumi, and the program is not applied yet)
     ~ orgId: declared "a", live "b" (changed outside Pulumi or not applied yet, compared with the state)
-  ? ada, bob: No right: \\u001b[2Jsorry.
+  ? ada (ProjectMember), bob (ProjectMember): No right: \\u001b[2Jsorry.
 
 dev (platform, 1 resource)
   as declared

@@ -21,13 +21,13 @@ it("has a suite per stack, with a test case for each resource with findings and 
       finding({ name: "legacy", kind: "deleted", property: "" }),
       finding({ name: "known", ignored: { reason: "accepted" } }),
     ],
-    unreadable: [{ what: "urn:billing", reason: "The key lacks a role.", stack: "prod" }],
+    unreadable: [{ what: finding({ name: "billing" }).urn, reason: "The key lacks a role.", stack: "prod" }],
   });
   expect(casesOf(junit(two))).toEqual([
     "prod: prod.Project, payments: failure",
     "prod: prod.Project, legacy: failure",
     "prod: prod.Project, known: skipped",
-    "prod: prod, urn:billing: error",
+    "prod: prod, billing (Project): error",
     "prod: prod, all others: system-out",
   ]);
   expect(junit(two)).toContain(

@@ -1,0 +1,37 @@
+/** What the formats for people and for CI systems share. */
+import { formats } from "../../../../../cli/drift/outputs";
+import { withEarlier } from "../../../../../cli/drift/previous";
+import type { DriftReport } from "../../../../../cli/drift/report";
+import { finding, report } from "../reports";
+
+const { json: _, openmetrics, ...readable } = formats;
+const named = Object.entries(readable);
+const earlierDay = "2026-03-03T05:06:07.890Z";
+
+/** The report in one format, as a reader sees it: without code spans, entities and escapes. */
+function written(format: (typeof named)[number][1], content: DriftReport): string {
+  return format(content, { hasColors: false })
+    .replaceAll(/`|<\/?(?:code|bdi)>/g, "")
+    .replaceAll(/&(?:quot|#34);|\\"/g, '"');
+}
+
+const billing = { what: finding({ name: "billing" }).urn, reason: "401", stack: "prod" };
+
+it.each(named)(
+  "%s names an undetermined resource by its name and kind, also in the next report",
+  (_, format) => {
+    const first = report({ generatedAt: earlierDay, unreadable: [billing] });
+    expect(written(format, first)).toContain("billing (Project)");
+    if (format !== formats.sarif) expect(written(format, first)).not.toContain(billing.what);
+  },
+);
+
+it.each(named.filter(([name]) => !["sarif", "junit"].includes(name)))(
+  "%s names a resource that can be read again by its name and kind",
+  (_, format) => {
+    const first = report({ generatedAt: earlierDay, unreadable: [billing] });
+    const second = written(format, withEarlier(report(), { report: first }));
+    expect(second).toContain("billing (Project)");
+    expect(second).not.toContain(billing.what);
+  },
+);
