@@ -5,7 +5,7 @@ import { withoutUndefined } from "../../provider/resources/contract/values";
 import { ConfigurationError, messageOf } from "../../provider/text/errors";
 import { kindOf, typeOf } from "../own-resources";
 import { fingerprintOf } from "../sarif";
-import { undeterminedText } from "./formats/wording";
+import { undeterminedText, unmanagedText } from "./formats/wording";
 import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "./identity";
 import {
   type DriftReport,
@@ -15,7 +15,6 @@ import {
   mapUnmanaged,
   notIgnored,
   type Undetermined,
-  type UnmanagedEntry,
   unmanagedEntries,
 } from "./report";
 
@@ -140,10 +139,6 @@ function isResource({ what }: Undetermined): boolean {
 function findingText({ name, type, property }: Finding): string {
   const resource = `${name} (${kindOf(type) ?? type})`;
   return property === "" ? resource : `${resource}: ${property}`;
-}
-
-function unmanagedText({ kind, name, id, container }: UnmanagedEntry): string {
-  return kind === "projects" ? `${name} (${id})` : `${name} in ${container.name} (${container.id})`;
 }
 
 /**

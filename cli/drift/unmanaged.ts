@@ -314,8 +314,9 @@ function addUnmanaged(
     findings.push(...ownerKeys.values());
     const ownsKey = (key: LiveKey) => owners.ownsKey(projectId, key);
     for (const key of unowned(ofProject, ownsKey, ownerKeys, keys)) {
-      const { keyId, publicKey, description = publicKey, roles } = key;
-      const facts = { projectId, projectName: name, keyId, publicKey, name: description };
+      const { keyId, publicKey, description, roles } = key;
+      // The service accepts an empty description.
+      const facts = { projectId, projectName: name, keyId, publicKey, name: description || publicKey };
       unmanaged.keys?.push({ ...facts, roles: [...roles] });
     }
     if (owners.hasSecretPeople(projectId)) {

@@ -406,10 +406,11 @@ function unmanagedItem(report: DriftReport, entry: UnmanagedEntry): Html {
   const { kind, name, container, status, orgId, roles, ignored } = entry;
   const facts =
     orgId === undefined ? roles.map(codeElement).join(" ") : `<i>${escapedHtml(organizationText(entry))}</i>`;
+  const key = kind === "keys" ? ` ${codeElement(entry.id)}` : "";
   const id = codeElement(container.id);
   const location =
     kind === "projects" ? id : `<span><span class="word">in</span> ${isolated(container.name)} ${id}</span>`;
-  const content = `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)} ${location} ${facts}${remarkElements(report, entry)}`;
+  const content = `<b>${status ?? unmanagedNouns[kind].one}</b> ${isolated(name)}${key} ${location} ${facts}${remarkElements(report, entry)}`;
   return item("unmanaged", `${container.name} ${container.id}`, content, { ignored });
 }
 

@@ -17,7 +17,14 @@ import {
   unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
-import { differenceText, kindOfResource, organizationText, remarks, undeterminedText } from "./wording";
+import {
+  differenceText,
+  kindOfResource,
+  organizationText,
+  remarks,
+  undeterminedText,
+  unmanagedText,
+} from "./wording";
 
 interface TestCase {
   readonly classname: string;
@@ -100,11 +107,11 @@ function suiteOfUnmanaged(report: DriftReport): Suite[] {
   const fails = unmanaged.countsAsDrift === true;
   const failure = { outcome: "failure", message: "owned by no resource" } as const;
   const cases = unmanagedEntries(unmanaged).map((entry): TestCase => {
-    const { kind, name, id, container, ignored } = entry;
+    const { kind, ignored } = entry;
     const text = `No resource owns this ${UNMANAGED_CASES[kind](entry)}.${remarks(report, entry)}`;
     return {
       classname: `unmanaged.${kind}`,
-      name: kind === "projects" ? `${name} (${id})` : `${name} in ${container.name} (${container.id})`,
+      name: unmanagedText(entry),
       ...(fails && !ignored ? failure : { outcome: "skipped" }),
       text: ignored ? `${text} Ignored: ${ignored.reason}` : text,
     };

@@ -14,7 +14,6 @@ import {
   type Undetermined,
   type Unmanaged,
   type UnmanagedEntry,
-  type UnmanagedKind,
   unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
@@ -32,13 +31,14 @@ import {
   kindOfResource,
   lastEventText,
   organizationText,
+  quotedIfNeeded,
   remarks,
   resultSentences,
   ruleText,
   timeText,
   undeterminedText,
   unmanagedByKind,
-  valueText,
+  unmanagedText,
   wholeObjectText,
 } from "./wording";
 
@@ -67,7 +67,7 @@ export const text: Format = (report, { hasColors, mostEntries }) => {
     }),
     ...unreadableLines(report, unreadableElsewhere(report), paint, limited),
     ...(report.unmanaged
-      ? unmanagedText(report, report.unmanaged, (line) => paint("dim", line), limited)
+      ? unmanagedParagraphs(report, report.unmanaged, (line) => paint("dim", line), limited)
       : []),
   ];
   return `${sections.join("\n\n")}\n`;
@@ -186,7 +186,7 @@ function unreadableLines(
  *
  * @param dim for the lines of ignored objects
  */
-function unmanagedText(
+function unmanagedParagraphs(
   report: DriftReport,
   found: Unmanaged,
   dim: (line: string) => string,
@@ -195,7 +195,7 @@ function unmanagedText(
   const indirect = indirectPeople(found);
   const lineOf = (entry: UnmanagedEntry) => {
     const line = [
-      `  ${UNMANAGED_LINES[entry.kind](entry)}${suffix(report, entry)}`,
+      `  ${unmanagedText(entry)}${unmanagedFacts(entry)}${suffix(report, entry)}`,
       ...eventLine(entry, "    "),
     ].join("\n");
     return entry.ignored === undefined ? line : dim(line + ignoredSuffix(entry.ignored));
@@ -228,27 +228,11 @@ function unmanagedText(
     .map((lines) => lines.join("\n"));
 }
 
-const UNMANAGED_LINES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
-  projects: ({ name, id, ...entry }) =>
-    `${quotedIfNeeded(name)} (${id}): a project of ${organizationText(entry)} that no resource owns`,
-  people: ({ name, container, status, roles }) =>
-    `${visibleText(name)} in ${quotedLabel(container)}: ${[status, ...roles].join(", ")}`,
-  teams: ({ name, container, roles }) =>
-    `team ${quotedIfNeeded(name)} in ${quotedLabel(container)}: ${roles.join(", ")}`,
-  keys: ({ name, id, container, roles }) =>
-    `API key ${quotedIfNeeded(name)} (${id}) in ${quotedLabel(container)}: ${roles.join(", ")}`,
-  mappings: ({ name, container, roles }) => `${name} of ${quotedLabel(container)}: ${roles.join(", ")}`,
-  owners: ({ name, status, ...entry }) =>
-    `${visibleText(name)}, ${status === "pending" ? "invited as an owner" : "an owner"} of ${organizationText(entry)}`,
-  teamPeople: ({ name, container, ...entry }) =>
-    `${visibleText(name)} in team ${quotedLabel(container)} of ${organizationText(entry)}`,
-};
-
-function quotedLabel({ name, id }: UnmanagedEntry["container"]): string {
-  return `${quotedIfNeeded(name)} (${id})`;
-}
-
-/** A name, in quotes if it could be mistaken for other text of the line. */
-function quotedIfNeeded(name: string): string {
-  return /^[\w.@+-]+$/.test(name) ? name : valueText(name);
+/** What the line of an unmanaged object has after its name. */
+function unmanagedFacts(entry: UnmanagedEntry): string {
+  const facts =
+    entry.kind === "projects"
+      ? [`a project of ${organizationText(entry)} that no resource owns`]
+      : [...(entry.kind === "people" ? [entry.status] : []), ...entry.roles];
+  return facts.length === 0 ? "" : `: ${facts.join(", ")}`;
 }

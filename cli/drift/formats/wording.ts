@@ -261,6 +261,36 @@ export function unmanagedHeading(kind: UnmanagedKind): string {
   return `${many.charAt(0).toUpperCase()}${many.slice(1)} that no resource owns`;
 }
 
+/**
+ * An unmanaged object and what it is in: `bob@example.com in payments (5f…)`, `API key deploy (abcdefgh) in payments
+ * (5f…)`.
+ */
+export function unmanagedText(entry: UnmanagedEntry): string {
+  return UNMANAGED_TEXTS[entry.kind](entry);
+}
+
+const UNMANAGED_TEXTS: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) => string>> = {
+  projects: labelText,
+  people: ({ name, container }) => `${visibleText(name)} in ${labelText(container)}`,
+  teams: ({ name, container }) => `team ${quotedIfNeeded(name)} in ${labelText(container)}`,
+  keys: ({ name, id, container }) => `API key ${labelText({ name, id })} in ${labelText(container)}`,
+  mappings: ({ name, container }) => `${name} of ${labelText(container)}`,
+  owners: ({ name, status, ...entry }) =>
+    `${visibleText(name)}, ${status === "pending" ? "invited as an owner" : "an owner"} of ${organizationText(entry)}`,
+  teamPeople: ({ name, container, ...entry }) =>
+    `${visibleText(name)} in team ${labelText(container)} of ${organizationText(entry)}`,
+};
+
+/** `payments (5f…)`; the ID alone if the name is not known. */
+function labelText({ name, id }: UnmanagedEntry["container"]): string {
+  return name === id ? id : `${quotedIfNeeded(name)} (${id})`;
+}
+
+/** A name, in quotes if it could be mistaken for other text of the line. */
+export function quotedIfNeeded(name: string): string {
+  return /^[\w.@+-]+$/.test(name) ? name : valueText(name);
+}
+
 /** More names would hide what matters: an owner of the organization is in all of its projects. */
 const MOST_PROJECTS_NAMED = 3;
 

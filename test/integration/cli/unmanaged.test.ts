@@ -283,6 +283,7 @@ it("names the API keys with roles in projects that no resource owns; one with GR
       sandbox.addKey({ publicKey, desc: `key ${publicKey}`, orgId, roles: rolesOf(payments, roleName) }),
     ]),
   );
+  sandbox.addKey({ publicKey: "unnamed", desc: "", orgId, roles: rolesOf(payments, "GROUP_READ_ONLY") });
   sandbox.changeKey(client.publicKey ?? "", {
     orgId,
     roles: [{ orgId, roleName: "ORG_OWNER" }, ...rolesOf(payments, "GROUP_OWNER")],
@@ -303,12 +304,15 @@ it("names the API keys with roles in projects that no resource owns; one with GR
     },
   ]);
   expect(found.unmanaged.keys?.map(({ publicKey }) => publicKey).sort()).toEqual(
-    [client.publicKey, "other stack", "reading"].sort(),
+    [client.publicKey, "other stack", "reading", "unnamed"].sort(),
   );
   expect(found.unmanaged.keys).toContainEqual(
     expect.objectContaining({ projectName: "payments", name: "key reading", roles: reader }),
   );
-  expect(found.unmanaged.organizations[0]?.keys).toEqual({ total: 5, managed: 1 });
+  expect(found.unmanaged.keys).toContainEqual(
+    expect.objectContaining({ publicKey: "unnamed", name: "unnamed" }),
+  );
+  expect(found.unmanaged.organizations[0]?.keys).toEqual({ total: 6, managed: 1 });
 });
 
 it("names the owners of an organization whom no OrganizationMember declares, members and invited ones", async () => {

@@ -49,7 +49,11 @@ it.each([
   ["HTML", html(found), "<h3>Team members that no resource owns <small>1</small></h3>"],
   ["HTML", html(found), "<dt>unmanaged team member</dt><dd>1</dd>"],
   ["HTML", html(found), "3 of 4 team members managed (75%)"],
-  ["JUnit", junit(found), `classname="unmanaged.teamPeople" name="svc_eve in operators (${teamId})"`],
+  [
+    "JUnit",
+    junit(found),
+    `classname="unmanaged.teamPeople" name="svc_eve in team operators (${teamId}) of organization ${orgId}"`,
+  ],
   ["SARIF", sarif(found), `svc_eve is in team operators (${teamId}) of organization ${orgId}, and no`],
 ])("are in the format %s", (_, written, expected) => {
   expect(written).toContain(expected);

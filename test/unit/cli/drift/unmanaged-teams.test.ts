@@ -40,7 +40,7 @@ it.each([
   ["markdown", markdown(found), "0 projects, 0 people, and 1 team unmanaged"],
   ["markdown", markdown(found), "Teams that no resource owns: 1"],
   ["HTML", html(found), "<h3>Teams that no resource owns <small>1</small></h3>"],
-  ["JUnit", junit(found), 'classname="unmanaged.teams" name="operators in payments'],
+  ["JUnit", junit(found), 'classname="unmanaged.teams" name="team operators in payments'],
   ["SARIF", sarif(found), "Team operators is in project payments"],
 ])("are in the format %s", (_, written, expected) => {
   expect(written).toContain(expected);

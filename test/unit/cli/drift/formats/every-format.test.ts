@@ -2,7 +2,7 @@
 import { formats } from "../../../../../cli/drift/outputs";
 import { withEarlier } from "../../../../../cli/drift/previous";
 import type { DriftReport } from "../../../../../cli/drift/report";
-import { finding, report } from "../reports";
+import { finding, report, unmanaged } from "../reports";
 
 const { json: _, openmetrics, ...readable } = formats;
 const named = Object.entries(readable);
@@ -35,3 +35,37 @@ it.each(named.filter(([name]) => !["sarif", "junit"].includes(name)))(
     expect(second).not.toContain(billing.what);
   },
 );
+
+describe("an unmanaged API key", () => {
+  const key = (name: string) => ({
+    projectId: "5f0000000000000000000001",
+    projectName: "payments",
+    keyId: "5d0000000000000000000001",
+    publicKey: "abcdefgh",
+    name,
+    roles: ["GROUP_READ_ONLY"],
+  });
+  const withKeys = (...names: string[]) => report({ unmanaged: { ...unmanaged, keys: names.map(key) } });
+  const earlier = { report: { ...withKeys("deploy", "abcdefgh"), generatedAt: earlierDay } };
+
+  it.each(named.filter(([name]) => name !== "slack"))("%s has its name and its public key", (_, format) => {
+    expect(written(format, withKeys("deploy"))).toMatch(/\bAPI key\b.*\bdeploy\b.*\babcdefgh\b/s);
+  });
+
+  it.each([
+    ["resolved", report({ unmanaged })],
+    ["not checked", report({ unmanaged, unreadable: [{ what: "list", reason: "401" }] })],
+  ])("that is %s is called an API key, by its name and its public key", (_, later) => {
+    const { previous } = withEarlier(later, earlier);
+    expect([previous?.resolved ?? [], previous?.notChecked ?? []].flat().map(({ what }) => what)).toEqual([
+      "API key deploy (abcdefgh) in payments (5f0000000000000000000001)",
+      "API key abcdefgh in payments (5f0000000000000000000001)",
+    ]);
+  });
+
+  it("is the name of its test case in JUnit", () => {
+    expect(formats.junit(withKeys("deploy"))).toContain(
+      'name="API key deploy (abcdefgh) in payments (5f0000000000000000000001)"',
+    );
+  });
+});
