@@ -56,7 +56,7 @@ interface DriftOptions {
   readonly maskPeople?: boolean;
   readonly attribution?: boolean;
   readonly since?: string;
-  readonly previous?: string;
+  readonly previous?: readonly string[];
   readonly all?: boolean;
 }
 
@@ -107,6 +107,7 @@ export const drift: CliCommand = {
       .option(
         "--previous <file>",
         "earlier report in JSON: shows what is new, since when the others are there, and what is resolved; may be missing in the first run",
+        collect,
       )
       .option(
         "--all",
@@ -124,6 +125,7 @@ export const drift: CliCommand = {
     checkOrganizationIds(org);
     const parallel = parallelOf(others.parallel);
     const since = timeOf(others.since);
+    const previous = onePrevious(others.previous);
     const outputs = readOutputs(format, terminal.cwd);
     await checkWritable(outputs);
     const here = inFolder(terminal, cwd);
@@ -135,9 +137,7 @@ export const drift: CliCommand = {
       generatedAt.slice(0, 10),
     );
     const earlier =
-      others.previous === undefined
-        ? undefined
-        : await readEarlierReport(resolve(terminal.cwd, others.previous));
+      previous === undefined ? undefined : await readEarlierReport(resolve(terminal.cwd, previous));
     const names =
       stack.length > 0
         ? await distinctStacks(here, stack, parallel)
@@ -196,6 +196,14 @@ function timeOf(text: string | undefined): Date | undefined {
   if (isTime.safeParse(text).success && Date.parse(text) <= Date.now()) return new Date(text);
   throw new UsageError(
     `--since ${text}: must be a day or a time with its zone, not in the future, as 2026-11-24 or 2026-11-24T10:00Z.`,
+  );
+}
+
+/** @throws UsageError, because a second file would silently replace the first one */
+function onePrevious([file, ...others]: readonly string[] = []): string | undefined {
+  if (others.length === 0) return file;
+  throw new UsageError(
+    `--previous ${[file, ...others].join(", ")}: a report is compared with one earlier report. Give --previous once.`,
   );
 }
 

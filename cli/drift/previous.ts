@@ -44,11 +44,11 @@ function parsedReport(text: string): DriftReport {
   const content: unknown = JSON.parse(text);
   const { data, error } = driftReport.safeParse(content);
   if (data !== undefined) return data;
-  const [issue] = error.issues;
+  const [{ path = [], message = "" } = {}] = error.issues;
   throw new Error(
-    issue?.path[0] === "schemaVersion"
+    path[0] === "schemaVersion"
       ? "it has no schemaVersion that this version of opsmanager reads, which is 1"
-      : `it is no drift report (${issue?.path.join(".")}: ${issue?.message})`,
+      : `it is no drift report (${path.length === 0 ? "" : `${path.join(".")}: `}${message})`,
   );
 }
 

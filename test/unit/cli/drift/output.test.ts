@@ -343,6 +343,16 @@ describe("the command", () => {
     expect(result.stderr).toContain(".opsmanager-drift.yaml:1:3: reason is missing.");
   });
 
+  it("rejects a second --previous, which it would compare with alone", async () => {
+    const argv = ["drift", "--previous", "monday.json", "--previous", "tuesday.json"];
+    expect(await runCommand(argv, { cwd: folder, env: {} })).toEqual({
+      exitCode: 64,
+      stdout: "",
+      stderr:
+        "opsmanager: --previous monday.json, tuesday.json: a report is compared with one earlier report. Give --previous once.\n",
+    });
+  });
+
   it("explains its options and exit codes", async () => {
     const { exitCode, stdout } = await runCommand(["drift", "--help"]);
     expect(exitCode).toBe(0);

@@ -222,6 +222,7 @@ describe("the file", () => {
       "it has no schemaVersion that this version of opsmanager reads, which is 1.",
     ],
     [JSON.stringify({ ...report(), findings: {} }), "it is no drift report (findings: "],
+    [JSON.stringify([report()]), "it is no drift report (Invalid input: expected object, received array)."],
   ])("that is no report of this version is an error: %s", async (content, why) => {
     const message: string = await read(content).then(String, ({ message }) => message);
     expect(message).toContain(join(folder, "drift.json"));
