@@ -1,7 +1,9 @@
 /** `--format NAME[=FILE]`: the destinations of what a command writes. */
 
 import { resolve } from "node:path";
+import { Option } from "commander";
 import { messageOf, RefusedError } from "../provider/text/errors";
+import { collect } from "./command";
 import { whyNotWritable, writeWhole } from "./report-files";
 import type { Terminal } from "./terminal";
 import { UsageError } from "./usage-error";
@@ -10,6 +12,14 @@ export interface Output<Format> {
   readonly format: Format;
   /** Absolute path; `undefined` for stdout. */
   readonly file: string | undefined;
+}
+
+/** `--format`, in each command that has it. @param formats by their names */
+export function formatOption(formats: Readonly<Record<string, unknown>>): Option {
+  return new Option(
+    "--format <name[=file]>",
+    `${Object.keys(formats).join(", ")}; to stdout or into a file, repeatable; if none goes to stdout, text does`,
+  ).argParser(collect);
 }
 
 /**

@@ -6,7 +6,7 @@ import { CanceledError, OpsManagerError } from "../../provider/text/errors";
 import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../command";
 import { withClient } from "../connection";
 import { runUnlessStopped } from "../drift/stacks";
-import { checkWritable, readOutputs, writeOutputs } from "../outputs";
+import { checkWritable, formatOption, readOutputs, writeOutputs } from "../outputs";
 import { readCommandSettings } from "../settings";
 import { exportArguments, readStackExport, type StateResource } from "../stack-export";
 import { inFolder, type Terminal } from "../terminal";
@@ -45,11 +45,7 @@ export const access: CliCommand = {
         "organization to search, repeatable; default: all that the API key can see",
         collect,
       )
-      .option(
-        "--format <name[=file]>",
-        `${Object.keys(FORMATS).join(", ")}; to stdout or into a file, repeatable; default: text`,
-        collect,
-      )
+      .addOption(formatOption(FORMATS))
       .option("--mask-people", "replace the names of people with pseudonyms")
       .addHelpText("after", HELP);
   },

@@ -10,7 +10,7 @@ import { inOrder } from "../../provider/resources/contract/values";
 import { hasCode, messageOf } from "../../provider/text/errors";
 import { packageVersion } from "../../provider/version";
 import { type CliCommand, checkOrganizationIds, collect, folderOption, stackOption } from "../command";
-import { checkWritable } from "../outputs";
+import { checkWritable, formatOption } from "../outputs";
 import { kindOf, logicalName, typeOf } from "../own-resources";
 import { withProgress } from "../progress";
 import { selectedStack } from "../pulumi";
@@ -80,11 +80,7 @@ export const drift: CliCommand = {
         "--ignore-file <file>",
         `rules for accepted differences; default: ${DEFAULT_IGNORE_FILE} beside Pulumi.yaml, if it exists`,
       )
-      .option(
-        "--format <name[=file]>",
-        `${Object.keys(formats).join(", ")}; to stdout or into a file, repeatable; default: text`,
-        collect,
-      )
+      .addOption(formatOption(formats))
       .option(
         "--unmanaged",
         "also show projects, people, invitations and teams in projects that no resource owns; they do not count",

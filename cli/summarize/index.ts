@@ -6,9 +6,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CliCommand, collect, folderOption, stackOption } from "../command";
+import { type CliCommand, folderOption, stackOption } from "../command";
 import { type EngineRun, EventReader } from "../engine-events";
-import { checkWritable, readOutputs, writeOutputs } from "../outputs";
+import { checkWritable, formatOption, readOutputs, writeOutputs } from "../outputs";
 import { pulumiMessage, runPulumi } from "../pulumi";
 import { wholeReportLocations } from "../report-files";
 import { inFolder, type Terminal } from "../terminal";
@@ -44,11 +44,7 @@ export const summarize: CliCommand = {
       .allowUnknownOption()
       .addOption(stackOption("stack of the run; default: the selected one"))
       .addOption(folderOption())
-      .option(
-        "--format <name[=file]>",
-        `${Object.keys(formats).join(", ")}; to stdout or into a file, repeatable; default: text`,
-        collect,
-      )
+      .addOption(formatOption(formats))
       .addHelpText("after", HELP);
   },
   async run({ options, args, terminal: outer }) {

@@ -360,6 +360,14 @@ describe("the command", () => {
       expect(stdout).toContain(word);
   });
 
+  it.each(["drift", "access", "summarize"])(
+    "explains that text goes to stdout if %s writes only files",
+    async (command) => {
+      const { stdout } = await runCommand([command, "--help"]);
+      expect(stdout.replaceAll(/\s+/g, " ")).toContain("if none goes to stdout, text does");
+    },
+  );
+
   it("rejects --program, which is the default now", async () => {
     const { exitCode, stderr } = await runCommand(["drift", "--program"]);
     expect(exitCode).toBe(64);
