@@ -25,8 +25,11 @@ type Sample = readonly [labels: Labels, value: number];
 export function openmetrics(report: DriftReport): string {
   const findings = notIgnored(report.findings);
   const unowned = notIgnored(unmanagedEntries(report.unmanaged));
-  const generatedAt = Date.parse(report.generatedAt) / 1000;
-  const ages = findings.flatMap(({ since }) => (since === undefined ? [] : [Date.parse(since) / 1000]));
+  const generatedAt = Date.parse(report.generatedAt);
+  // In milliseconds, because a difference of seconds with a fraction is not exact.
+  const ages = findings.flatMap(({ since }) =>
+    since === undefined ? [] : [generatedAt - Date.parse(since)],
+  );
   const coverage = (count: "total" | "managed"): Sample[] =>
     (report.unmanaged?.organizations ?? []).flatMap((organization) =>
       unmanagedKinds.flatMap((kind): Sample[] => {
@@ -63,15 +66,15 @@ export function openmetrics(report: DriftReport): string {
     gauge("coverage_managed", "Objects of an organization that a resource owns.", coverage("managed")),
     gauge(
       "oldest_difference_age_seconds",
-      "Time since the first report with the oldest difference. Only with --previous.",
-      report.previous === undefined ? [] : [[{}, generatedAt - Math.min(generatedAt, ...ages)]],
+      "Time since the first report with the oldest difference. Only with --previous, if something differs.",
+      ages.length === 0 ? [] : [[{}, Math.max(...ages) / 1000]],
     ),
     gauge(
       "duration_seconds",
       "How long the run took.",
       report.durationSeconds === undefined ? [] : [[{}, report.durationSeconds]],
     ),
-    gauge("report_timestamp_seconds", "When the run began, as a Unix time.", [[{}, generatedAt]]),
+    gauge("report_timestamp_seconds", "When the run began, as a Unix time.", [[{}, generatedAt / 1000]]),
     "# EOF\n",
   ].join("");
 }

@@ -25,6 +25,14 @@ it("counts what no rule ignores, by stack, cause and kind, and has the age of th
   expect(openmetrics(report())).not.toMatch(/unmanaged|coverage|oldest/);
 });
 
+it("has the exact age of the oldest difference, and none if nothing differs", () => {
+  const before = { report: report({ generatedAt: "2026-03-03T05:06:07.123Z", findings: [finding()] }) };
+  expect(openmetrics(withEarlier(report({ findings: [finding()] }), before))).toContain(
+    "_oldest_difference_age_seconds 86400.767\n",
+  );
+  expect(openmetrics(withEarlier(report(), before))).not.toContain("oldest_difference");
+});
+
 const client = pythonPackage("prometheus-client==0.26.0");
 describeIf(client.missing === "", client.missing)("as the client of Prometheus reads it", () => {
   const parse = (text: string) => {
