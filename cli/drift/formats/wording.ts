@@ -184,15 +184,24 @@ function eventsHint({ eventsUnread: [first, ...others] = [] }: DriftReport): str
   return [visibleText(`Who changed it is unknown for ${first.what}${more}: ${first.reason}`)];
 }
 
-/** What to do about undeclared people, teams and API keys, if there are any. */
+/** What to do about undeclared people, and about undeclared teams and API keys, as far as there are any. */
 function undeclaredHint({ findings }: DriftReport): string[] {
   const undeclared = notIgnored(findings).filter(({ kind }) => kind === "undeclared");
-  return undeclared.length === 0
-    ? []
-    : [
-        "Undeclared people stay, unless removeUnlisted is true for their resource. Undeclared teams and API keys stay.",
-        "To remove them, set removeUnlisted, or remove them in Ops Manager. To accept them, declare them, or add them to ignoreUsers or an ignore rule.",
-      ];
+  // People whose names are secret have no object.
+  const found = new Set(undeclared.map(({ object }) => object?.what ?? "person"));
+  const others = [...(found.has("team") ? ["teams"] : []), ...(found.has("key") ? ["API keys"] : [])];
+  return [
+    ...(found.has("person")
+      ? [
+          "Undeclared people stay, unless removeUnlisted of their ProjectMembers or Team is true. To remove them, set that, or use Ops Manager. To accept them, declare them, or add an ignore rule or ignoreUsers of ProjectMembers.",
+        ]
+      : []),
+    ...(others.length > 0
+      ? [
+          `Undeclared ${listed(others)} stay. To remove them, use Ops Manager. To accept them, declare them, or add an ignore rule.`,
+        ]
+      : []),
+  ];
 }
 
 /**

@@ -153,6 +153,41 @@ it("the text shows unmanaged objects that a rule excludes with the reason, and d
   );
 });
 
+describe("the advice about what is not declared", () => {
+  const undeclared = (what: "person" | "team" | "key", ignored?: Finding["ignored"]) =>
+    finding({
+      kind: "undeclared",
+      property: what,
+      ...(ignored && { ignored }),
+      object: { what, name: what, in: "project", containerId: "5f", containerName: "payments" },
+    });
+  const adviceOn = (...findings: Finding[]) =>
+    text({ ...report, findings, unreadable: [] }, { hasColors: false }).match(/^Undeclared .*$/gm);
+
+  const stay = (what: string) =>
+    new RegExp(
+      `^Undeclared ${what} stay\\. To remove them, use Ops Manager\\. To accept them, declare them, or add an ignore rule\\.$`,
+    );
+
+  it.each([
+    ["people", [undeclared("person")], [/^Undeclared people stay, unless removeUnlisted .* ignoreUsers/]],
+    ["people with secret names", [finding({ kind: "undeclared" })], [/^Undeclared people stay/]],
+    ["teams", [undeclared("team")], [stay("teams")]],
+    [
+      "teams and API keys, and people whom a rule ignores",
+      [undeclared("team"), undeclared("key"), undeclared("person", { reason: "audit" })],
+      [stay("teams and API keys")],
+    ],
+    [
+      "people and API keys",
+      [undeclared("person"), undeclared("key")],
+      [/^Undeclared people stay/, stay("API keys")],
+    ],
+  ])("is about %s alone", (_, findings, lines) => {
+    expect(adviceOn(...findings)).toEqual(lines.map((line) => expect.stringMatching(line)));
+  });
+});
+
 /** "No drift." stood above an exit code of 2. */
 it("the text does not report that there is no drift where unmanaged objects count as drift", () => {
   const unmanagedResult: DriftReport = { ...report, findings: [], unreadable: [], result: "drift" };

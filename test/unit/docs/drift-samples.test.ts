@@ -1,0 +1,36 @@
+/** The reports in docs/drift.md that no test of the engine compares are what the text format writes. */
+import { text } from "../../../cli/drift/formats/text";
+import { withEarlier } from "../../../cli/drift/previous";
+import { readPage } from "../../support/documents";
+import { finding, report } from "../cli/drift/reports";
+
+const tags = finding({ property: "tags", declared: ["TEAM_PAYMENTS"], live: ["URGENT"] });
+const mallory = finding({
+  type: "opsmanager:index:ProjectMembers",
+  kind: "undeclared",
+  property: 'members["mallory@example.com"]',
+  declared: undefined,
+  live: ["GROUP_OWNER"],
+  object: {
+    what: "person",
+    name: "mallory@example.com",
+    status: "pending",
+    in: "project",
+    containerId: "5f0000000000000000000001",
+    containerName: "payments",
+  },
+});
+const renamed = finding({ name: "billing" });
+const stacks = [{ stack: "prod", project: "gitops", resources: 6 }];
+const on = (day: string, ...findings: (typeof tags)[]) =>
+  report({ generatedAt: `2026-11-${day}T06:00:00.000Z`, stacks, findings });
+
+it("shows what is new, and who is not declared", () => {
+  const first = withEarlier(on("20", renamed), { report: undefined });
+  const second = withEarlier(on("21", renamed, tags), { report: first });
+  const third = withEarlier(on("23", renamed, tags), { report: second });
+  const fourth = withEarlier(on("24", tags, mallory), { report: third });
+  const samples = readPage("docs/drift.md").blocks.map((block) => block.text.trim());
+  for (const each of [fourth, on("24", mallory)])
+    expect(samples).toContain(text(each, { hasColors: false }).trim());
+});
