@@ -20,21 +20,19 @@ import {
 import {
   bothSides,
   causeText,
-  changesSentence,
   countsOf,
   coveragesOf,
   coverageText,
   type Dated,
   earlierSections,
-  hints,
   indirectPeople,
   kindOfResource,
   lastEventText,
   organizationText,
   quotedIfNeeded,
   remarks,
-  resultSentences,
   ruleText,
+  summaryLines,
   timeText,
   undeterminedText,
   unmanagedByKind,
@@ -54,7 +52,7 @@ export const text: Format = (report, { hasColors, mostEntries }) => {
   const limited = limitOf(report, mostEntries);
   const paint = (style: Style, words: string) => styled({ hasColors }, style, words);
   const sections = [
-    [...changesSentence(report), paint("bold", resultSentences(report)), ...hints(report)].join("\n"),
+    summaryLines(report, (result) => paint("bold", result)).join("\n"),
     ...earlierParagraphs(report, limited),
     ...report.stacks.map(({ stack, project, resources }) => {
       const { findings, unreadable } = ofStack(report, stack);

@@ -228,6 +228,17 @@ export function resultSentences(report: DriftReport): string {
   return [sentences[report.result], ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
 }
 
+/**
+ * What a report in sentences begins with. The first line is the result and what has changed since the earlier report,
+ * so it is enough for the subject of an email. The hints follow, a line each.
+ *
+ * @param emphasized for the result
+ */
+export function summaryLines(report: DriftReport, emphasized = (result: string) => result): string[] {
+  const result = emphasized(resultSentences(report));
+  return [[result, ...changesSentence(report)].join(" "), ...hints(report)];
+}
+
 /** `2 differences in 1 resource` */
 function differenceCounts(findings: readonly Finding[]): string {
   const resources = new Set(findings.map(({ stack, urn }) => `${stack} ${urn}`)).size;

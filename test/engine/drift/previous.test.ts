@@ -16,16 +16,16 @@ it("reports a change outside Pulumi as new once, then since when it is there, an
     const { exitCode, stdout } = await opsmanager(stack, argv);
     return { exitCode, lines: stdout.split("\n") };
   };
-  expect((await run()).lines[0]).toBe("There is no earlier report, so nothing counts as new.");
+  expect((await run()).lines[0]).toBe("No drift. There is no earlier report, so nothing counts as new.");
   sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["A", "B"] });
   const added = await run();
   expect(added.exitCode).toBe(2);
-  expect(added.lines[0]).toMatch(/^1 new since the report of /);
-  expect((await run()).lines[0]).toMatch(/^Nothing new since the report of /);
+  expect(added.lines[0]).toMatch(/^Drift: .*\. 1 new since the report of /);
+  expect((await run()).lines[0]).toMatch(/^Drift: .*\. Nothing new since the report of /);
   await succeeded(stack.up({ refresh: true }));
   const resolved = await run();
   expect(resolved.exitCode).toBe(0);
-  expect(resolved.lines[0]).toMatch(/^1 resolved since the report of /);
+  expect(resolved.lines[0]).toMatch(/^No drift\. 1 resolved since the report of /);
   expect(resolved.lines).toContainEqual(
     expect.stringMatching(/^ {2}payments \(Project\): tags \(added, since /),
   );

@@ -104,10 +104,10 @@ describe("the formats", () => {
   ) as [DriftReport, DriftReport];
   const [, same] = history({ findings: [name] }, { findings: [name] }) as [DriftReport, DriftReport];
 
-  it("the text begins with what is new, and marks each entry", () => {
+  it("the first line of the text is the result and what is new, and each entry is marked", () => {
     const written = text(second, { hasColors: false });
-    expect(written).toMatch(
-      /^2 new, 1 resolved since the report of 2026-03-01 06:00 UTC\.\nNot determined: /,
+    expect(written.split("\n")[0]).toBe(
+      "Not determined: 1 thing. Beside that: 2 differences in 1 resource (2 changed). 2 new, 1 resolved since the report of 2026-03-01 06:00 UTC.",
     );
     expect(written).toContain(
       'Resolved:\n  payments-people (ProjectMembers): members["Ada@example.com"] (removed, since 2026-03-01 06:00 UTC)\n',
@@ -115,9 +115,9 @@ describe("the formats", () => {
     expect(written).toContain("(changed outside Pulumi) (since 2026-03-01 06:00 UTC)\n");
     expect(written).toContain("(changed outside Pulumi) (new)\n");
     expect(written).toContain("? list (new): no role");
-    expect(text(same, { hasColors: false })).toMatch(/^Nothing new since /);
+    expect(text(same, { hasColors: false })).toMatch(/^Drift: .*\. Nothing new since /);
     expect(text(first, { hasColors: false })).toMatch(
-      /^There is no earlier report, so nothing counts as new\.\n/,
+      /^Drift: .*\. There is no earlier report, so nothing counts as new\.\n/,
     );
   });
 
