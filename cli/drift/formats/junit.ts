@@ -22,6 +22,7 @@ import {
   kindOfResource,
   organizationText,
   remarks,
+  summaryLines,
   undeterminedText,
   unmanagedText,
 } from "./wording";
@@ -41,6 +42,7 @@ interface Suite {
 
 export function junit(report: DriftReport): string {
   const suites = [
+    suiteOfSummary(report),
     ...report.stacks.map((stack) => suiteOfStack(report, stack)),
     ...suiteOfOthers(report),
     ...suiteOfUnmanaged(report),
@@ -49,6 +51,12 @@ export function junit(report: DriftReport): string {
   const attributes = { name: "opsmanager drift", ...totals(everything), time: "0" };
   const children = suites.map((suite) => suiteXml(suite, report.generatedAt)).join("");
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, `\n${children}`)}\n`;
+}
+
+/** What the other formats begin with. The test case always passes, and those of the stacks show the result. */
+function suiteOfSummary(report: DriftReport): Suite {
+  const text = summaryLines(report).join("\n");
+  return { name: "summary", cases: [{ classname: "summary", name: "all stacks", outcome: "passed", text }] };
 }
 
 function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["stacks"][number]): Suite {

@@ -53,6 +53,9 @@ export function openmetrics(report: DriftReport): string {
     gauge("undetermined", "Objects that could not be determined.", [
       [{}, notIgnored(report.unreadable).length],
     ]),
+    gauge("unread_event_lists", "Lists of events that could not be read completely.", [
+      [{}, report.eventsUnread?.length ?? 0],
+    ]),
     gauge(
       "unmanaged",
       "Objects that no resource owns. Only with --unmanaged.",

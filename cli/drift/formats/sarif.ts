@@ -15,7 +15,14 @@ import {
   type UnmanagedKind,
   unmanagedEntries,
 } from "../report";
-import { differenceText, kindOfResource, lastEventText, organizationText, undeterminedText } from "./wording";
+import {
+  differenceText,
+  eventsHint,
+  kindOfResource,
+  lastEventText,
+  organizationText,
+  undeterminedText,
+} from "./wording";
 
 interface Result {
   readonly ruleId: RuleId;
@@ -56,7 +63,14 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
     rules: RULES,
     results,
     // Drift is a successful result of the run; it failed if something could not be read.
-    invocation: { executionSuccessful: report.result !== "unknown", startTimeUtc: report.generatedAt },
+    invocation: {
+      executionSuccessful: report.result !== "unknown",
+      startTimeUtc: report.generatedAt,
+      toolExecutionNotifications: eventsHint(report).map((text) => ({
+        level: "warning",
+        message: { text: withoutLinks(text) },
+      })),
+    },
   });
 }
 

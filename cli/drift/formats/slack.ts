@@ -13,14 +13,13 @@ import {
   unmanagedEntries,
 } from "../report";
 import {
-  changesSentence,
   countsOf,
   differenceText,
   earlierSections,
   kindOfResource,
   remarks,
-  resultSentences,
   resultTitle,
+  summaryLines,
   timeText,
   undeterminedText,
 } from "./wording";
@@ -36,14 +35,13 @@ interface Paragraph {
 }
 
 export const slack: Format = (report) => {
-  const summary = [...changesSentence(report), resultSentences(report)].join("\n");
   const texts = paragraphsOf(report).flatMap(textsOf);
   // The header, the summary and the footer are always there, and what is left out is counted.
   const shown = texts.slice(0, MOST_BLOCKS - 4);
   const rest = texts.length - shown.length;
   const blocks = [
     { type: "header", text: plainText(resultTitle(report), LONGEST_HEADER) },
-    { type: "section", text: plainText(summary) },
+    { type: "section", text: plainText(summaryLines(report).join("\n")) },
     ...shown.map((text) => ({ type: "section", text: plainText(text) })),
     ...(rest > 0
       ? [{ type: "section", text: plainText(`${rest} more sections are only in the other formats.`) }]

@@ -178,7 +178,8 @@ export function hints(report: DriftReport): string[] {
   return [...undeclaredHint(report), ...eventsHint(report)];
 }
 
-function eventsHint({ eventsUnread: [first, ...others] = [] }: DriftReport): string[] {
+/** The lists of events that could not be read, in one sentence: the first one by name, with the reason. */
+export function eventsHint({ eventsUnread: [first, ...others] = [] }: DriftReport): string[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   return [visibleText(`Who changed it is unknown for ${first.what}${more}: ${first.reason}`)];

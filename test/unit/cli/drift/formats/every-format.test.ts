@@ -36,6 +36,21 @@ it.each(named.filter(([name]) => !["sarif", "junit"].includes(name)))(
   },
 );
 
+it("each format names the lists of events that could not be read once, and OpenMetrics counts them", () => {
+  const eventsUnread = ["payments", "billing"].map((name) => ({
+    what: `project ${name}`,
+    reason: "403. Ask.",
+  }));
+  const unread = report({ findings: [finding()], eventsUnread });
+  const sentence = "Who changed it is unknown for project payments and 1 more: 403. Ask.";
+  for (const [name, format] of named) {
+    expect([name, written(format, unread).split(sentence).length - 1]).toEqual([name, 1]);
+    expect(written(format, report())).not.toContain("Who changed it");
+  }
+  expect(openmetrics(unread)).toContain("\nopsmanager_drift_unread_event_lists 2\n");
+  expect(openmetrics(report())).toContain("\nopsmanager_drift_unread_event_lists 0\n");
+});
+
 describe("an unmanaged API key", () => {
   const key = (name: string) => ({
     projectId: "5f0000000000000000000001",

@@ -24,6 +24,7 @@ it("has a suite per stack, with a test case for each resource with findings and 
     unreadable: [{ what: finding({ name: "billing" }).urn, reason: "The key lacks a role.", stack: "prod" }],
   });
   expect(casesOf(junit(two))).toEqual([
+    "summary: summary, all stacks: system-out",
     "prod: prod.Project, payments: failure",
     "prod: prod.Project, legacy: failure",
     "prod: prod.Project, known: skipped",
@@ -31,22 +32,24 @@ it("has a suite per stack, with a test case for each resource with findings and 
     "prod: prod, all others: system-out",
   ]);
   expect(junit(two)).toContain(
-    '<testsuites name="opsmanager drift" tests="5" failures="2" errors="1" time="0">',
+    '<testsuites name="opsmanager drift" tests="6" failures="2" errors="1" time="0">',
   );
   expect(junit(two)).toContain("8 resources are as declared.");
+  expect(junit(two)).toContain("<system-out>Not determined: 1 thing. Beside that: 3 differences");
 });
 
 it("counts unmanaged objects as skipped, and as failed where they decide the exit code", () => {
   const cases = (countsAsDrift: boolean) =>
     casesOf(junit(report({ unmanaged: { ...unmanaged, countsAsDrift } })));
-  expect(cases(false).slice(1)).toEqual([
+  expect(cases(false).slice(2)).toEqual([
     "unmanaged: unmanaged.projects, by-hand (5f0000000000000000000009): skipped",
     "unmanaged: unmanaged.people, bob@example.com in payments (5f0000000000000000000001): skipped",
   ]);
-  expect(cases(true).slice(1).join()).toMatch(/failure,.*failure/);
+  expect(cases(true).slice(2).join()).toMatch(/failure,.*failure/);
 
   const ignored = junit(report({ unmanaged: { ...ignoredUnmanaged, countsAsDrift: true } }));
   expect(casesOf(ignored).map((line) => line.split(": ").at(-1))).toEqual([
+    "system-out",
     "system-out",
     "skipped",
     "skipped",

@@ -53,7 +53,7 @@ describeIf(client.missing === "", client.missing)("as the client of Prometheus r
       stacks: [{ stack: 'a"\\\n{}', project: "p", resources: 1 }],
       findings: [finding()],
     });
-    expect(Number(parse(openmetrics(odd)))).toBe(20 + 2);
+    expect(Number(parse(openmetrics(odd)))).toBe(20 + 3);
     expect(Number(parse(openmetrics(withEarlier(fullReport(), earlier))))).toBeGreaterThan(40);
     expect(() => parse(openmetrics(odd).replace("# EOF\n", ""))).toThrow("Missing # EOF");
   });
