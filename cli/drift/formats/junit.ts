@@ -19,10 +19,12 @@ import {
 } from "../report";
 import {
   differenceText,
+  earlierSections,
   kindOfResource,
   organizationText,
   remarks,
   summaryLines,
+  timeText,
   undeterminedText,
   unmanagedText,
 } from "./wording";
@@ -43,6 +45,7 @@ interface Suite {
 export function junit(report: DriftReport): string {
   const suites = [
     suiteOfSummary(report),
+    ...suitesOfEarlier(report),
     ...report.stacks.map((stack) => suiteOfStack(report, stack)),
     ...suiteOfOthers(report),
     ...suiteOfUnmanaged(report),
@@ -57,6 +60,19 @@ export function junit(report: DriftReport): string {
 function suiteOfSummary(report: DriftReport): Suite {
   const text = summaryLines(report).join("\n");
   return { name: "summary", cases: [{ classname: "summary", name: "all stacks", outcome: "passed", text }] };
+}
+
+/** What the earlier report has and this one lacks: a resolved entry passes, and one that was not checked is skipped. */
+function suitesOfEarlier(report: DriftReport): Suite[] {
+  return earlierSections(report).map(({ outcome, title, entries }) => ({
+    name: title,
+    cases: entries.map(({ stack = "service", what, kind, since }) => ({
+      classname: stack,
+      name: what,
+      outcome: outcome === "resolved" ? "passed" : "skipped",
+      text: `${kind}, since ${timeText(since)}`,
+    })),
+  }));
 }
 
 function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["stacks"][number]): Suite {

@@ -140,14 +140,19 @@ export function remarks(report: DriftReport, thing: Dated): string {
   return texts.map((text) => ` (${text})`).join("");
 }
 
+interface EarlierSection {
+  readonly outcome: "resolved" | "notChecked";
+  readonly title: string;
+  readonly entries: readonly EarlierEntry[];
+}
+
 /** The entries of the earlier report that this one lacks, as sections with a title. */
-export function earlierSections({
-  previous,
-}: DriftReport): { readonly title: string; readonly entries: readonly EarlierEntry[] }[] {
-  return [
-    { title: "Resolved", entries: previous?.resolved ?? [] },
-    { title: "Not checked this time", entries: previous?.notChecked ?? [] },
-  ].filter(({ entries }) => entries.length > 0);
+export function earlierSections({ previous }: DriftReport): EarlierSection[] {
+  const sections: EarlierSection[] = [
+    { outcome: "resolved", title: "Resolved", entries: previous?.resolved ?? [] },
+    { outcome: "notChecked", title: "Not checked this time", entries: previous?.notChecked ?? [] },
+  ];
+  return sections.filter(({ entries }) => entries.length > 0);
 }
 
 /**

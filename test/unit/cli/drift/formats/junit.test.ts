@@ -1,4 +1,5 @@
 import { junit } from "../../../../../cli/drift/formats/junit";
+import { withEarlier } from "../../../../../cli/drift/previous";
 import { describeIf } from "../../../../support";
 import { judgesProblem, junitValidator } from "../../../../support/formats";
 import { finding, fullReport, ignoredUnmanaged, report, unmanaged } from "../reports";
@@ -62,6 +63,20 @@ it("names a stack that could not be read at all", () => {
   expect(casesOf(junit(report({ unreadable })))).toContain(
     "could not be determined: test, stack test: error",
   );
+});
+
+it("has what is resolved as passed, and what was not checked as skipped", () => {
+  const earlier = report({
+    generatedAt: "2026-03-03T05:06:07.890Z",
+    findings: [finding(), finding({ name: "billing" })],
+  });
+  const unreadable = [{ what: finding({ name: "billing" }).urn, reason: "401", stack: "prod" }];
+  const xml = junit(withEarlier(report({ unreadable }), { report: earlier }));
+  expect(casesOf(xml).slice(1, 3)).toEqual([
+    "Resolved: prod, payments (Project): name: system-out",
+    "Not checked this time: prod, billing (Project): name: skipped",
+  ]);
+  expect(xml).toContain("<system-out>changed, since 2026-03-03 05:06 UTC</system-out>");
 });
 
 describeIf(judgesProblem() === "", judgesProblem())("against the schema of Jenkins", () => {
