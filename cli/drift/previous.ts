@@ -14,6 +14,7 @@ import {
   type Finding,
   mapUnmanaged,
   notIgnored,
+  UNMANAGED_UNKNOWN,
   type Undetermined,
   unmanagedEntries,
 } from "./report";
@@ -57,33 +58,30 @@ function parsedReport(text: string): DriftReport {
  * earlier report that it lacks.
  */
 export function withEarlier(report: DriftReport, { report: earlier }: EarlierReport): DriftReport {
-  const known = new Map(earlier && entriesOf(earlier).map((entry) => [entry.fingerprint, entry.since]));
-  const dated = <T extends object>(thing: T, identity: readonly unknown[]): T => ({
-    ...thing,
-    since: known.get(fingerprintOf(identity)) ?? report.generatedAt,
-  });
-  const current = new Set(entriesOf(report).map(({ fingerprint }) => fingerprint));
-  const missing = (earlier ? entriesOf(earlier) : []).filter(
-    ({ isIgnored, fingerprint }) => !isIgnored && !current.has(fingerprint),
+  const before = earlier ? entriesOf(earlier) : [];
+  const known = new Map(before.map(({ fingerprint, since }) => [fingerprint, since]));
+  const entries = entriesOf(report);
+  const dates = new Map(
+    entries.map(({ thing, fingerprint }) => [thing, known.get(fingerprint) ?? report.generatedAt]),
   );
+  const dated = <T extends object>(thing: T): T => ({
+    ...thing,
+    ...withoutUndefined({ since: dates.get(thing) }),
+  });
+  const result = {
+    ...report,
+    findings: report.findings.map(dated),
+    unreadable: report.unreadable.map(dated),
+    ...(report.unmanaged && { unmanaged: mapUnmanaged(report.unmanaged, dated) }),
+  };
+  const current = new Set(entries.map(({ fingerprint }) => fingerprint));
+  const missing = before.filter(({ isIgnored, fingerprint }) => !isIgnored && !current.has(fingerprint));
   const ended = (outcome: "resolved" | "not checked") =>
     missing
-      .filter((entry) => outcomeOf(entry, report) === outcome)
-      .map(({ isIgnored: _, ...entry }): EarlierEntry => entry);
-  const { findings, unreadable, unmanaged } = report;
-  const identities = new Map(
-    unmanagedEntries(unmanaged).map((entry) => [entry.object, unmanagedIdentity(entry)]),
-  );
+      .filter((entry) => outcomeOf(entry, result) === outcome)
+      .map(({ isIgnored: _, thing: _thing, ...entry }): EarlierEntry => entry);
   return {
-    ...report,
-    findings: findings.map((finding) => dated(finding, findingIdentity(finding))),
-    unreadable: unreadable.map((thing) => dated(thing, undeterminedIdentity(thing))),
-    ...(unmanaged && {
-      unmanaged: mapUnmanaged(unmanaged, (object) => {
-        const identity = identities.get(object);
-        return identity === undefined ? object : dated(object, identity);
-      }),
-    }),
+    ...result,
     previous: {
       ...(earlier && { generatedAt: earlier.generatedAt }),
       resolved: ended("resolved"),
@@ -101,6 +99,8 @@ function findingIdentity(finding: Finding): unknown[] {
 }
 
 interface Entry extends EarlierEntry {
+  /** The object in the report. */
+  readonly thing: object;
   readonly isIgnored: boolean;
 }
 
@@ -109,8 +109,11 @@ function entriesOf({ findings, unreadable, unmanaged, previous, generatedAt }: D
   const entry = (
     identity: readonly unknown[],
     facts: Pick<EarlierEntry, "kind" | "what" | "stack" | "urn">,
-    { since = generatedAt, ignored }: Pick<Finding, "since" | "ignored">,
-  ): Entry => ({ ...facts, fingerprint: fingerprintOf(identity), since, isIgnored: ignored !== undefined });
+    thing: Pick<Finding, "since" | "ignored">,
+  ): Entry => {
+    const { since = generatedAt, ignored } = thing;
+    return { ...facts, thing, fingerprint: fingerprintOf(identity), since, isIgnored: ignored !== undefined };
+  };
   return [
     ...findings.map((finding) => {
       const { kind, stack, urn } = finding;
@@ -126,9 +129,9 @@ function entriesOf({ findings, unreadable, unmanaged, previous, generatedAt }: D
       );
     }),
     ...unmanagedEntries(unmanaged).map((thing) =>
-      entry(unmanagedIdentity(thing), { kind: "unmanaged", what: unmanagedText(thing) }, thing),
+      entry(unmanagedIdentity(thing), { kind: "unmanaged", what: unmanagedText(thing) }, thing.object),
     ),
-    ...(previous?.notChecked ?? []).map((carried) => ({ ...carried, isIgnored: false })),
+    ...(previous?.notChecked ?? []).map((carried) => ({ ...carried, thing: carried, isIgnored: false })),
   ];
 }
 
@@ -147,21 +150,30 @@ function findingText({ name, type, property }: Finding): string {
  */
 function outcomeOf(entry: EarlierEntry, report: DriftReport): "resolved" | "not checked" | undefined {
   const { kind, stack } = entry;
-  const { unreadable, unmanaged } = report;
+  const { stacks, unreadable, unmanaged } = report;
   const isOfService = kind === "unmanaged" || (kind === "undetermined" && stack === undefined);
-  const given = [...report.stacks, ...unreadable].map((thing) => thing.stack);
-  if (isOfService ? unmanaged === undefined : !given.includes(stack)) return undefined;
+  const wasChecked = isOfService ? unmanaged !== undefined : stacks.some((each) => each.stack === stack);
+  const couldNotBe = unreadable.some((thing) =>
+    isOfService ? thing.what === UNMANAGED_UNKNOWN : thing.stack === stack,
+  );
+  if (!wasChecked) return couldNotBe ? "not checked" : undefined;
   return unreadable.some((thing) => mayHide(thing, entry)) ? "not checked" : "resolved";
 }
 
-/** Whether an entry may be missing only because of something that could not be determined. */
-function mayHide(thing: Undetermined, { kind, stack, urn }: EarlierEntry): boolean {
-  if (kind === "undetermined") return false;
-  const isOfService = thing.stack === undefined && notIgnored([thing]).length > 0;
-  if (kind === "unmanaged") return notIgnored([thing]).length > 0;
-  return (
-    thing.what === urn ||
-    (thing.stack === stack && !isResource(thing)) ||
-    (kind === "undeclared" && isOfService)
-  );
+/**
+ * Whether an entry may be missing only because of something that could not be determined.
+ *
+ * @param thing of the dated report
+ */
+function mayHide(thing: Undetermined, { kind, stack, urn, since }: EarlierEntry): boolean {
+  const isIgnored = notIgnored([thing]).length === 0;
+  const isOfService = thing.stack === undefined && !isIgnored;
+  if (kind === "unmanaged") return !isIgnored;
+  // An older list that cannot be read did not hide the entry before.
+  if (kind === "undetermined" && stack === undefined)
+    return isOfService && thing.since !== undefined && thing.since > since;
+  const isOfWholeStack = thing.stack === stack && !isResource(thing);
+  // The program of a stack is undetermined for a reason of its own.
+  if (kind === "undetermined") return urn !== undefined && isOfWholeStack;
+  return thing.what === urn || isOfWholeStack || (kind === "undeclared" && isOfService);
 }

@@ -342,6 +342,9 @@ export type LastEvent = z.output<typeof lastEvent>;
 
 export type EarlierEntry = z.output<typeof earlierEntry>;
 
+/** What is undetermined if `--unmanaged` was given and nothing could be searched: `unmanaged` is absent then. */
+export const UNMANAGED_UNKNOWN = "unmanaged";
+
 /** What a report holds about one stack. */
 export function ofStack({ findings, unreadable }: DriftReport, stack: string) {
   const isOwn = (thing: { readonly stack?: string | undefined }) => thing.stack === stack;

@@ -27,7 +27,7 @@ import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
 import { organizationText } from "./formats/wording";
 import { ownership, type PeopleDeclarer } from "./ownership";
-import type { Coverage, Finding, Undetermined, Unmanaged } from "./report";
+import { type Coverage, type Finding, UNMANAGED_UNKNOWN, type Undetermined, type Unmanaged } from "./report";
 import type { DeclaringResources } from "./stack-drift";
 import {
   type Declared,
@@ -457,7 +457,7 @@ async function findByService(
           ? [{ what: "undeclared people and teams", reason: `${reason} the declared ones are unknown.` }]
           : []),
         ...(isUnmanagedWanted
-          ? [{ what: "unmanaged", reason: `${reason} the owned objects are unknown.` }]
+          ? [{ what: UNMANAGED_UNKNOWN, reason: `${reason} the owned objects are unknown.` }]
           : []),
       ],
     };
@@ -488,12 +488,10 @@ async function findByService(
   };
   const everything = declaredBy([...stacks.values()].filter((each) => each !== undefined));
   const result = nothingFound(undetermined);
-  if (orgIds.length > 0 && services.size > 1) {
-    const reason = `The stacks belong to several services (${[...services.keys()].join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
-    undetermined.push({ what: "unmanaged", reason });
-  }
-  // What a stack without settings owns would be reported as unmanaged. The state shows what it declares.
-  const isUnmanagedKnown = isUnmanagedWanted && undetermined.length === 0;
+  const whyUnknown = whyUnmanagedUnknown(undetermined, [...services.keys()], orgIds);
+  const isUnmanagedKnown = isUnmanagedWanted && whyUnknown === undefined;
+  if (isUnmanagedWanted && whyUnknown !== undefined)
+    undetermined.push({ what: UNMANAGED_UNKNOWN, reason: whyUnknown });
   const { stop: signal } = terminal;
   for (const { settings, stacks: ofService } of services.values()) {
     if (isUnmanagedKnown) {
@@ -517,6 +515,21 @@ async function findByService(
   result.undetermined.push(...inReads.undetermined);
   const { unmanaged, findings } = result;
   return { findings, undetermined, ...(isUnmanagedKnown && { unmanaged }) };
+}
+
+/** @param withoutSettings the stacks whose settings could not be read. Their states show what they declare. */
+function whyUnmanagedUnknown(
+  withoutSettings: readonly Undetermined[],
+  addresses: readonly string[],
+  orgIds: readonly string[],
+): string | undefined {
+  if (withoutSettings.length > 0) {
+    const stacks = withoutSettings.map(({ stack }) => stack).join(", ");
+    return `The settings of ${stacks} could not be read, so the owned objects are unknown.`;
+  }
+  if (orgIds.length > 0 && addresses.length > 1)
+    return `The stacks belong to several services (${addresses.join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
+  return undefined;
 }
 
 interface Service {

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { reportOn } from "../../../cli/drift/index";
 import { ownership } from "../../../cli/drift/ownership";
 import { withEarlier } from "../../../cli/drift/previous";
-import type { Finding, Undetermined } from "../../../cli/drift/report";
+import { type Finding, UNMANAGED_UNKNOWN, type Undetermined } from "../../../cli/drift/report";
 import { declarersToRead, findUndeclared, findUnmanagedOfStacks } from "../../../cli/drift/unmanaged";
 import { clientFactory } from "../client/with-client";
 
@@ -194,5 +194,13 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
     });
     expect(undetermined).toMatchObject([{ what: "settings of stack nope", stack: "nope" }]);
     expect(findings?.map(({ property }) => property)).toEqual(["teams.admins", "teams.viewers"]);
+
+    const all = await findUnmanagedOfStacks(await terminalFor(sandbox), {
+      stacks,
+      ...options,
+      isUnmanagedWanted: true,
+    });
+    expect(all).toMatchObject({ findings, undetermined: [...undetermined, { what: UNMANAGED_UNKNOWN }] });
+    expect(all.unmanaged).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ import { finished, reportOn } from "../../../../cli/drift/index";
 import { maskPeople, pseudonymOf } from "../../../../cli/drift/mask-people";
 import { json } from "../../../../cli/drift/outputs";
 import { readEarlierReport, withEarlier } from "../../../../cli/drift/previous";
-import { type DriftReport, driftReport } from "../../../../cli/drift/report";
+import { countNew, type DriftReport, driftReport, UNMANAGED_UNKNOWN } from "../../../../cli/drift/report";
 import { describeIf } from "../../../support";
 import { judgesProblem, junitValidator, sarifValidator } from "../../../support/formats";
 import { everything, finding, member, report, unmanaged } from "./reports";
@@ -81,6 +81,34 @@ it("carries on what a run could not determine, and does not call it resolved", (
     "payments (Project): name",
   ]);
   expect(fourth?.previous?.resolved).toEqual([]);
+});
+
+describe("an outage that has ended", () => {
+  const resource = { what: finding({ name: "vault" }).urn, reason: "403", stack: "prod" };
+  const list = { what: "people of project vault", reason: "403" };
+  const usual = { findings: [name], unreadable: [resource, list], unmanaged };
+  const stopped = { what: "program of stack prod", reason: "No service.", stack: "prod" };
+  const noList = { what: "projects of organization Example", reason: "No service." };
+
+  it.each([
+    ["no state", { stacks: [], unreadable: [failed, { what: UNMANAGED_UNKNOWN, reason: "No state." }] }],
+    ["a state", { unreadable: [stopped, noList], unmanaged: { ...unmanaged, projects: [], people: [] } }],
+  ])("with %s has nothing new, and what it alone left undetermined is resolved", (_, outage) => {
+    const [first, second, third] = history(usual, outage, usual) as [DriftReport, DriftReport, DriftReport];
+    expect(second.previous?.resolved).toEqual([]);
+    expect(second.previous?.notChecked).toHaveLength(5);
+    expect(third.previous?.notChecked).toEqual([]);
+    expect(third.previous?.resolved.map(({ what }) => what)).toEqual(
+      outage.unreadable.map(({ what }) => what),
+    );
+    expect(countNew(third)).toBe(0);
+    const { findings, unreadable, unmanaged: objects } = third;
+    expect({ findings, unreadable, unmanaged: objects }).toEqual({
+      findings: first.findings,
+      unreadable: first.unreadable,
+      unmanaged: first.unmanaged,
+    });
+  });
 });
 
 it.each([
