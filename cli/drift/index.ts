@@ -333,6 +333,6 @@ export function finished(
   return withShortReasons(
     earlier === undefined
       ? report
-      : withEarlier(report, { report: earlier.report && masked(earlier.report) }),
+      : withEarlier(report, { report: earlier.report && masked(earlier.report) }, found),
   );
 }

@@ -12,7 +12,8 @@ import { OBJECT_ID } from "../../provider/text/object-id";
 import { visibleText } from "../../provider/text/visible-text";
 import { logicalName, type NamesForm, propertiesWithPeople, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
-import { type DriftReport, type Finding, mapUnmanaged } from "./report";
+import { undeterminedText } from "./formats/wording";
+import { type DriftReport, type EarlierEntry, type Finding, mapUnmanaged } from "./report";
 
 /**
  * Replaces every name of a person with `person-<10 hexadecimal digits>`. Known names (members,
@@ -29,7 +30,8 @@ import { type DriftReport, type Finding, mapUnmanaged } from "./report";
  *   another error, it is recognized only if it is an email address.
  *
  * A report whose people are masked already is returned unchanged. What a report without masks has
- * carried on from an earlier one is dropped, because it may contain names that are not known here.
+ * carried on from an earlier one keeps its date. Of its text only the resource is left, because the
+ * rest may contain names that are not known here.
  *
  * @param resources of the checked stacks: the report alone does not show which part of a sentence
  * is a name
@@ -37,7 +39,7 @@ import { type DriftReport, type Finding, mapUnmanaged } from "./report";
 export function maskPeople(report: DriftReport, resources: readonly KnownResource[] = []): DriftReport {
   if (report.peopleMasked) return report;
   const mask = maskOf(namesIn(report, resources));
-  const { findings, unreadable, unmanaged, eventsUnread, previous: _, ...others } = report;
+  const { findings, unreadable, unmanaged, eventsUnread, previous, ...others } = report;
   return {
     ...others,
     peopleMasked: true,
@@ -47,7 +49,20 @@ export function maskPeople(report: DriftReport, resources: readonly KnownResourc
       unmanaged: mapUnmanaged(unmanaged, (object) => maskedFields(object, mask)),
     }),
     ...(eventsUnread && { eventsUnread: eventsUnread.map((thing) => maskedFields(thing, mask)) }),
+    ...(previous && {
+      previous: {
+        ...previous,
+        resolved: [],
+        notChecked: previous.notChecked.map((entry) => maskedEarlier(entry, mask)),
+      },
+    }),
   };
+}
+
+function maskedEarlier({ urn, ...entry }: EarlierEntry, mask: Mask): EarlierEntry {
+  if (urn === undefined) return { ...entry, what: "[masked]" };
+  const what = mask(urn);
+  return { ...entry, what: undeterminedText({ what }), urn: what };
 }
 
 /**
@@ -221,11 +236,14 @@ function matchesAt(sticky: RegExp, text: string, position: number): boolean {
 
 /** All names of people in the report or a state. */
 function namesIn(
-  { findings, unreadable, unmanaged }: DriftReport,
+  { findings, unreadable, unmanaged, previous }: DriftReport,
   resources: readonly KnownResource[],
 ): readonly string[] {
   const inStates = new Set(resources.map(({ urn }) => urn));
-  const urns = [...findings.map(({ urn }) => urn), ...unreadable.map(({ what }) => what)];
+  const urns = [
+    ...[...findings, ...(previous?.notChecked ?? [])].map(({ urn = "" }) => urn),
+    ...unreadable.map(({ what }) => what),
+  ];
   const named = [
     ...resources.flatMap(({ type, id, inputs, outputs }) => [
       personInId(type, id),

@@ -56,13 +56,27 @@ function parsedReport(text: string): DriftReport {
 /**
  * The report with the date of the first report that has each entry, and with the entries of the
  * earlier report that it lacks.
+ *
+ * @param withNames the same report before people were masked. What the earlier report has only carried on may be older
+ * than `--mask-people`, and then has the fingerprint of a report with names.
  */
-export function withEarlier(report: DriftReport, { report: earlier }: EarlierReport): DriftReport {
+export function withEarlier(
+  report: DriftReport,
+  { report: earlier }: EarlierReport,
+  withNames = report,
+): DriftReport {
   const before = earlier ? entriesOf(earlier) : [];
   const known = new Map(before.map(({ fingerprint, since }) => [fingerprint, since]));
-  const entries = entriesOf(report);
+  const named = entriesOf(withNames);
+  const entries = entriesOf(report).map(({ thing, fingerprint }, index) => ({
+    thing,
+    fingerprints: [fingerprint, named[index]?.fingerprint ?? fingerprint],
+  }));
   const dates = new Map(
-    entries.map(({ thing, fingerprint }) => [thing, known.get(fingerprint) ?? report.generatedAt]),
+    entries.map(({ thing, fingerprints }) => [
+      thing,
+      fingerprints.map((each) => known.get(each)).find(Boolean) ?? report.generatedAt,
+    ]),
   );
   const dated = <T extends object>(thing: T): T => ({
     ...thing,
@@ -74,7 +88,7 @@ export function withEarlier(report: DriftReport, { report: earlier }: EarlierRep
     unreadable: report.unreadable.map(dated),
     ...(report.unmanaged && { unmanaged: mapUnmanaged(report.unmanaged, dated) }),
   };
-  const current = new Set(entries.map(({ fingerprint }) => fingerprint));
+  const current = new Set(entries.flatMap(({ fingerprints }) => fingerprints));
   const missing = before.filter(({ isIgnored, fingerprint }) => !isIgnored && !current.has(fingerprint));
   const ended = (outcome: "resolved" | "not checked") =>
     missing

@@ -223,6 +223,32 @@ describe("an earlier report with the names of people", () => {
       expect(result.unmanaged?.people[0]?.since).toBe(days[0]);
     }
   });
+
+  it("keeps its dates if --mask-people is added after an outage, or while it lasts, and shows no name", () => {
+    const people = unmanaged.people.map((person) => ({ ...person, username: "svc_eve" }));
+    const usual = { findings: [finding(member)], unmanaged: { ...unmanaged, people } };
+    const outage = { unreadable: [failed, { what: UNMANAGED_UNKNOWN, reason: "No state." }], stacks: [] };
+    const [, second] = history(usual, outage) as [DriftReport, DriftReport];
+    const masked = (change: Partial<DriftReport>, day: number, earlier: DriftReport) =>
+      finished(report({ ...change, generatedAt: days[day] ?? "" }), [], {
+        maskPeople: true,
+        earlier: { report: earlier },
+      });
+    const lasting = masked(outage, 2, second);
+    expect(lasting.previous?.resolved).toEqual([]);
+    expect(lasting.previous?.notChecked.map(({ what }) => what)).toEqual([
+      "payments-people (ProjectMembers)",
+      "[masked]",
+      "[masked]",
+    ]);
+    for (const ended of [masked(usual, 2, second), masked(usual, 3, lasting)]) {
+      expect(ended.previous?.notChecked).toEqual([]);
+      expect(countNew(ended)).toBe(0);
+      expect(ended.findings.map(({ since }) => since)).toEqual([days[0]]);
+      expect(ended.unmanaged?.people[0]?.since).toBe(days[0]);
+    }
+    expect(JSON.stringify([lasting, masked(usual, 3, lasting)])).not.toMatch(/svc_eve|ada@/i);
+  });
 });
 
 describe("the file", () => {
