@@ -69,8 +69,8 @@ export function openmetrics(report: DriftReport): string {
     gauge("coverage_managed", "Objects of an organization that a resource owns.", coverage("managed")),
     gauge(
       "oldest_difference_age_seconds",
-      "Time since the first report with the oldest difference. Only with --previous, if something differs.",
-      ages.length === 0 ? [] : [[{}, Math.max(...ages) / 1000]],
+      "Time since the first report with the oldest difference. 0 if nothing differs. Only with --previous.",
+      report.previous === undefined ? [] : [[{}, Math.max(0, ...ages) / 1000]],
     ),
     gauge(
       "duration_seconds",

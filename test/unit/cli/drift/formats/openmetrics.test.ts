@@ -25,12 +25,12 @@ it("counts what no rule ignores, by stack, cause and kind, and has the age of th
   expect(openmetrics(report())).not.toMatch(/unmanaged|coverage|oldest/);
 });
 
-it("has the exact age of the oldest difference, and none if nothing differs", () => {
+it("has the exact age of the oldest difference, and 0 if nothing differs", () => {
   const before = { report: report({ generatedAt: "2026-03-03T05:06:07.123Z", findings: [finding()] }) };
   expect(openmetrics(withEarlier(report({ findings: [finding()] }), before))).toContain(
     "_oldest_difference_age_seconds 86400.767\n",
   );
-  expect(openmetrics(withEarlier(report(), before))).not.toContain("oldest_difference");
+  expect(openmetrics(withEarlier(report(), before))).toContain("oldest_difference_age_seconds 0\n");
 });
 
 const client = pythonPackage("prometheus-client==0.26.0");
