@@ -58,8 +58,7 @@ export function check(request: CheckRequest): CheckResult {
 }
 
 /**
- * Claims what a resource has found or recorded of its person. Check knows only the name of the
- * program, and another resource may declare the same account by another name.
+ * Claims what a resource has found or recorded of its person.
  *
  * @throws RefusedError if another resource has claimed the person
  */
@@ -69,12 +68,9 @@ export function claimFound(
   person: Identity,
   { session }: Pick<Context, "session">,
 ): void {
-  const claims = session.of(Claims);
-  // A refresh calls Diff before any Check, so it claims nothing.
-  const holder = claims.declarerOf(membersOf(orgId, { username }));
-  if (holder === undefined) return;
   const { userId, invitationId } = person;
-  const other = claims.claim(membersOf(orgId, { userId, invitationId }), holder);
+  const found = membersOf(orgId, { userId, invitationId });
+  const other = session.of(Claims).claimFound(membersOf(orgId, { username }), found);
   if (other !== undefined)
     throw new RefusedError(declaredTwice(username, `organization ${orgId}`, other).reason);
 }

@@ -8,7 +8,7 @@ import { rolesAmong } from "../contract/roles";
 import type { Configured, Session } from "../contract/session";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
-import { Claims, type Subject } from "../session/claims";
+import type { Subject } from "../session/claims";
 import { type Purpose, SharedReads } from "../session/shared-reads";
 
 /** A key and its roles in one project or organization. */
@@ -101,24 +101,6 @@ export function refuseForOwnKey(
 export interface KeyIdentity {
   readonly keyId?: string | undefined;
   readonly publicKey?: string | undefined;
-}
-
-/**
- * Claims a key for the resource that declares it: Check may know only its ID or its public key.
- *
- * @param owner ID of the organization or project
- * @param declared what the program gives
- * @returns another resource that has claimed the key
- */
-export function claimKey(
-  owner: string,
-  declared: KeyIdentity,
-  key: KeyIdentity,
-  session: Session,
-): string | undefined {
-  const claims = session.of(Claims);
-  const holder = claims.declarerOf(apiKeyIn(owner, declared));
-  return holder === undefined ? undefined : claims.claim(apiKeyIn(owner, key), holder);
 }
 
 /** A key in one place, as claims know it. @param owner ID of the organization or project */

@@ -1,6 +1,5 @@
 /** Compares the program with the recorded state of an API key in a project. */
 
-import { RefusedError } from "../../text/errors";
 import {
   changeKind,
   type Difference,
@@ -10,11 +9,11 @@ import {
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown } from "../contract/values";
-import { claimKey, refuseForOwnKey } from "../people/api-keys";
+import { refuseForOwnKey } from "../people/api-keys";
 import {
   asProjectApiKeyInputs,
+  claimFound,
   declaredKey,
-  keyConflict,
   onDestroySetting,
   type ProjectApiKeyInputs,
 } from "./inputs";
@@ -37,8 +36,7 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
       refuseForOwnKey(recorded, `did not lose its roles in project ${recorded.projectId}`, context.session);
     }
   } else {
-    const other = claimKey(recorded.projectId, declaredKey(declared), recorded, context.session);
-    if (other !== undefined) throw new RefusedError(keyConflict(recorded.projectId, recorded, other).reason);
+    claimFound(declaredKey(declared), recorded, context);
   }
   return differences;
 }

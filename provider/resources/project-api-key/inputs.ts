@@ -1,12 +1,13 @@
 /** The inputs of ProjectApiKey and their validation. */
 import { z } from "zod";
+import { RefusedError } from "../../text/errors";
 import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
 import type { CheckFailure } from "../contract/check";
 import { checkedInputs, exactlyOneFailures } from "../contract/checked-inputs";
 import { nameText, objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
-import type { CheckRequest, CheckResult } from "../contract/resource";
+import type { CheckRequest, CheckResult, Context } from "../contract/resource";
 import { known } from "../contract/values";
 import { apiKeyIn, type KeyIdentity } from "../people/api-keys";
 import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
@@ -63,12 +64,24 @@ export function check(request: CheckRequest): CheckResult {
   return other === undefined ? checked : { ...checked, failures: [keyConflict(projectId, key, other)] };
 }
 
+/**
+ * Claims what a resource has found or recorded of its key.
+ *
+ * @throws RefusedError if another resource has claimed the key
+ */
+export function claimFound(
+  declared: KeyIdentity,
+  { projectId, keyId, publicKey }: KeyIdentity & { readonly projectId: string },
+  { session }: Pick<Context, "session">,
+): void {
+  const key = { keyId, publicKey };
+  const claims = session.of(Claims);
+  const other = claims.claimFound(apiKeyIn(projectId, declared), apiKeyIn(projectId, key));
+  if (other !== undefined) throw new RefusedError(keyConflict(projectId, key, other).reason);
+}
+
 /** Two resources of one key would overwrite each other's roles. */
-export function keyConflict(
-  projectId: string,
-  { keyId, publicKey }: KeyIdentity,
-  other: string,
-): CheckFailure {
+function keyConflict(projectId: string, { keyId, publicKey }: KeyIdentity, other: string): CheckFailure {
   const reason = `API key ${publicKey ?? keyId} in project ${projectId} is declared by ${other} already: each would overwrite the other's roles. Remove one of them from the program.`;
   return { property: "", reason };
 }

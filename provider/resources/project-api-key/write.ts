@@ -21,23 +21,16 @@ import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { isErrorResponse } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { storedRoles } from "../evidence/stored-roles";
-import {
-  ApiKeyCache,
-  apiKeyIn,
-  claimKey,
-  findApiKey,
-  type KeyEntry,
-  refuseForOwnKey,
-} from "../people/api-keys";
+import { ApiKeyCache, apiKeyIn, findApiKey, type KeyEntry, refuseForOwnKey } from "../people/api-keys";
 import { factsOf } from "../people/project-facts";
 import { Claims } from "../session/claims";
 import { RemovalBudget } from "../session/removal-budget";
 import { type Purpose, purposeOf } from "../session/shared-reads";
 import {
   asProjectApiKeyInputs,
+  claimFound,
   declaredKey,
   type KnownProjectApiKeyInputs,
-  keyConflict,
   onDestroySetting,
   type ProjectApiKeyInputs,
 } from "./inputs";
@@ -52,14 +45,13 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const wanted = checkedAs<KnownProjectApiKeyInputs>(inputs);
   const { projectId, roles } = wanted;
   const context = { ...request.context, projectId };
-  const { session, log } = context;
+  const { log } = context;
   const purpose = purposeOf(preview);
   const entries = await readEntries(context, purpose);
   const { orgId } = await factsOf(context);
   const present = entries.find(isKey(wanted));
   const key = present ?? (await keyOfOrganization(wanted, orgId, context, purpose));
-  const other = claimKey(projectId, declaredKey(wanted), key, session);
-  if (other !== undefined) throw new RefusedError(keyConflict(projectId, key, other).reason);
+  claimFound(declaredKey(wanted), { ...key, projectId }, context);
   if (present !== undefined) {
     refuseDemotion(present, roles, context);
     const end = noticeOfAdoption(

@@ -26,15 +26,8 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   return differences;
 }
 
-/**
- * Claims the recorded identities. Check knows only those of the program, and another resource may
- * have recorded the same person by others. A refresh calls Diff before any Check, so it claims
- * none.
- */
 function claimRecorded(recorded: MemberState, declared: Identity, { session }: DiffRequest["context"]): void {
-  const holder = session.of(Claims).declarerOf(membersOf(recorded.projectId, declared));
-  if (holder === undefined) return;
-  const { userId, invitationId, username } = recorded;
+  const { projectId, userId, invitationId, username } = recorded;
   // The name of an invitation is not the account's name for ever.
   const isVerified = declared.userId === undefined || recorded.status === "active";
   const who = {
@@ -42,7 +35,7 @@ function claimRecorded(recorded: MemberState, declared: Identity, { session }: D
     invitationId,
     username: isVerified ? username : undefined,
   };
-  session.of(Claims).claim(membersOf(recorded.projectId, who), holder);
+  session.of(Claims).claimFound(membersOf(projectId, declared), membersOf(projectId, who));
 }
 
 /** Differences between the program and the recorded live values. */

@@ -76,6 +76,18 @@ export class Claims {
     return others.find((other) => other !== undefined);
   }
 
+  /**
+   * Claims what a resource has found or recorded of its object. Check may know only a part of the identity, and another resource may
+   * declare the same object by another part. A refresh calls Diff before any Check, so it claims nothing.
+   *
+   * @param declared what the program gives
+   * @returns another resource that has claimed a part of what was found
+   */
+  claimFound(declared: Subject, found: Subject): string | undefined {
+    const urn = this.declarerOf(declared);
+    return urn === undefined ? undefined : this.claim(found, urn);
+  }
+
   /** Claims the object. The latest claim counts. @returns another resource that claimed it before */
   take(subject: Subject, urn: string): string | undefined {
     const owner = this.declarerOf(subject);
