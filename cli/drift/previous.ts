@@ -182,10 +182,10 @@ function outcomeOf(entry: EarlierEntry, report: DriftReport): "resolved" | "not 
 function mayHide(thing: Undetermined, { kind, stack, urn, since }: EarlierEntry): boolean {
   const isIgnored = notIgnored([thing]).length === 0;
   const isOfService = thing.stack === undefined && !isIgnored;
-  if (kind === "unmanaged") return !isIgnored;
-  // An older list that cannot be read did not hide the entry before.
-  if (kind === "undetermined" && stack === undefined)
-    return isOfService && thing.since !== undefined && thing.since > since;
+  // What could not be determined before the entry was found did not hide it.
+  const isNewer = thing.since !== undefined && thing.since > since;
+  if (kind === "unmanaged") return isNewer && !isIgnored;
+  if (kind === "undetermined" && stack === undefined) return isNewer && isOfService;
   const isOfWholeStack = thing.stack === stack && !isResource(thing);
   // The program of a stack is undetermined for a reason of its own.
   if (kind === "undetermined") return urn !== undefined && isOfWholeStack;

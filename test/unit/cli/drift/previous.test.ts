@@ -120,6 +120,26 @@ it.each([
   expect(second?.previous?.[outcome].map(({ urn }) => urn)).toEqual([name.urn]);
 });
 
+it("what could not be determined when an unmanaged object was found does not keep it from being resolved", () => {
+  const list = { what: "people of project vault", reason: "403" };
+  const later = { what: "teams of project vault", reason: "403" };
+  const none = { ...unmanaged, people: [] };
+  const [, , hidden] = history(
+    { unreadable: [list], unmanaged },
+    { unreadable: [list], unmanaged },
+    { unreadable: [list, later], unmanaged: none },
+  );
+  expect(hidden?.previous).toMatchObject({
+    resolved: [],
+    notChecked: [{ kind: "unmanaged" }],
+  });
+  const [, ended] = history({ unreadable: [list], unmanaged }, { unreadable: [list], unmanaged: none });
+  expect(ended?.previous).toMatchObject({
+    resolved: [{ kind: "unmanaged" }],
+    notChecked: [],
+  });
+});
+
 it("forgets what a run had not to check: a stack that is not given, unmanaged objects without --unmanaged", () => {
   const [, second] = history({ findings: [name], unmanaged }, { stacks: [] });
   expect(second?.previous).toEqual({ generatedAt: days[0], resolved: [], notChecked: [] });
