@@ -14,7 +14,7 @@ import type { Terminal } from "./terminal";
 export async function writeWhole(file: string, content: string): Promise<void> {
   const temporary = temporaryFor(file);
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await writeFile(temporary, content);
     await rename(temporary, file);
   } catch (error) {
@@ -33,7 +33,7 @@ export async function whyNotWritable(file: string): Promise<string | undefined> 
   const present = await stat(file).catch(() => undefined);
   if (present?.isDirectory()) return REASONS.EISDIR;
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await writeFile(temporary, "");
     await rm(temporary);
     return undefined;
@@ -42,12 +42,30 @@ export async function whyNotWritable(file: string): Promise<string | undefined> 
   }
 }
 
+/**
+ * Makes a folder and those above it. `mkdir` of Node.js 24 with `recursive` never ends below a link to nothing, and in a folder that
+ * takes no others, such as `/proc`.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  const isFolder = () =>
+    stat(path).then(
+      (facts) => facts.isDirectory(),
+      () => false,
+    );
+  if (await isFolder()) return;
+  await makeFolder(dirname(path));
+  await mkdir(path).catch(async (error: unknown) => {
+    // Another process may have made it.
+    if (!(await isFolder())) throw error;
+  });
+}
+
 function temporaryFor(file: string): string {
   return join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
 }
 
 const NO_PERMISSION = "the user of this process may not write there";
-const FILE_IN_PATH = "a part of its path is a file and not a folder";
+const FILE_IN_PATH = "a part of its path is a file, or a link to nothing, and not a folder";
 
 /** By the code of Node.js. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -2,9 +2,10 @@
  * Reads and writes files in the folder of project files. A file that a user may have edited is
  * never replaced.
  */
-import { constants, copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants, copyFile, link, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { messageOf, RefusedError } from "../../provider/text/errors";
+import { makeFolder } from "../report-files";
 
 /**
  * Path of a file while it is incomplete. The dot keeps the remains of an ended process from being
@@ -26,7 +27,7 @@ export async function prepareFile(
   replaced?: string,
 ): Promise<() => Promise<void>> {
   const unfinished = unfinishedPath(path);
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   await writeFile(unfinished, text);
   if (replaced === undefined) return () => createFrom(unfinished, path);
   return async () => {

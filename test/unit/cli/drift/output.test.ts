@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -300,14 +300,19 @@ it("a file that cannot be written leaves nothing half-written, and the others ar
 it("files that cannot be written are named before the work, all at once, without text of Node.js", async () => {
   await writeFile(join(folder, "taken"), "");
   await mkdir(join(folder, "folder"));
-  const outputs = readOutputs(["json=taken/drift.json", "html=folder", "text=new/drift.txt"], folder);
+  await symlink(join(folder, "nowhere"), join(folder, "link"));
+  const outputs = readOutputs(
+    ["json=taken/drift.json", "html=folder", "junit=link/drift.xml", "text=new/drift.txt"],
+    folder,
+  );
   await expect(checkWritable(outputs)).rejects.toMatchObject({
     message: [
-      `${join(folder, "taken", "drift.json")} cannot be written: a part of its path is a file and not a folder. Give --format another file.`,
+      `${join(folder, "taken", "drift.json")} cannot be written: a part of its path is a file, or a link to nothing, and not a folder. Give --format another file.`,
       `${join(folder, "folder")} cannot be written: it is a folder. Give --format another file.`,
+      `${join(folder, "link", "drift.xml")} cannot be written: a part of its path is a file, or a link to nothing, and not a folder. Give --format another file.`,
     ].join("\n"),
   });
-  expect((await readdir(folder)).sort()).toEqual(["folder", "new", "taken"]);
+  expect((await readdir(folder)).sort()).toEqual(["folder", "link", "new", "taken"]);
   expect(await readdir(join(folder, "new"))).toEqual([]);
   await checkWritable(readOutputs(["json=new/drift.json", "text"], folder));
   for (const [command = "", ...rest] of [
