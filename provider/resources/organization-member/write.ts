@@ -17,6 +17,7 @@ import {
   isOwner,
   type OrganizationPeople,
   OrganizationPeopleCache,
+  unknownInvitations,
 } from "../people/organization-people";
 import { previewState } from "../people/outputs";
 import { type Membership, pendingMembership } from "../people/person";
@@ -225,7 +226,14 @@ export function organizationPlace(orgId: string, context: Context): PeoplePlace 
     id: orgId,
     context,
     invitations: organizationInvitations,
-    read: async (who, by) => membershipIn(await readPeople(orgId, "writing", { session, signal: by }), who),
+    read: async (who, by) => {
+      const people = await readPeople(orgId, "writing", { session, signal: by });
+      const person = membershipIn(people, who);
+      const unread =
+        person === undefined ? unknownInvitations(people, who.invitationId !== undefined) : undefined;
+      if (unread !== undefined) throw unread.error;
+      return person;
+    },
     setRoles: (member, roles) =>
       besideAnotherOwner(member, roles, place, async () => {
         await setRolesInOrganization(client, orgId, member, roles, signal).catch((error: unknown) => {
@@ -240,7 +248,6 @@ export function organizationPlace(orgId: string, context: Context): PeoplePlace 
         throw explainNotOffered(error, advice);
       }),
     hasRoles: (live, sent) => sameSet(withoutAddedRole(live.roles, sent), sent),
-    isFinal: () => false,
     writing: (write) => write().finally(() => cache.written(orgId)),
   };
   return place;

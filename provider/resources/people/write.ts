@@ -20,7 +20,7 @@ import {
   setRolesInProject,
   type UserResponse,
 } from "../../api/users";
-import { type ApiError, hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { noticeOfAdoption, type OnDestroyInput } from "../contract/on-destroy";
 import type { Context, ProjectContext } from "../contract/resource";
 import { roleChange } from "../contract/roles";
@@ -113,8 +113,6 @@ export interface PeoplePlace {
   remove(member: Member): Promise<void>;
   /** Whether the service has stored the roles that were sent. */
   hasRoles(live: Membership, sent: readonly string[]): boolean;
-  /** Whether no read can help after this rejection of a deletion. */
-  isFinal(refusal: ApiError): boolean;
   /** Runs a write, and discards what was read before it. */
   writing<T>(write: () => Promise<T>): Promise<T>;
 }
@@ -137,7 +135,6 @@ export function projectPlace(context: ProjectContext): PeoplePlace {
     },
     remove: (member) => removeUserFromProject(client, projectId, member, signal),
     hasRoles: (live, sent) => sameSet(live.roles, sent),
-    isFinal: (refusal) => refusal.status === 401 || isLastOwnerRefusal(refusal),
     writing: (write) =>
       session.of(ProjectWrites).ofPerson(projectId, () => write().finally(() => cache.written(projectId))),
   };
@@ -276,7 +273,8 @@ async function membershipDespite(
   place: PeoplePlace,
 ): Promise<Membership | undefined> {
   const { signal } = place.context;
-  if (!isErrorResponse(refusal) || place.isFinal(refusal) || signal.aborted) throw refusal;
+  const isFinal = !isErrorResponse(refusal) || refusal.status === 401 || isLastOwnerRefusal(refusal);
+  if (isFinal || signal.aborted) throw refusal;
   return place.read(who, signal).catch(() => {
     throw refusal;
   });

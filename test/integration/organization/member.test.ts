@@ -252,6 +252,26 @@ it("removals count for maxRemovalsPerRun, and onDestroy releases", async () => {
   expect(peopleOf(sandbox)).toEqual([`${ada} is invited ORG_MEMBER`]);
 });
 
+it.each([
+  [401, "USER_UNAUTHORIZED"],
+  [403, "USER_UNAUTHORIZED"],
+  [404, "RESOURCE_NOT_FOUND"],
+])(
+  "an invitation that cannot be deleted and then not be read (%s) stays in the state",
+  async (status, errorCode) => {
+    const { sandbox, stack } = await setUpPeople({ ada: member() });
+    await succeeded(stack.up());
+    const fault = { status, body: { error: status, errorCode, detail: "No." } };
+    await stack.before("DELETE", /\/invites\//, () => {
+      sandbox.addFault({ method: "DELETE", pathPattern: "/invites/", times: 0, fault });
+      sandbox.addFault({ method: "GET", pathPattern: "/invites", times: 0, fault });
+    });
+    expect(await errorsOf(stack.destroy())).toContain(errorCode);
+    expect(await stack.resource("ada")).toBeDefined();
+    expect(peopleOf(sandbox)).toEqual([`${ada} is invited ORG_MEMBER`]);
+  },
+);
+
 it("roles that change outside Pulumi stay if ignoreChanges names them", async () => {
   const options = { ignoreChanges: ["roles"] };
   const { sandbox, stack, declare } = await setUpPeople({ ada: member({}, options) });
