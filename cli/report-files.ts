@@ -1,22 +1,26 @@
 /** The files of reports: written completely or not at all, and the paths that they contain. */
 
-import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { messageOf, RefusedError } from "../provider/text/errors";
 import { findAbove } from "./pulumi";
 import type { Terminal } from "./terminal";
 
 /**
- * Writes a file so that readers never see a part of it.
+ * Writes a file so that readers never see a part of it. A link stays, and its file is written. A
+ * device or a pipe, such as `/dev/null`, gets the content itself.
  *
  * @throws RefusedError
  */
 export async function writeWhole(file: string, content: string): Promise<void> {
-  const temporary = temporaryFor(file);
+  const target = await realpath(file).catch(() => file);
+  const temporary = temporaryFor(target);
   try {
-    await makeFolder(dirname(file));
+    await makeFolder(dirname(target));
+    if (isSpecial(await facts(target))) return await writeFile(target, content);
     await writeFile(temporary, content);
-    await rename(temporary, file);
+    await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw new RefusedError(`${file} could not be written: ${reasonOf(error)}.`, { cause: error });
@@ -24,16 +28,19 @@ export async function writeWhole(file: string, content: string): Promise<void> {
 }
 
 /**
- * Tries to write beside a file, so that a long run does not end without its report. Makes the folder of the file.
+ * Tries to write beside a file, so that a long run does not end without its report. Makes the
+ * folder of the file.
  *
  * @returns the reason why the file cannot be written; `undefined` if it can be
  */
 export async function whyNotWritable(file: string): Promise<string | undefined> {
-  const temporary = temporaryFor(file);
-  const present = await stat(file).catch(() => undefined);
+  const target = await realpath(file).catch(() => file);
+  const temporary = temporaryFor(target);
+  const present = await facts(target);
   if (present?.isDirectory()) return REASONS.EISDIR;
+  if (isSpecial(present)) return undefined;
   try {
-    await makeFolder(dirname(file));
+    await makeFolder(dirname(target));
     await writeFile(temporary, "");
     await rm(temporary);
     return undefined;
@@ -42,22 +49,28 @@ export async function whyNotWritable(file: string): Promise<string | undefined> 
   }
 }
 
+/** Whether the path is that of a device or a pipe, which a rename would replace. */
+function isSpecial(present: Stats | undefined): boolean {
+  return present !== undefined && !present.isFile() && !present.isDirectory();
+}
+
 /**
- * Makes a folder and those above it. `mkdir` of Node.js 24 with `recursive` never ends below a link to nothing, and in a folder that
- * takes no others, such as `/proc`.
+ * Makes a folder and those above it. `mkdir` of Node.js 24 with `recursive` never ends below a link
+ * to nothing, and in a folder that takes no others, such as `/proc`.
  */
 export async function makeFolder(path: string): Promise<void> {
-  const isFolder = () =>
-    stat(path).then(
-      (facts) => facts.isDirectory(),
-      () => false,
-    );
+  const isFolder = async () => (await facts(path))?.isDirectory();
   if (await isFolder()) return;
   await makeFolder(dirname(path));
   await mkdir(path).catch(async (error: unknown) => {
     // Another process may have made it.
     if (!(await isFolder())) throw error;
   });
+}
+
+/** What is at the path, or where its link leads; `undefined` if nothing is. */
+async function facts(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined);
 }
 
 function temporaryFor(file: string): string {

@@ -10,8 +10,8 @@ import type { Properties } from "./values";
  * Validates inputs. If the schema has an `orgId`, it is required and may come from the setting.
  *
  * @param forms canonical forms by property
- * @param failuresIn failures other than those of shape. Messages that name a position need the inputs
- * as given, because canonical sets are sorted.
+ * @param failuresIn failures other than those of shape. Messages that name a position need the
+ * inputs as given, because canonical sets are sorted.
  * @returns the canonical inputs, or the inputs as given with all failures
  */
 export function checkedInputs(

@@ -84,7 +84,10 @@ export function deleteIfCreated(what: "project" | "team") {
   );
 }
 
-/** For the access of a person, a team or a key: by default, it is removed, also if this resource did not add it. */
+/**
+ * For the access of a person, a team or a key: by default, it is removed, also if this resource did
+ * not add it.
+ */
 export function removeByDefault(description: string) {
   return declareOnDestroy(["remove", "release"], () => "remove", { defaultText: "`remove`", description });
 }

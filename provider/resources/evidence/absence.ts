@@ -42,8 +42,9 @@ export async function absenceOfProject(
 }
 
 /**
- * Whether a removal was rejected because the project no longer exists. Pulumi deletes at once what does not depend on each other, so the
- * project may be deleted between a read and the removal. What cannot be read proves nothing.
+ * Whether a removal was rejected because the project no longer exists. Pulumi deletes resources in
+ * parallel unless one depends on the other, so the project may be deleted between a read and the
+ * removal. What cannot be read proves nothing.
  */
 export async function isProjectDeleted(
   rejection: unknown,

@@ -105,7 +105,8 @@ export function personIn(
 }
 
 /**
- * A member keeps the known invitation while invitations cannot be read, because destroying deletes it.
+ * A member keeps the known invitation while invitations cannot be read, because destroying deletes
+ * it.
  */
 export function membershipIn(
   { members, invitations }: OrganizationPeople,

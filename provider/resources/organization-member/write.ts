@@ -262,8 +262,8 @@ function explainNotOffered(error: unknown, advice: string): unknown {
 }
 
 /**
- * Runs a write. One that takes the ownership from a person runs after all others of the organization:
- * an organization keeps an owner who can sign in.
+ * Runs a write. One that takes the ownership from a person runs after all others of the
+ * organization: an organization keeps an owner who can sign in.
  *
  * @param left the roles that the person has afterwards; none for a removal
  * @throws RefusedError if the person is the only owner

@@ -50,8 +50,8 @@ export const memberDetail = z
 export type MemberDetail = Frozen<z.output<typeof memberDetail>>;
 
 /**
- * The predictable outputs of a preview of one person: declared values over recorded or live ones, the
- * rest unknown.
+ * The predictable outputs of a preview of one person: declared values over recorded or live ones,
+ * the rest unknown.
  */
 export function previewState(
   inputs: OnDestroyInput<"remove" | "release"> & { readonly username?: Unsure<string> | undefined },

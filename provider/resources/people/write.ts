@@ -1,6 +1,6 @@
 /**
- * Adds people to a project, changes their roles, and removes them. Where the rules are the same, they
- * hold for an organization as well.
+ * Adds people to a project, changes their roles, and removes them. Where the rules are the same,
+ * they hold for an organization as well.
  *
  * Between a read and a write, a person may accept an invitation or leave. So a rejected write is
  * followed by another read, whose result decides.

@@ -67,7 +67,7 @@ async function removeRecordedMember(
     // that.
     if (absence === "unreadable" && recorded.userId === undefined) {
       throw new RefusedError(
-        `${memberName(recorded)} was not removed from project ${projectId}: these credentials may not list its people, so the provider cannot determine whether the invitation was accepted. Give them the role Project User Admin there, or set onDestroy to "release" and run pulumi up. (${messageOf(projectPeople.members.error)})`,
+        `${memberName(recorded)} was not removed from project ${projectId}: these credentials may not list its people, so the provider cannot determine whether the invitation was accepted. These credentials need the role Project User Admin there. Or set onDestroy to "release" and run pulumi up. (${messageOf(projectPeople.members.error)})`,
         { cause: projectPeople.members.error },
       );
     }
@@ -78,7 +78,7 @@ async function removeRecordedMember(
   }
   if (who === "unknown") {
     throw new RefusedError(
-      `${memberName(recorded)} was not removed from project ${projectId}: these credentials may not read the account, so the provider cannot determine whether an invitation is theirs. Give them the role Project User Admin in a project of this account, or set onDestroy to "release" and run pulumi up.`,
+      `${memberName(recorded)} was not removed from project ${projectId}: these credentials may not read the account, so the provider cannot determine whether an invitation is theirs. These credentials need the role Project User Admin in a project of this account. Or set onDestroy to "release" and run pulumi up.`,
     );
   }
   // A member may still have the recorded invitation. If that cannot be read, it cannot be deleted,

@@ -145,7 +145,7 @@ async function accountFor(
 
 function unverifiable(projectId: string, asserted: Identity): RefusedError {
   return new RefusedError(
-    `${identityText(asserted)} cannot be verified to be the same person in project ${projectId}: these credentials may not read account ${asserted.userId}. Remove the others from the program, or give the key the role Project User Admin in a project of this account. Nothing was written.`,
+    `${identityText(asserted)} cannot be verified to be the same person in project ${projectId}: these credentials may not read account ${asserted.userId}. These credentials need the role Project User Admin in a project of this account. Or remove the others from the program. Nothing was written.`,
   );
 }
 

@@ -80,7 +80,7 @@ function warnOfUnreadAccount({ projectId, userId }: MemberState, { log }: Contex
   log.warn(
     formatNotice(
       { code: "unreadable", subject: "people", projectId },
-      `User ${userId} cannot be read with these credentials, so the provider cannot determine whether an invitation to project ${projectId} is theirs. The state retains the last known values. Give them the role Project User Admin in a project of this account.`,
+      `User ${userId} cannot be read with these credentials, so the provider cannot determine whether an invitation to project ${projectId} is theirs. The state retains the last known values. These credentials need the role Project User Admin in a project of this account.`,
     ),
   );
 }

@@ -155,7 +155,10 @@ interface Settlement {
   readonly context: ProjectContext;
 }
 
-/** Makes the membership as the program declares it, by at most one write, and returns what to record. */
+/**
+ * Makes the membership as the program declares it, by at most one write, and returns what to
+ * record.
+ */
 async function settle(settlement: Settlement, idOf: (state: MemberState) => string): Promise<MemberState> {
   const { membership, who, roles = [], inputs, origin, facts, context } = settlement;
   const stateOf = (live: Membership) => toMemberState(context.projectId, live, inputs, origin, facts);

@@ -63,8 +63,12 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   const outcome = await removeAll(removals, found, context);
   for (const sentence of outcome.lastOwners) log.warn(sentence);
   if (outcome.reasons.length === 0) return;
-  const { members } = await session.of(ProjectPeopleCache).fresh(projectId, signal);
-  if (members instanceof Refusal && (await isProjectDeleted(members.error, recorded, context))) return;
+  const now = await session
+    .of(ProjectPeopleCache)
+    .fresh(projectId, signal)
+    .catch(() => undefined);
+  if (now?.members instanceof Refusal && (await isProjectDeleted(now.members.error, recorded, context)))
+    return;
   refuseIncomplete(recorded, outcome.reasons);
 }
 

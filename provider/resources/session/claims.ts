@@ -77,8 +77,9 @@ export class Claims {
   }
 
   /**
-   * Claims what a resource has found or recorded of its object. Check may know only a part of the identity, and another resource may
-   * declare the same object by another part. A refresh calls Diff before any Check, so it claims nothing.
+   * Claims what a resource has found or recorded of its object. Check may know only a part of the
+   * identity, and another resource may declare the same object by another part. A refresh calls
+   * Diff before any Check, so it claims nothing.
    *
    * @param declared what the program gives
    * @returns another resource that has claimed a part of what was found

@@ -27,7 +27,8 @@ export class RemovalBudget {
   /**
    * Reserves removals.
    *
-   * @param refused the beginning of the error: what is not removed, if the operation would remove too many
+   * @param refused the beginning of the error: what is not removed, if the operation would remove
+   * too many
    * @throws RefusedError
    */
   require(count: number, refused: string): void {

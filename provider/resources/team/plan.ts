@@ -114,7 +114,7 @@ async function accountsOf(
     const isUnknown = lookups.some(([, account]) => account === "unknown");
     throw new RefusedError(
       isUnknown
-        ? `Team "${teamName}" was not changed. These credentials cannot look up ${absent.join(", ")}: give them the role Organization Owner, which may list the people of the organization.`
+        ? `Team "${teamName}" was not changed. ${absent.join(", ")} cannot be looked up. These credentials need the role Organization Owner, which may list the people of the organization.`
         : `Team "${teamName}" was not changed. Organization ${orgId} has no account with the name ${absent.join(", ")}: a team takes only people who have accepted an invitation to its organization.`,
     );
   }

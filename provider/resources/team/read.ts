@@ -73,7 +73,7 @@ export async function findTeam(
   }
   if (!users.some(({ teamIds }) => teamIds?.includes(teamId))) return undefined;
   return refusal(
-    `Team "${teamName}" (${teamId}) is hidden from these credentials: organization ${orgId} does not list it, but people of the organization are in it. They need the role Organization Owner.`,
+    `Team "${teamName}" (${teamId}) is hidden from these credentials: organization ${orgId} does not list it, but people of the organization are in it. These credentials need the role Organization Owner.`,
   );
 }
 

@@ -1,4 +1,7 @@
-/** Pulumi deletes at once what does not depend on each other: a project may be deleted between a read and a removal. */
+/**
+ * Pulumi deletes resources in parallel unless one depends on the other, so a project may be deleted
+ * between a read and a removal.
+ */
 
 import type { Seed } from "../../../sandbox";
 import { errorsOf } from "../../engine/support/project-program";
@@ -63,4 +66,24 @@ it("removing a member fails if the service still lists the project", async () =>
   await stack.setProgram({ resources: {} });
   expect(await errorsOf(stack.up())).toMatch(/GROUP_NOT_FOUND/);
   expect(await stack.resource("one")).toMatchObject({ type: expect.stringContaining("ProjectMember") });
+});
+
+it("a list of people that cannot be removed keeps its reasons if it cannot be read afterwards", async () => {
+  const [, , [, type, properties]] = resources;
+  const { sandbox, stack } = await setUpStack({
+    provider: "plugin",
+    sandbox: { seed, bypassInvitations: true },
+    program: () => ({ resources: { one: { type, properties: { projectId, ...properties } } } }),
+  });
+  await succeeded(stack.up());
+  await stack.before("DELETE", /\/users\//, () => {
+    sandbox.addFault({
+      method: "DELETE",
+      times: 0,
+      fault: { status: 409, body: { error: 409, errorCode: "PROTECTED", detail: "Ada is protected." } },
+    });
+    sandbox.addFault({ method: "GET", pathPattern: "/users", times: 0, fault: { status: 500 } });
+  });
+  await stack.setProgram({ resources: {} });
+  expect(await errorsOf(stack.up())).toContain("Ada is protected.");
 });

@@ -335,7 +335,8 @@ export class Program {
   #rename(pick: number, alias: boolean): string | undefined {
     const resource = this.#resources[pick % (this.#resources.length || 1)];
     if (resource === undefined) return undefined;
-    // Without an alias docs/resources/project.md requires the error that the name is taken. An imported project has no `projectId`.
+    // Without an alias docs/resources/project.md requires the error that the name is taken. An
+    // imported project has no `projectId`.
     const needsAlias = resource.step.declare === "Project" && resource.inputs.projectId === undefined;
     this.#renames += 1;
     const former = resource.name;

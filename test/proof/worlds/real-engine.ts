@@ -105,7 +105,10 @@ class RealEngine implements Engine {
   }
 }
 
-/** The engine deletes at once what does not depend on each other, so a project may go before what is in it, or after it. */
+/**
+ * The engine deletes resources in parallel unless one depends on the other, so a project may be
+ * deleted before what is in it, or after it.
+ */
 function deletesInAnyOrder({ declarations, state }: Command): boolean {
   const kept = new Set(declarations.flatMap(({ name, aliases }) => [name, ...aliases]));
   const leaving = state.filter(({ name }) => !kept.has(name));

@@ -1,4 +1,6 @@
-/** The reports in docs/drift.md that no test of the engine compares are what the text format writes. */
+/**
+ * The reports in docs/drift.md that no test of the engine compares are what the text format writes.
+ */
 import { text } from "../../../cli/drift/formats/text";
 import { withEarlier } from "../../../cli/drift/previous";
 import { readPage } from "../../support/documents";

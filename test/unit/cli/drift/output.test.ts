@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -324,6 +325,20 @@ it("files that cannot be written are named before the work, all at once, without
     const result = await runCommand(argv, { cwd: folder, env: {} });
     expect(result).toMatchObject({ exitCode: 64, stderr: expect.stringContaining("it is a folder") });
   }
+});
+
+it("a link stays a link to its file, and a pipe a pipe", async () => {
+  await writeFile(join(folder, "target.txt"), "");
+  await symlink(join(folder, "target.txt"), join(folder, "link.txt"));
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  const outputs = readOutputs(["text=link.txt", "json=pipe"], folder);
+  await checkWritable(outputs);
+  const received = readFile(join(folder, "pipe"), "utf8");
+  await writeReport(report, outputs, quiet);
+  expect(JSON.parse(await received)).toMatchObject({ schemaVersion: 1 });
+  expect(await readlink(join(folder, "link.txt"))).toBe(join(folder, "target.txt"));
+  expect(await readFile(join(folder, "target.txt"), "utf8")).toContain("Not determined");
+  expect((await stat(join(folder, "pipe"))).isFIFO()).toBe(true);
 });
 
 it("every fault of --format is named", () => {
