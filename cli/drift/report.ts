@@ -343,7 +343,7 @@ export type LastEvent = z.output<typeof lastEvent>;
 export type EarlierEntry = z.output<typeof earlierEntry>;
 
 /** What is undetermined if `--unmanaged` was given and nothing could be searched: `unmanaged` is absent then. */
-export const UNMANAGED_UNKNOWN = "unmanaged";
+export const UNMANAGED_UNKNOWN = "unmanaged objects";
 
 /** What a report holds about one stack. */
 export function ofStack({ findings, unreadable }: DriftReport, stack: string) {

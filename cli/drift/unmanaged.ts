@@ -448,14 +448,17 @@ async function findByService(
   const unknown = [...stacks].filter(([, resources]) => resources === undefined).map(([stack]) => stack);
   if (unknown.length > 0) {
     // Everything that such a stack declares or owns would be reported. The stack itself is undetermined.
-    const declares = (each: DeclaringResources | undefined) =>
-      each !== undefined && ownership(each.inStack).declarers().length > 0;
     const reason = `The state of ${unknown.join(", ")} could not be read, so`;
+    const declaring = [...stacks.values()].flatMap((each) => ownership(each?.inStack ?? []).declarers());
     return {
       undetermined: [
-        ...([...stacks.values()].some(declares)
-          ? [{ what: "undeclared people and teams", reason: `${reason} the declared ones are unknown.` }]
-          : []),
+        ...declaring
+          .filter(({ resource }) => resource.isRead === true)
+          .map(({ resource: { urn: what = "", stack } }) => ({
+            what,
+            reason: `${reason} the undeclared people and teams are unknown.`,
+            stack,
+          })),
         ...(isUnmanagedWanted
           ? [{ what: UNMANAGED_UNKNOWN, reason: `${reason} the owned objects are unknown.` }]
           : []),

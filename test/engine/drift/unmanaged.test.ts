@@ -172,7 +172,7 @@ it("reports an organization without a list and a stack without a state as unknow
   ]);
   expect(unknown.exitCode).toBe(1);
   expect(unknown.stdout).toContain(
-    "? unmanaged: The state of nowhere could not be read, so the owned objects are unknown.",
+    "? unmanaged objects: The state of nowhere could not be read, so the owned objects are unknown.",
   );
   expect(unknown.stdout).not.toContain("Unmanaged:");
 

@@ -2,6 +2,7 @@
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { text } from "../../../cli/drift/formats/text";
 import { reportOn } from "../../../cli/drift/index";
 import { ownership } from "../../../cli/drift/ownership";
 import { withEarlier } from "../../../cli/drift/previous";
@@ -156,7 +157,11 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
       ["test", { inStack: [people], planned: [] }],
       ["nope", undefined],
     ]);
-    const unmanagedResult = await findUnmanagedOfStacks(await terminalFor(sandbox), { stacks, ...options });
+    const unmanagedResult = await findUnmanagedOfStacks(await terminalFor(sandbox), {
+      stacks,
+      ...options,
+      isUnmanagedWanted: true,
+    });
     const state = {
       stack: "test",
       project: "platform",
@@ -166,19 +171,31 @@ console.log(${JSON.stringify(JSON.stringify(Object.fromEntries(config)))});
       projectFolders: [],
       isShared: false,
     };
-    const report = reportOn([{ state, findings: [], undetermined: [] }], [], {
-      generatedAt: "2026-03-02T06:00:00.000Z",
-      unmanagedResult,
-    });
+    const checked = [{ state, findings: [], undetermined: [] }];
+    const report = reportOn(checked, [], { generatedAt: "2026-03-02T06:00:00.000Z", unmanagedResult });
     expect(report.unreadable).toEqual([
       {
-        what: "undeclared people and teams",
-        reason: "The state of nope could not be read, so the declared ones are unknown.",
+        what: people.urn,
+        reason: "The state of nope could not be read, so the undeclared people and teams are unknown.",
+        stack: "test",
+      },
+      {
+        what: "unmanaged objects",
+        reason: "The state of nope could not be read, so the owned objects are unknown.",
       },
     ]);
-    const { previous } = withEarlier(report, { report: earlier });
-    expect(previous?.resolved).toEqual([]);
-    expect(previous?.notChecked).toHaveLength(2);
+    expect(text(report, { hasColors: false })).not.toContain("as declared");
+    const second = withEarlier(report, { report: earlier });
+    expect(second.previous?.resolved).toEqual([]);
+    expect(second.previous?.notChecked).toHaveLength(2);
+    const third = reportOn(checked, [], {
+      generatedAt: "2026-03-03T06:00:00.000Z",
+      unmanagedResult: await find(),
+    });
+    expect(withEarlier(third, { report: second }).previous).toMatchObject({
+      resolved: [{ what: "people (ProjectMembers)", kind: "undetermined" }],
+      notChecked: [],
+    });
   });
 
   it("without settings, the teams in the projects of the other stacks are compared", async () => {
