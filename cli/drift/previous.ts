@@ -122,7 +122,7 @@ interface Entry extends EarlierEntry {
 function entriesOf({ findings, unreadable, unmanaged, previous, generatedAt }: DriftReport): Entry[] {
   const entry = (
     identity: readonly unknown[],
-    facts: Pick<EarlierEntry, "kind" | "what" | "stack" | "urn">,
+    facts: Omit<EarlierEntry, "fingerprint" | "since">,
     thing: Pick<Finding, "since" | "ignored">,
   ): Entry => {
     const { since = generatedAt, ignored } = thing;
@@ -130,8 +130,10 @@ function entriesOf({ findings, unreadable, unmanaged, previous, generatedAt }: D
   };
   return [
     ...findings.map((finding) => {
-      const { kind, stack, urn } = finding;
-      return entry(findingIdentity(finding), { kind, what: findingText(finding), stack, urn }, finding);
+      const { kind, stack, urn, object } = finding;
+      const facts = { kind, what: findingText(finding), stack, urn };
+      const isApiKey = object?.what === "key" && ({ isApiKey: true } as const);
+      return entry(findingIdentity(finding), { ...facts, ...isApiKey }, finding);
     }),
     ...unreadable.map((thing) => {
       const { what, stack } = thing;
@@ -163,14 +165,15 @@ function findingText({ name, type, property }: Finding): string {
  * its stack was not given, or `--unmanaged` was not.
  */
 function outcomeOf(entry: EarlierEntry, report: DriftReport): "resolved" | "not checked" | undefined {
-  const { kind, stack } = entry;
+  const { kind, stack, isApiKey } = entry;
   const { stacks, unreadable, unmanaged } = report;
+  const carriedIf = (couldNotBe: (thing: Undetermined) => boolean) =>
+    unreadable.some(couldNotBe) ? "not checked" : undefined;
   const isOfService = kind === "unmanaged" || (kind === "undetermined" && stack === undefined);
-  const wasChecked = isOfService ? unmanaged !== undefined : stacks.some((each) => each.stack === stack);
-  const couldNotBe = unreadable.some((thing) =>
-    isOfService ? thing.what === UNMANAGED_UNKNOWN : thing.stack === stack,
-  );
-  if (!wasChecked) return couldNotBe ? "not checked" : undefined;
+  if ((isOfService || isApiKey) && unmanaged === undefined)
+    return carriedIf(({ what }) => what === UNMANAGED_UNKNOWN);
+  if (!isOfService && !stacks.some((each) => each.stack === stack))
+    return carriedIf((thing) => thing.stack === stack);
   return unreadable.some((thing) => mayHide(thing, entry)) ? "not checked" : "resolved";
 }
 

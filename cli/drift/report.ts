@@ -270,6 +270,9 @@ const earlierEntry = z
     }),
     stack: stack.optional(),
     urn: urn.optional().meta({ description: "URN of the resource. Absent for an object without one." }),
+    isApiKey: z.literal(true).optional().meta({
+      description: "It is an undeclared API key, which only a run with `--unmanaged` finds.",
+    }),
     fingerprint: z.string().meta({ description: "Identifies the entry in other reports." }),
     since: z.iso.datetime().meta({ description: "`generatedAt` of the first report in a row that has it." }),
   })
