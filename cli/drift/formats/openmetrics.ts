@@ -26,8 +26,12 @@ export function openmetrics(report: DriftReport): string {
   const findings = notIgnored(report.findings);
   const unowned = notIgnored(unmanagedEntries(report.unmanaged));
   const generatedAt = Date.parse(report.generatedAt);
+  // An outage does not end a difference of the earlier report.
+  const notChecked = (report.previous?.notChecked ?? []).filter(({ kind }) =>
+    differenceKinds.some((each) => each === kind),
+  );
   // In milliseconds, because a difference of seconds with a fraction is not exact.
-  const ages = findings.flatMap(({ since }) =>
+  const ages = [...findings, ...notChecked].flatMap(({ since }) =>
     since === undefined ? [] : [generatedAt - Date.parse(since)],
   );
   const coverage = (count: "total" | "managed"): Sample[] =>
@@ -69,7 +73,7 @@ export function openmetrics(report: DriftReport): string {
     gauge("coverage_managed", "Objects of an organization that a resource owns.", coverage("managed")),
     gauge(
       "oldest_difference_age_seconds",
-      "Time since the first report with the oldest difference. 0 if nothing differs. Only with --previous.",
+      "Time since the first report with the oldest difference, which may not have been checked this time. 0 if nothing differs. Only with --previous.",
       report.previous === undefined ? [] : [[{}, Math.max(0, ...ages) / 1000]],
     ),
     gauge(

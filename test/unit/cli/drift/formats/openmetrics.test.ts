@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { openmetrics } from "../../../../../cli/drift/formats/openmetrics";
 import { withEarlier } from "../../../../../cli/drift/previous";
+import type { DriftReport } from "../../../../../cli/drift/report";
 import { describeIf } from "../../../../support";
 import { pythonPackage } from "../../../../support/formats/python-package";
 import { finding, fullReport, ignoredUnmanaged, report } from "../reports";
@@ -31,6 +32,15 @@ it("has the exact age of the oldest difference, and 0 if nothing differs", () =>
     "_oldest_difference_age_seconds 86400.767\n",
   );
   expect(openmetrics(withEarlier(report(), before))).toContain("oldest_difference_age_seconds 0\n");
+});
+
+it("the age of the oldest difference continues during an outage", () => {
+  const outage = report({ stacks: [], unreadable: [{ what: "stack prod", reason: "401", stack: "prod" }] });
+  const age = (before: DriftReport) =>
+    openmetrics(withEarlier(outage, { report: before })).match(/_oldest_difference_age_seconds (\d+)\n/)?.[1];
+  expect(age(earlier.report)).toBe("86400");
+  const undetermined = { what: finding().urn, reason: "401", stack: "prod" };
+  expect(age({ ...earlier.report, findings: [], unreadable: [undetermined] })).toBe("0");
 });
 
 const client = pythonPackage("prometheus-client==0.26.0");
