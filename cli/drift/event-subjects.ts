@@ -7,7 +7,7 @@ import { OBJECT_ID, splitId } from "../../provider/text/object-id";
 import { kindOf, propertiesWithPeople } from "../own-resources";
 import { SECRET } from "../value-differences";
 import type { OwnedResource } from "./ownership";
-import type { Finding, UnmanagedEntry } from "./report";
+import type { Finding, Unmanaged, UnmanagedEntry } from "./report";
 
 /** The types of events about one kind of change. */
 interface EventTypes {
@@ -112,12 +112,17 @@ function aboutKey(publicKey: string): IsTarget {
 /** Where a project's organization is recorded. */
 type OrganizationOf = (projectId: string) => string | undefined;
 
-export function organizationOf(resources: readonly OwnedResource[]): OrganizationOf {
-  const known = new Map(
-    resources.flatMap(({ id = "", outputs }) =>
+/** @param projects those that no resource owns */
+export function organizationOf(
+  resources: readonly OwnedResource[],
+  projects: Unmanaged["projects"] = [],
+): OrganizationOf {
+  const known = new Map([
+    ...projects.map(({ projectId, orgId }) => [projectId, orgId] as const),
+    ...resources.flatMap(({ id = "", outputs }) =>
       typeof outputs?.orgId === "string" ? [[splitId(id).ownerId, outputs.orgId] as const] : [],
     ),
-  );
+  ]);
   return (projectId) => known.get(projectId);
 }
 

@@ -28,14 +28,7 @@ import {
   withoutDeletedList,
 } from "./event-subjects";
 import type { OwnedResource } from "./ownership";
-import {
-  type DriftReport,
-  type LastEvent,
-  mapUnmanaged,
-  notIgnored,
-  type UnmanagedEntry,
-  unmanagedEntries,
-} from "./report";
+import { type DriftReport, type LastEvent, mapUnmanaged, notIgnored, unmanagedEntries } from "./report";
 import { timeOfLastUpdate } from "./stacks";
 
 /** Bounds for what is a note beside the report: lists in a run, and pages in a list. */
@@ -46,7 +39,8 @@ const MOST_PAGES = 4;
 interface Sought {
   readonly entry: object;
   readonly subject: Subject | "undocumented";
-  readonly stack: string;
+  /** Whose settings read its events; `undefined` if no stack is known to read them. */
+  readonly stack: string | undefined;
   readonly isUndeclared: boolean;
 }
 
@@ -59,6 +53,11 @@ interface LastEventsOptions {
 
 /** If a stack records no update, the events of this many days count, and always for what is not declared. */
 const DAYS_WITHOUT_UPDATE = 30;
+
+const DELETED = "The project no longer exists, so its events cannot be read.";
+
+const NO_STACK =
+  "None of the given stacks has a resource in the organization, so it is unknown whose API key can read the events. Give a single --stack.";
 
 /**
  * The report with the last event of each difference that someone may have made outside Pulumi, and of
@@ -73,8 +72,8 @@ export async function withLastEvents(
 ): Promise<DriftReport> {
   const sought = soughtIn(report, resources);
   const documented = sought.filter(({ subject }) => subject !== "undocumented");
-  const stacks = [...new Set(documented.map(({ stack }) => stack))];
-  const updates = new Map<string, Date | undefined>();
+  const stacks = [...new Set(documented.flatMap(({ stack }) => stack ?? []))];
+  const updates = new Map<string | undefined, Date | undefined>();
   for (const stack of stacks) updates.set(stack, since ?? (await timeOfLastUpdate(terminal, stack)));
   const longAgo = Date.parse(report.generatedAt) - DAYS_WITHOUT_UPDATE * DAY_MILLISECONDS;
   const startOf = ({ stack, isUndeclared }: Sought): number => {
@@ -94,12 +93,16 @@ export async function withLastEvents(
     sought.map((each): [object, LastEvent] => {
       const { entry, subject, stack } = each;
       if (subject === "undocumented") return [entry, { outcome: "undocumented" }];
+      if (stack === undefined) {
+        reader.noteUnread(subject.place, NO_STACK);
+        return [entry, { outcome: "unknown" }];
+      }
       const list = reader.listOf(subject.place);
       const lastEvent = lastEventOf(subject, list, { since: startOf(each), ownKey: reader.keyOf(stack) });
       const { deletedProject } = subject;
       // The list of the organization need not have the events of its projects.
       if (deletedProject === undefined || lastEvent.outcome === "found") return [entry, lastEvent];
-      reader.noteDeleted(deletedProject);
+      reader.noteUnread({ projectId: deletedProject }, DELETED);
       return [entry, { outcome: "unknown" }];
     }),
   );
@@ -117,7 +120,7 @@ export async function withLastEvents(
 }
 
 function soughtIn(report: DriftReport, resources: LastEventsOptions["resources"]): Sought[] {
-  const orgOf = organizationOf([...resources.values()].flat());
+  const orgOf = organizationOf([...resources.values()].flat(), report.unmanaged?.projects);
   const deleted = deletedProjects(report.findings);
   const findings = notIgnored(report.findings)
     // There is no change outside Pulumi if only the program has changed, or if the object is not created yet.
@@ -134,24 +137,26 @@ function soughtIn(report: DriftReport, resources: LastEventsOptions["resources"]
     });
   const unmanaged = notIgnored(unmanagedEntries(report.unmanaged)).flatMap((entry): Sought[] => {
     const subject = subjectOfUnmanaged(entry, orgOf);
-    const stack = stackFor(entry, resources);
-    if (subject === undefined || stack === undefined) return [];
+    if (subject === undefined) return [];
+    const { container, orgId = orgOf(container.id) } = entry;
+    const stack = stackFor([container.id, orgId], resources);
     return [{ entry: entry.object, subject, stack, isUndeclared: true }];
   });
   return [...findings, ...unmanaged];
 }
 
 /**
- * A stack whose key reads the place of an unmanaged object: one that has a resource there, or the only stack. Other stacks may
- * belong to another service.
+ * A stack whose key reads the places of an unmanaged object: one that has a resource there, or the
+ * only stack. Other stacks may belong to another service.
+ *
+ * @param places a project, a team or an organization, and its organization
  */
 function stackFor(
-  { container, orgId }: UnmanagedEntry,
+  places: readonly (string | undefined)[],
   resources: LastEventsOptions["resources"],
 ): string | undefined {
   const isThere = ({ id = "", outputs }: OwnedResource) =>
-    splitId(id).ownerId === container.id ||
-    [container.id, orgId].some((each) => each !== undefined && each === outputs?.orgId);
+    places.some((place) => place !== undefined && [splitId(id).ownerId, outputs?.orgId].includes(place));
   const stacks = [...resources.keys()];
   const own = stacks.find((stack) => resources.get(stack)?.some(isThere));
   return own ?? (stacks.length === 1 ? stacks[0] : undefined);
@@ -221,9 +226,8 @@ class ListReader {
     }
   }
 
-  noteDeleted(projectId: string): void {
-    const reason = "The project no longer exists, so its events cannot be read.";
-    this.#unread.set(nameOfPlace({ projectId }), reason);
+  noteUnread(place: EventPlace, reason: string): void {
+    this.#unread.set(nameOfPlace(place), reason);
   }
 
   private note(what: string, error: unknown): void {
