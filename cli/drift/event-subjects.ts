@@ -74,7 +74,7 @@ const KEY_REMOVED_FROM_PROJECT: EventTypes = {
 export interface Subject extends EventTypes {
   readonly place: EventPlace;
   isTarget(event: EventResponse): boolean;
-  /** The project whose list would have the event, if it no longer exists. */
+  /** The project whose deletion is sought. */
   readonly deletedProject?: string;
 }
 
@@ -156,10 +156,11 @@ const personInTeam = (orgId: string, teamId: string, ...names: readonly string[]
   isTarget: all(aboutTeam(teamId), aboutPerson(...names)),
 });
 
-const deletedProject = (projectId: string, orgOf: OrganizationOf): Subject => ({
+const deletionOf = (projectId: string, orgOf: OrganizationOf): Subject => ({
   ...PROJECT_DELETED,
   place: placeAbove(projectId, orgOf),
   isTarget: (event) => event.projectId?.toLowerCase() === projectId,
+  deletedProject: projectId,
 });
 
 const keyInProject = (
@@ -182,24 +183,17 @@ export function deletedProjects(findings: readonly Finding[]): ReadonlySet<strin
 }
 
 /**
- * Seeks the events of a deleted project in the list of its organization, which may have them: the list of the project can
- * no longer be read.
+ * The deletion of the project for what was in a deleted project: earlier events, such as an invitation by
+ * Pulumi, do not explain that it no longer exists. The list of the project can no longer be read.
  */
-export function withoutDeletedList(
+export function inDeletedProject(
   subject: Subject,
   deleted: ReadonlySet<string>,
   orgOf: OrganizationOf,
 ): Subject {
-  const { place, isTarget } = subject;
+  const { place } = subject;
   if (!("projectId" in place) || !deleted.has(place.projectId)) return subject;
-  const { projectId } = place;
-  const isOfProject: IsTarget = (event) => event.projectId?.toLowerCase() === projectId;
-  return {
-    ...subject,
-    place: placeAbove(projectId, orgOf),
-    isTarget: all(isOfProject, isTarget),
-    deletedProject: projectId,
-  };
+  return deletionOf(place.projectId, orgOf);
 }
 
 /** @returns `undefined` if the people or the key are a secret: an event could show a name of them */
@@ -225,7 +219,7 @@ export function subjectOf(
   if (propertiesWithPeople.has(String(top)) && [declared, live].includes(SECRET)) return undefined;
   switch (kindOf(type)) {
     case "Project": {
-      if (kind === "deleted") return deletedProject(ownerId, orgOf);
+      if (kind === "deleted") return deletionOf(ownerId, orgOf);
       const types = { name: PROJECT_NAME, tags: PROJECT_TAGS, orgId: PROJECT_ORGANIZATION }[String(top)];
       return types ? { ...types, place: { projectId: ownerId }, isTarget: anyTarget } : "undocumented";
     }
@@ -233,7 +227,7 @@ export function subjectOf(
       return username === undefined ? undefined : personInProject(ownerId, username);
     case "ProjectMembers":
       // The list of all people is deleted with its project only.
-      if (kind === "deleted") return deletedProject(ownerId, orgOf);
+      if (kind === "deleted") return deletionOf(ownerId, orgOf);
       return personInProject(ownerId, typeof entry === "string" ? entry : undefined);
     case "ProjectTeam":
       return teamInProject(ownerId, teamId);

@@ -21,11 +21,11 @@ import { readCommandSettings } from "../settings";
 import { counted, type Terminal } from "../terminal";
 import {
   deletedProjects,
+  inDeletedProject,
   organizationOf,
   type Subject,
   subjectOf,
   subjectOfUnmanaged,
-  withoutDeletedList,
 } from "./event-subjects";
 import type { OwnedResource } from "./ownership";
 import { type DriftReport, type LastEvent, mapUnmanaged, notIgnored, unmanagedEntries } from "./report";
@@ -132,7 +132,7 @@ function soughtIn(report: DriftReport, resources: LastEventsOptions["resources"]
       const resource = resources.get(stack)?.find((each) => each.urn === urn);
       const found = subjectOf(finding, resource, orgOf);
       if (found === undefined) return [];
-      const subject = found === "undocumented" ? found : withoutDeletedList(found, deleted, orgOf);
+      const subject = found === "undocumented" ? found : inDeletedProject(found, deleted, orgOf);
       return [{ entry: finding, subject, stack, isUndeclared: finding.kind === "undeclared" }];
     });
   const unmanaged = notIgnored(unmanagedEntries(report.unmanaged)).flatMap((entry): Sought[] => {

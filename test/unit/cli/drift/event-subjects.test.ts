@@ -1,11 +1,11 @@
 /** Which events fit a difference, and which are about something else. */
 import {
   deletedProjects,
+  inDeletedProject,
   organizationOf,
   type Subject,
   subjectOf,
   subjectOfUnmanaged,
-  withoutDeletedList,
 } from "../../../../cli/drift/event-subjects";
 import { type Finding, unmanagedEntries } from "../../../../cli/drift/report";
 import type { EventResponse } from "../../../../provider/api/events";
@@ -101,20 +101,27 @@ it("only the deletion of a key explains that it no longer exists, and also why i
   });
 });
 
-it("the events of a project that no longer exists are sought in the list of its organization", () => {
+it("only the deletion of a project explains what was in it, and is sought in the list of its organization", () => {
   const deleted = deletedProjects([
     finding({ ...member, id: projectId, kind: "deleted", property: "" }),
     finding({ id: teamId }),
   ]);
-  const inProject = finding({ type: "opsmanager:index:ProjectTeam", id: `${projectId}/${teamId}` });
-  const subject = subjectOf(inProject, undefined, organizationOf([])) as Subject;
   const orgOf = organizationOf([{ id: projectId, type: "", outputs: { orgId } } as never]);
-  const moved = withoutDeletedList(subject, deleted, orgOf);
-  expect(moved).toMatchObject({ place: { orgId }, deletedProject: projectId });
-  const removed = event({ type: "TEAM_REMOVED_FROM_GROUP", teamId });
-  expect(moved.isTarget({ ...removed, projectId })).toBe(true);
-  expect(moved.isTarget(removed)).toBe(false);
-  expect(withoutDeletedList(subject, new Set(), orgOf)).toBe(subject);
+  for (const [kind, name] of [
+    ["ProjectTeam", teamId],
+    ["ProjectMember", "ada@example.com"],
+  ] as const) {
+    const facts = { id: `${projectId}/${name}`, kind: "deleted", property: "" } as const;
+    const inProject = finding({ type: `opsmanager:index:${kind}`, ...facts });
+    const subject = subjectOf(inProject, undefined, organizationOf([])) as Subject;
+    const explained = inDeletedProject(subject, deleted, orgOf);
+    expect(explained).toMatchObject({ place: { orgId }, deletedProject: projectId });
+    expect(explained.documented).toContain("GROUP_DELETED");
+    expect(explained.documented).not.toContain("INVITED_TO_GROUP");
+    expect(explained.isTarget(event({ type: "GROUP_DELETED", projectId }))).toBe(true);
+    expect(explained.isTarget(event({ type: "GROUP_DELETED", projectId: teamId }))).toBe(false);
+    expect(inDeletedProject(subject, new Set(), orgOf)).toBe(subject);
+  }
 });
 
 it("all people of a project that no longer exists were deleted with it", () => {
