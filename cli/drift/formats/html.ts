@@ -13,6 +13,7 @@ import {
   isCompared,
   notIgnored,
   stackCounts,
+  UNMANAGED_UNKNOWN,
   type Undetermined,
   type UnmanagedEntry,
   unmanagedEntries,
@@ -171,9 +172,11 @@ function countsList(report: DriftReport): Html {
   const items = counts.map(
     ([count, one, many = one]) => `<div><dt>${count === 1 ? one : many}</dt><dd>${count}</dd></div>`,
   );
-  const note = wasChecked
-    ? ""
-    : `<p class="quiet">Unmanaged objects were not checked. To check them, run the command with <code>--unmanaged</code>.</p>\n`;
+  const unknown = report.unreadable.find(({ what }) => what === UNMANAGED_UNKNOWN);
+  const why = unknown
+    ? isolated(unknown.reason)
+    : "To check them, run the command with <code>--unmanaged</code>.";
+  const note = wasChecked ? "" : `<p class="quiet">Unmanaged objects were not checked. ${why}</p>\n`;
   return `<dl class="counts">${items.join("")}</dl>\n${note}`;
 }
 

@@ -1,4 +1,5 @@
 import { html } from "../../../../../cli/drift/formats/html";
+import { UNMANAGED_UNKNOWN } from "../../../../../cli/drift/report";
 import { type Terminal, withoutCiCommands } from "../../../../../cli/terminal";
 import { everything, finding, ignoredUnmanaged, report } from "../reports";
 
@@ -21,6 +22,16 @@ it("is printed unchanged in the log of each CI service", () => {
   const env = { GITHUB_ACTIONS: "true", GITLAB_CI: "true", TF_BUILD: "True" };
   withoutCiCommands({ stdout, env } as unknown as Terminal).stdout(page);
   expect(printed).toBe(page);
+});
+
+it("names --unmanaged if it was not given, and else the reason why unmanaged objects are unknown", () => {
+  expect(html(report())).toContain("run the command with <code>--unmanaged</code>.</p>");
+  const unknown = { what: UNMANAGED_UNKNOWN, reason: "The settings of <b> could not be read." };
+  const page = html(report({ unreadable: [unknown] }));
+  expect(page).toContain(
+    "Unmanaged objects were not checked. <bdi>The settings of &#60;b&#62; could not be read.</bdi></p>",
+  );
+  expect(page).not.toContain("--unmanaged");
 });
 
 it("is a short page without drift", () => {
