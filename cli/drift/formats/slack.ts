@@ -16,6 +16,7 @@ import {
   countsOf,
   differenceText,
   earlierSections,
+  earlierText,
   kindOfResource,
   remarks,
   resultTitle,
@@ -85,7 +86,7 @@ function paragraphsOf(report: DriftReport): Paragraph[] {
     },
     ...earlierSections(report).map(({ title, entries }) => ({
       title,
-      lines: entries.map(({ what }) => visibleText(what)),
+      lines: entries.map(earlierText),
     })),
     { title: "Unmanaged", lines: report.unmanaged ? unmanaged : [] },
   ].filter(({ lines }) => lines.length > 0);

@@ -25,6 +25,7 @@ import {
   coverageText,
   type Dated,
   earlierSections,
+  earlierText,
   indirectPeople,
   kindOfResource,
   lastEventText,
@@ -33,7 +34,6 @@ import {
   remarks,
   ruleText,
   summaryLines,
-  timeText,
   undeterminedText,
   unmanagedByKind,
   unmanagedText,
@@ -96,10 +96,7 @@ function limitOf(report: DriftReport, mostEntries = Number.POSITIVE_INFINITY): L
 function earlierParagraphs(report: DriftReport, limited: Limited): string[] {
   return earlierSections(report).map(({ title, entries }) => {
     const { shown, note } = limited(entries);
-    const lines = shown.map(
-      (entry) => `${visibleText(entry.what)} (${entry.kind}, since ${timeText(entry.since)})`,
-    );
-    return [`${title}:`, ...[...lines, ...note].map((line) => `  ${line}`)].join("\n");
+    return [`${title}:`, ...[...shown.map(earlierText), ...note].map((line) => `  ${line}`)].join("\n");
   });
 }
 

@@ -155,6 +155,12 @@ export function earlierSections({ previous }: DriftReport): EarlierSection[] {
   return sections.filter(({ entries }) => entries.length > 0);
 }
 
+/** `payments (Project): name (changed, since 2026-11-23 06:00 UTC, stack prod)` */
+export function earlierText({ what, kind, since, stack }: EarlierEntry): string {
+  const facts = [kind, `since ${timeText(since)}`, ...(stack === undefined ? [] : [`stack ${stack}`])];
+  return visibleText(`${what} (${facts.join(", ")})`);
+}
+
 /**
  * The result as a title: `Drift: 2 differences in 1 resource`, or `No drift; 1 project unmanaged,
  * not counted`. It begins with the changes since an earlier report: `1 new. Drift: ...`.

@@ -190,7 +190,7 @@ describe("the formats", () => {
       "Not determined: 1 thing. Beside that: 2 differences in 1 resource (2 changed). 2 new, 1 resolved since the report of 2026-03-01 06:00 UTC.",
     );
     expect(written).toContain(
-      'Resolved:\n  payments-people (ProjectMembers): members["Ada@example.com"] (removed, since 2026-03-01 06:00 UTC)\n',
+      'Resolved:\n  payments-people (ProjectMembers): members["Ada@example.com"] (removed, since 2026-03-01 06:00 UTC, stack prod)\n',
     );
     expect(written).toContain("(changed outside Pulumi) (since 2026-03-01 06:00 UTC)\n");
     expect(written).toContain("(changed outside Pulumi) (new)\n");

@@ -36,6 +36,23 @@ it.each(named.filter(([name]) => name !== "sarif"))(
   },
 );
 
+it.each(named.filter(([name]) => name !== "sarif"))(
+  "%s names the stack of what is resolved and of what was not checked",
+  (_, format) => {
+    const first = report({
+      generatedAt: earlierDay,
+      findings: ["prod", "test"].map((stack) => finding({ stack, urn: `${finding().urn}-${stack}` })),
+    });
+    const stacks = [{ stack: "test", project: "platform", resources: 1 }];
+    const unreadable = [{ what: "stack prod", reason: "401", stack: "prod" }];
+    const second = withEarlier(report({ stacks, unreadable }), { report: first });
+    const sections = written(format, second).matchAll(
+      /\b(?:Resolved|Not checked this time)\b.*?\b(prod|test)\b/gs,
+    );
+    expect([...sections].map(([, stack]) => stack).sort()).toEqual(["prod", "test"]);
+  },
+);
+
 it("each format names the lists of events that could not be read once, and OpenMetrics counts them", () => {
   const eventsUnread = ["payments", "billing"].map((name) => ({
     what: `project ${name}`,
