@@ -17,11 +17,11 @@ import {
 } from "../report";
 import {
   differenceText,
-  eventsHint,
   kindOfResource,
   lastEventText,
   organizationText,
   undeterminedText,
+  unreadEventsText,
 } from "./wording";
 
 interface Result {
@@ -66,9 +66,9 @@ export function sarif(report: DriftReport, options: Partial<FormatOptions> = {})
     invocation: {
       executionSuccessful: report.result !== "unknown",
       startTimeUtc: report.generatedAt,
-      toolExecutionNotifications: eventsHint(report).map((text) => ({
+      toolExecutionNotifications: (report.eventsUnread ?? []).map((list) => ({
         level: "warning",
-        message: { text: withoutLinks(text) },
+        message: { text: withoutLinks(unreadEventsText(list)) },
       })),
     },
   });

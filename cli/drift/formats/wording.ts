@@ -1,4 +1,5 @@
 /** Texts that several formats share. Pure. */
+import { shortList } from "../../../provider/text/list";
 import { visibleText } from "../../../provider/text/visible-text";
 import { kindOf, logicalName, typeOf } from "../../own-resources";
 import { counted, listed } from "../../terminal";
@@ -189,11 +190,27 @@ export function hints(report: DriftReport): string[] {
   return [...undeclaredHint(report), ...eventsHint(report)];
 }
 
-/** The lists of events that could not be read, in one sentence: the first one by name, with the reason. */
-export function eventsHint({ eventsUnread: [first, ...others] = [] }: DriftReport): string[] {
-  if (first === undefined) return [];
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return [visibleText(`Who changed it is unknown for ${first.what}${more}: ${first.reason}`)];
+/** The lists of events that could not be read, a sentence for each reason. */
+function eventsHint({ eventsUnread = [] }: DriftReport): string[] {
+  // The reason of a list contains its ID.
+  const byReason = Map.groupBy(eventsUnread, ({ reason }) => reason.replaceAll(/[0-9a-f]{24}/g, ""));
+  return [...byReason.values()].map((same) =>
+    unreadEventsText({
+      what: shortList(
+        same.map(({ what }) => what),
+        MOST_LISTS_NAMED,
+      ),
+      reason: same[0]?.reason ?? "",
+    }),
+  );
+}
+
+/** More names would hide the result: a report begins with them. */
+const MOST_LISTS_NAMED = 3;
+
+/** `Who changed it is unknown for project 5f…: The service does not offer events.` */
+export function unreadEventsText({ what, reason }: NonNullable<DriftReport["eventsUnread"]>[number]): string {
+  return visibleText(`Who changed it is unknown for ${what}: ${reason}`);
 }
 
 /** What to do about undeclared people, and about undeclared teams and API keys, as far as there are any. */

@@ -53,19 +53,36 @@ it.each(named.filter(([name]) => name !== "sarif"))(
   },
 );
 
-it("each format names the lists of events that could not be read once, and OpenMetrics counts them", () => {
-  const eventsUnread = ["payments", "billing"].map((name) => ({
-    what: `project ${name}`,
-    reason: "403. Ask.",
-  }));
-  const unread = report({ findings: [finding()], eventsUnread });
-  const sentence = "Who changed it is unknown for project payments and 1 more: 403. Ask.";
-  for (const [name, format] of named) {
-    expect([name, written(format, unread).split(sentence).length - 1]).toEqual([name, 1]);
+describe("lists of events that could not be read", () => {
+  const [payments, billing] = ["5f0000000000000000000001", "5f0000000000000000000002"];
+  const refused = (what: string) => ({ what, reason: `Listing the events of ${what} failed: 403.` });
+  const lists = [
+    refused(`project ${payments}`),
+    refused(`project ${billing}`),
+    { what: "organization 5e", reason: "The service does not offer events." },
+  ];
+  const unread = report({ findings: [finding()], eventsUnread: lists });
+  const together = `Who changed it is unknown for project ${payments}, project ${billing}: ${lists[0]?.reason}`;
+  const sentences = (list: (typeof lists)[number]) =>
+    `Who changed it is unknown for ${list.what}: ${list.reason}`;
+
+  it.each(named)("%s has a sentence for each reason, and SARIF for each list", (name, format) => {
+    const expected = name === "sarif" ? lists.map(sentences) : [together, ...lists.slice(2).map(sentences)];
+    const content = written(format, unread);
+    for (const sentence of expected) expect(content.split(sentence)).toHaveLength(2);
+    expect(content.split("Who changed it")).toHaveLength(expected.length + 1);
     expect(written(format, report())).not.toContain("Who changed it");
-  }
-  expect(openmetrics(unread)).toContain("\nopsmanager_drift_unread_event_lists 2\n");
-  expect(openmetrics(report())).toContain("\nopsmanager_drift_unread_event_lists 0\n");
+  });
+
+  it("the sentence names three of many lists", () => {
+    const many = report({ eventsUnread: Array.from({ length: 9 }, () => refused(`project ${payments}`)) });
+    expect(written(formats.text, many)).toContain(`project ${payments}, and 6 more: Listing`);
+  });
+
+  it("OpenMetrics has their number", () => {
+    expect(openmetrics(unread)).toContain("\nopsmanager_drift_unread_event_lists 3\n");
+    expect(openmetrics(report())).toContain("\nopsmanager_drift_unread_event_lists 0\n");
+  });
 });
 
 describe("an unmanaged API key", () => {
