@@ -210,7 +210,7 @@ const MOST_LISTS_NAMED = 3;
 
 /** `Who changed it is unknown for project 5f…: The service does not offer events.` */
 export function unreadEventsText({ what, reason }: NonNullable<DriftReport["eventsUnread"]>[number]): string {
-  return visibleText(`Who changed it is unknown for ${what}: ${reason}`);
+  return visibleText(`Who changed it is unknown for ${what}: ${reason}`.replace(/\s+/g, " "));
 }
 
 /** What to do about undeclared people, and about undeclared teams and API keys, as far as there are any. */

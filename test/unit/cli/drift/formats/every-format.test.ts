@@ -74,6 +74,11 @@ describe("lists of events that could not be read", () => {
     expect(written(format, report())).not.toContain("Who changed it");
   });
 
+  it.each(named)("%s has a reason of several lines in one line", (_, format) => {
+    const eventsUnread = [{ what: "stack prod", reason: "No settings:\n  no key." }];
+    expect(written(format, report({ eventsUnread }))).toContain("for stack prod: No settings: no key.");
+  });
+
   it("the sentence names three of many lists", () => {
     const many = report({ eventsUnread: Array.from({ length: 9 }, () => refused(`project ${payments}`)) });
     expect(written(formats.text, many)).toContain(`project ${payments}, and 6 more: Listing`);
