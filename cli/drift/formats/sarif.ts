@@ -230,7 +230,7 @@ const RULES = [
   rule("undeclared", "warning", {
     name: "Undeclared",
     short: "A person or a team in a managed project is not declared.",
-    help: "Someone was added or invited outside Pulumi. `pulumi up` leaves them, unless the resource has `removeUnlisted: true`. To remove them, set that, or remove them in Ops Manager. To accept them, declare them, add them to `ignoreUsers`, or add a rule with a reason to the ignore file.",
+    help: "Someone was added or invited outside Pulumi. `pulumi up` leaves them, unless their `ProjectMembers` or `Team` has `removeUnlisted: true`. To remove them, set `removeUnlisted`, or remove them in Ops Manager. To accept them, declare them, add them to `ignoreUsers` of `ProjectMembers`, or add a rule with a reason to the ignore file.",
   }),
   rule("unreadable", "error", {
     name: "NotDetermined",

@@ -213,16 +213,26 @@ export function unreadEventsText({ what, reason }: NonNullable<DriftReport["even
   return visibleText(`Who changed it is unknown for ${what}: ${reason}`.replace(/\s+/g, " "));
 }
 
+/** The resources with `removeUnlisted`. */
+const LISTS_OF_PEOPLE = ["ProjectMembers", "Team"];
+
 /** What to do about undeclared people, and about undeclared teams and API keys, as far as there are any. */
 function undeclaredHint({ findings }: DriftReport): string[] {
   const undeclared = notIgnored(findings).filter(({ kind }) => kind === "undeclared");
   // People whose names are secret have no object.
-  const found = new Set(undeclared.map(({ object }) => object?.what ?? "person"));
-  const others = [...(found.has("team") ? ["teams"] : []), ...(found.has("key") ? ["API keys"] : [])];
+  const byObject = Map.groupBy(undeclared, ({ object }) => object?.what ?? "person");
+  const kinds = new Set(byObject.get("person")?.map(kindOfResource));
+  const lists = LISTS_OF_PEOPLE.filter((kind) => kinds.has(kind));
+  const others = [
+    ...(byObject.has("team") ? ["teams"] : []),
+    ...(byObject.has("key") ? ["API keys"] : []),
+    ...(kinds.size > lists.length ? ["owners beside a ProjectMember"] : []),
+  ];
+  const ignoreUsers = lists.includes("ProjectMembers") ? " or ignoreUsers of ProjectMembers" : "";
   return [
-    ...(found.has("person")
+    ...(lists.length > 0
       ? [
-          "Undeclared people stay, unless removeUnlisted of their ProjectMembers or Team is true. To remove them, set that, or use Ops Manager. To accept them, declare them, or add an ignore rule or ignoreUsers of ProjectMembers.",
+          `Undeclared people stay, unless removeUnlisted of their ${lists.join(" or ")} is true. To remove them, set removeUnlisted, or use Ops Manager. To accept them, declare them, or add an ignore rule${ignoreUsers}.`,
         ]
       : []),
     ...(others.length > 0

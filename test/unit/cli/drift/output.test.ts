@@ -155,9 +155,14 @@ it("the text shows unmanaged objects that a rule excludes with the reason, and d
 });
 
 describe("the advice about what is not declared", () => {
-  const undeclared = (what: "person" | "team" | "key", ignored?: Finding["ignored"]) =>
+  const undeclared = (
+    what: "person" | "team" | "key",
+    kind = "ProjectMembers",
+    ignored?: Finding["ignored"],
+  ) =>
     finding({
       kind: "undeclared",
+      type: `opsmanager:index:${kind}`,
       property: what,
       ...(ignored && { ignored }),
       object: { what, name: what, in: "project", containerId: "5f", containerName: "payments" },
@@ -170,19 +175,36 @@ describe("the advice about what is not declared", () => {
       `^Undeclared ${what} stay\\. To remove them, use Ops Manager\\. To accept them, declare them, or add an ignore rule\\.$`,
     );
 
+  const people = (resources: string, more = "") =>
+    new RegExp(
+      `^Undeclared people stay, unless removeUnlisted of their ${resources} is true\\. To remove them, set removeUnlisted, or use Ops Manager\\. To accept them, declare them, or add an ignore rule${more}\\.$`,
+    );
+  const withIgnoreUsers = " or ignoreUsers of ProjectMembers";
+
   it.each([
-    ["people", [undeclared("person")], [/^Undeclared people stay, unless removeUnlisted .* ignoreUsers/]],
-    ["people with secret names", [finding({ kind: "undeclared" })], [/^Undeclared people stay/]],
+    ["people of projects", [undeclared("person")], [people("ProjectMembers", withIgnoreUsers)]],
+    ["people of teams", [undeclared("person", "Team")], [people("Team")]],
+    [
+      "people of both",
+      [undeclared("person", "Team"), undeclared("person")],
+      [people("ProjectMembers or Team", withIgnoreUsers)],
+    ],
+    [
+      "people with secret names",
+      [finding({ kind: "undeclared", type: "opsmanager:index:Team" })],
+      [people("Team")],
+    ],
+    ["owners", [undeclared("person", "ProjectMember")], [stay("owners beside a ProjectMember")]],
     ["teams", [undeclared("team")], [stay("teams")]],
     [
       "teams and API keys, and people whom a rule ignores",
-      [undeclared("team"), undeclared("key"), undeclared("person", { reason: "audit" })],
+      [undeclared("team"), undeclared("key"), undeclared("person", "Team", { reason: "audit" })],
       [stay("teams and API keys")],
     ],
     [
-      "people and API keys",
-      [undeclared("person"), undeclared("key")],
-      [/^Undeclared people stay/, stay("API keys")],
+      "people of teams, API keys and owners",
+      [undeclared("person", "Team"), undeclared("key"), undeclared("person", "ProjectMember")],
+      [people("Team"), stay("API keys and owners beside a ProjectMember")],
     ],
   ])("is about %s alone", (_, findings, lines) => {
     expect(adviceOn(...findings)).toEqual(lines.map((line) => expect.stringMatching(line)));
