@@ -17,6 +17,7 @@ import { selectedStack } from "../pulumi";
 import { pathInRepository, wholeReportLocations } from "../report-files";
 import { inFolder, type Terminal } from "../terminal";
 import { UsageError } from "../usage-error";
+import { kindsOfUnmanaged } from "./formats/wording";
 import {
   DEFAULT_IGNORE_FILE,
   type IgnoreRule,
@@ -83,7 +84,7 @@ export const drift: CliCommand = {
       .addOption(formatOption(formats))
       .option(
         "--unmanaged",
-        "also show projects, people, invitations and teams in projects that no resource owns; they do not count",
+        `also show ${kindsOfUnmanaged()} that no resource owns, pending invitations included; they do not count, except an API key with GROUP_OWNER in a project whose people are declared`,
       )
       .option(
         "--org <id>",
@@ -267,7 +268,6 @@ interface ReportOptions {
 }
 
 /** What the run found, with the names of people, and not compared with an earlier report. */
-
 export function reportOn(
   checked: readonly CheckedStack[],
   rules: readonly IgnoreRule[],

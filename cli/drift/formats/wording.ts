@@ -297,6 +297,11 @@ export const unmanagedNouns: Readonly<
   teamPeople: { one: "team member", many: "team members" },
 };
 
+/** The kinds of unmanaged objects as a list in words. A pending invitation is one of a person. */
+export function kindsOfUnmanaged(): string {
+  return listed(unmanagedKinds.map((kind) => unmanagedNouns[kind].many));
+}
+
 /** The unmanaged objects of each kind; of the other kinds than projects and people only if there are any. */
 export function unmanagedByKind(
   entries: readonly UnmanagedEntry[],

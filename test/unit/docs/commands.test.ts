@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { commandLine } from "../../../cli";
+import { kindsOfUnmanaged } from "../../../cli/drift/formats/wording";
 import { flags as sandboxFlags } from "../../../sandbox/options";
 import { allPages, type CommandLine, parsePage, userPages } from "../../support/documents";
 import { repositoryRoot } from "../../support/repository";
@@ -154,6 +155,15 @@ it("a wrong program, command, option or script is a fault", () => {
   expect(faultsIn(page.commands).map((fault) => Number(fault.split(":")[1]) - 2)).toEqual([
     0, 1, 2, 3, 4, 5, 6, 7, 8,
   ]);
+});
+
+it("the help of drift and its page list the same kinds of unmanaged objects", () => {
+  const help = commandNamed("drift")?.options.find(({ long }) => long === "--unmanaged")?.description;
+  const row = userPages()
+    .find(({ path }) => path === "docs/drift.md")
+    ?.text.match(/^\| `--unmanaged` \|.*$/m)?.[0];
+  expect(kindsOfUnmanaged()).toContain("projects, people, teams, API keys");
+  for (const text of [help, row]) expect(text).toContain(`${kindsOfUnmanaged()} that no resource`);
 });
 
 it("the table of options of each command's page names every option, and no other", () => {
