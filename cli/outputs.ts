@@ -61,7 +61,8 @@ export function readOutputs<Format>(
 }
 
 /**
- * Makes the folders of the files. A command calls this before its work, which a file that cannot be written would waste.
+ * Makes the folders of the files. A command calls this before its work, which a file that cannot
+ * be written would waste.
  *
  * @throws UsageError that names every file which cannot be written
  */

@@ -1,4 +1,6 @@
-/** Which resources of a stack declare a person, a team or an API key, and with which roles. Pure. */
+/**
+ * Which resources of a stack declare a person, a team or an API key, and with which roles. Pure.
+ */
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { propertiesRead } from "../../provider/resources/contract/read-marker";
 import { withoutAddedRole } from "../../provider/resources/contract/roles";
@@ -57,7 +59,10 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
   };
 }
 
-/** The roles that a resource declares; `undefined` if they are secret, or if a refresh replaced them with the live ones. */
+/**
+ * The roles that a resource declares; `undefined` if they are secret, or if a refresh replaced
+ * them with the live ones.
+ */
 function rolesIn(
   { inputs = {}, outputs = {} }: StateResource,
   person: PersonIn | undefined,

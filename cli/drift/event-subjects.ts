@@ -45,8 +45,8 @@ const PEOPLE_OF_TEAM: EventTypes = {
   others: [],
 };
 /**
- * Two documents name the same events differently. Changes of an existing key are only in one of them. The creation of a
- * key is no change of it, and gives it no documented role in a project.
+ * Two documents name the same events differently. Changes of an existing key are only in one of
+ * them. The creation of a key is no change of it, and gives it no documented role in a project.
  */
 const KEY_DELETED: EventTypes = { documented: ["ORG_API_KEY_DELETED"], others: ["API_KEY_DELETED"] };
 const KEY_ROLES: EventTypes = {
@@ -62,8 +62,8 @@ const KEY_CHANGES: Readonly<Record<string, EventTypes>> = {
   },
 };
 /**
- * A deleted key has no roles in the project either. The removal of a key from one project has no documented event, so it
- * is not proven by the lack of an event.
+ * A deleted key has no roles in the project either. The removal of a key from one project has no
+ * documented event, so it is not proven by the lack of an event.
  */
 const KEY_REMOVED_FROM_PROJECT: EventTypes = {
   documented: [],
@@ -183,8 +183,9 @@ export function deletedProjects(findings: readonly Finding[]): ReadonlySet<strin
 }
 
 /**
- * The deletion of the project for what was in a deleted project: earlier events, such as an invitation by
- * Pulumi, do not explain that it no longer exists. The list of the project can no longer be read.
+ * The deletion of the project for what was in a deleted project: earlier events, such as an
+ * invitation by Pulumi, do not explain that it no longer exists. The list of the project can no
+ * longer be read.
  */
 export function inDeletedProject(
   subject: Subject,

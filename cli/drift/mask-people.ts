@@ -30,8 +30,8 @@ import { type DriftReport, type EarlierEntry, type Finding, mapUnmanaged } from 
  *   another error, it is recognized only if it is an email address.
  *
  * A report whose people are masked already is returned unchanged. What a report without masks has
- * carried on from an earlier one keeps its date. Of its text only the resource is left, because the
- * rest may contain names that are not known here.
+ * carried on from an earlier one keeps its date. Of its text only the resource is left, because
+ * the rest may contain names that are not known here.
  *
  * @param resources of the checked stacks: the report alone does not show which part of a sentence
  * is a name

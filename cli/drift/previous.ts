@@ -57,8 +57,9 @@ function parsedReport(text: string): DriftReport {
  * The report with the date of the first report that has each entry, and with the entries of the
  * earlier report that it lacks.
  *
- * @param withNames the same report before people were masked. What the earlier report has only carried on may be older
- * than `--mask-people`, and then has the fingerprint of a report with names.
+ * @param withNames the same report before people were masked. What the earlier report has only
+ * carried on may be older than `--mask-people`, and then has the fingerprint of a report with
+ * names.
  */
 export function withEarlier(
   report: DriftReport,

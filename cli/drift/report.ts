@@ -345,7 +345,10 @@ export type LastEvent = z.output<typeof lastEvent>;
 
 export type EarlierEntry = z.output<typeof earlierEntry>;
 
-/** What is undetermined if `--unmanaged` was given and nothing could be searched: `unmanaged` is absent then. */
+/**
+ * What is undetermined if `--unmanaged` was given and nothing could be searched: `unmanaged` is
+ * absent then.
+ */
 export const UNMANAGED_UNKNOWN = "unmanaged objects";
 
 /** What a report holds about one stack. */

@@ -137,7 +137,9 @@ function isExcepted(declarer: PeopleDeclarer, person: { readonly username: strin
   return declarer.ignoresChanges || isIgnoredUser(declarer, person);
 }
 
-/** Whether `ignoreUsers` of the resource that declares the people of the project matches a person. */
+/**
+ * Whether `ignoreUsers` of the resource that declares the people of the project matches a person.
+ */
 export function isIgnoredUser(
   { exceptFor = [] }: Pick<PeopleDeclarer, "exceptFor">,
   { username }: { readonly username: string },

@@ -447,7 +447,8 @@ async function findByService(
 ): Promise<UnmanagedOfStacks> {
   const unknown = [...stacks].filter(([, resources]) => resources === undefined).map(([stack]) => stack);
   if (unknown.length > 0) {
-    // Everything that such a stack declares or owns would be reported. The stack itself is undetermined.
+    // Everything that such a stack declares or owns would be reported. The stack itself is
+    // undetermined.
     const reason = `The state of ${unknown.join(", ")} could not be read, so`;
     const declaring = [...stacks.values()].flatMap((each) => ownership(each?.inStack ?? []).declarers());
     return {
@@ -520,7 +521,10 @@ async function findByService(
   return { findings, undetermined, ...(isUnmanagedKnown && { unmanaged }) };
 }
 
-/** @param withoutSettings the stacks whose settings could not be read. Their states show what they declare. */
+/**
+ * @param withoutSettings the stacks whose settings could not be read. Their states show what they
+ * declare.
+ */
 function whyUnmanagedUnknown(
   withoutSettings: readonly Undetermined[],
   addresses: readonly string[],

@@ -56,13 +56,19 @@ export function junit(report: DriftReport): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, `\n${children}`)}\n`;
 }
 
-/** What the other formats begin with. The test case always passes, and those of the stacks show the result. */
+/**
+ * What the other formats begin with. The test case always passes, and those of the stacks show the
+ * result.
+ */
 function suiteOfSummary(report: DriftReport): Suite {
   const text = summaryLines(report).join("\n");
   return { name: "summary", cases: [{ classname: "summary", name: "all stacks", outcome: "passed", text }] };
 }
 
-/** What the earlier report has and this one lacks: a resolved entry passes, and one that was not checked is skipped. */
+/**
+ * What the earlier report has and this one lacks: a resolved entry passes, and one that was not
+ * checked is skipped.
+ */
 function suitesOfEarlier(report: DriftReport): Suite[] {
   return earlierSections(report).map(({ outcome, title, entries }) => ({
     name: title,

@@ -34,8 +34,8 @@ export function kindOfResource({ type }: Pick<Finding, "type">): string {
 }
 
 /**
- * What could not be determined: a resource by its logical name and its kind, `payments (Project)`; anything else, such
- * as a list of the service, as it is.
+ * What could not be determined: a resource by its logical name and its kind, `payments (Project)`;
+ * anything else, such as a list of the service, as it is.
  */
 export function undeterminedText({ what }: Pick<Undetermined, "what">): string {
   return what.startsWith("urn:") ? `${logicalName(what)} (${kindOfResource({ type: typeOf(what) })})` : what;
@@ -216,7 +216,10 @@ export function unreadEventsText({ what, reason }: NonNullable<DriftReport["even
 /** The resources with `removeUnlisted`. */
 const LISTS_OF_PEOPLE = ["ProjectMembers", "Team"];
 
-/** What to do about undeclared people, and about undeclared teams and API keys, as far as there are any. */
+/**
+ * What to do about undeclared people, and about undeclared teams and API keys, as far as there are
+ * any.
+ */
 function undeclaredHint({ findings }: DriftReport): string[] {
   const undeclared = notIgnored(findings).filter(({ kind }) => kind === "undeclared");
   // People whose names are secret have no object.
@@ -268,8 +271,8 @@ export function resultSentences(report: DriftReport): string {
 }
 
 /**
- * What a report in sentences begins with. The first line is the result and what has changed since the earlier report,
- * so it is enough for the subject of an email. The hints follow, a line each.
+ * What a report in sentences begins with. The first line is the result and what has changed since
+ * the earlier report, so it is enough for the subject of an email. The hints follow, a line each.
  *
  * @param emphasized for the result
  */
@@ -326,8 +329,8 @@ export function unmanagedHeading(kind: UnmanagedKind): string {
 }
 
 /**
- * An unmanaged object and what it is in: `bob@example.com in payments (5f…)`, `API key deploy (abcdefgh) in payments
- * (5f…)`.
+ * An unmanaged object and what it is in: `bob@example.com in payments (5f…)`, `API key deploy
+ * (abcdefgh) in payments (5f…)`.
  */
 export function unmanagedText(entry: UnmanagedEntry): string {
   return UNMANAGED_TEXTS[entry.kind](entry);
