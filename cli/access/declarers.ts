@@ -17,8 +17,10 @@ type KeyIn = Parameters<Owners["ownsKey"]>[1];
 export interface Declaration {
   /** The URNs of the resources that declare it; `undefined` if that is unknown. */
   readonly declaredBy: readonly string[] | undefined;
-  /** The declared roles, sorted, if the live ones differ; `undefined` also if they are unknown. */
+  /** The declared roles, sorted, if the live ones differ. */
   readonly declaredRoles: readonly string[] | undefined;
+  /** The state does not show the declared roles. */
+  readonly areDeclaredRolesUnknown: true | undefined;
 }
 
 /** The roles that the service shows. */
@@ -41,10 +43,12 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
   const each = resources?.map((resource) => ({ resource, owners: ownership([resource]) }));
   const those = (owns: (owners: Owners) => boolean, live: LiveRoles, person?: PersonIn): Declaration => {
     const declaring = each?.filter(({ owners }) => owns(owners)).map(({ resource }) => resource);
-    const declared = declaring?.map((resource) => rolesIn(resource, person)).find((roles) => roles);
+    const roles = declaring?.flatMap((resource) => rolesIn(resource, person) ?? []) ?? [];
+    const declared = roles.find((each) => each !== "unknown");
     return {
       declaredBy: declaring?.map(({ urn }) => urn),
-      declaredRoles: declared && differ(live, declared) ? declared : undefined,
+      declaredRoles: declared && differ(live, declared.sorted) ? declared.sorted : undefined,
+      areDeclaredRolesUnknown: declared === undefined && roles.length > 0 ? true : undefined,
     };
   };
   return {
@@ -60,19 +64,21 @@ export function declarersAmong(resources: readonly StateResource[] | undefined):
 }
 
 /**
- * The roles that a resource declares; `undefined` if they are secret, or if a refresh replaced
- * them with the live ones.
+ * The roles that a resource declares, or `unknown` if they are secret, or if a refresh replaced
+ * them with the live ones; `undefined` if it declares none.
  */
 function rolesIn(
   { inputs = {}, outputs = {} }: StateResource,
   person: PersonIn | undefined,
-): readonly string[] | undefined {
+): { readonly sorted: readonly string[] } | "unknown" | undefined {
   const { roles, members } = inputs;
   const property = members === undefined ? "roles" : "members";
-  if (propertiesRead(inputs).includes(property)) return undefined;
   const listed = isRecord(members) && person ? rolesOfMember(members, outputs.memberDetails, person) : roles;
+  if (listed === undefined) return undefined;
   const texts = knownTexts(listed);
-  return Array.isArray(listed) && texts.length === listed.length ? [...texts].sort(inOrder) : undefined;
+  const isKnown = Array.isArray(listed) && texts.length === listed.length;
+  if (!isKnown || propertiesRead(inputs).includes(property)) return "unknown";
+  return { sorted: [...texts].sort(inOrder) };
 }
 
 /** An account that was renamed since may be declared by its former name. */

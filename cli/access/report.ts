@@ -23,6 +23,8 @@ export interface AccessEntry {
   readonly declaredBy?: readonly string[] | undefined;
   /** The roles that these resources declare, sorted; present only if they differ from `roles`. */
   readonly declaredRoles?: readonly string[] | undefined;
+  /** A refresh has replaced the declared roles in the state with the live ones, or they are secret. */
+  readonly areDeclaredRolesUnknown?: true | undefined;
   /** Only the roles of the account or the API key show it: nothing was read there. */
   readonly isOutside?: true | undefined;
 }

@@ -121,11 +121,12 @@ function withId(name: string | undefined, id = ""): string {
 }
 
 function declaredText(entry: AccessEntry, isCompared: boolean): string {
-  const { in: place, isOutside, declaredBy, declaredRoles } = entry;
+  const { in: place, isOutside, declaredBy, declaredRoles, areDeclaredRolesUnknown } = entry;
   if (!isCompared || isOutside || place === "service") return "";
   if (declaredBy === undefined) return " [unknown whether declared]";
   if (declaredBy.length === 0) return " [not declared]";
   const resources = declaredBy.map(resourceText).join(", ");
+  if (areDeclaredRolesUnknown) return ` [declared by ${resources} with unknown roles]`;
   if (declaredRoles === undefined) return ` [declared by ${resources}]`;
   return ` [declared by ${resources} with other roles: ${listed(declaredRoles)}]`;
 }

@@ -231,7 +231,7 @@ it("prints the declared roles of a person, a team and an API key, if the live on
   expect(key.stdout).toContain("[declared by ci (ProjectApiKey) with other roles: GROUP_READ_ONLY]\n");
 });
 
-it("prints no other roles if a refresh replaced the declared ones, or if a team gives them", async () => {
+it("prints no other roles if a team gives them, and unknown roles if a refresh replaced the declared ones", async () => {
   const { orgId } = await start({ teamRolesInUsers: true });
   const { id: userId } = sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
   const { id: teamId } = sandbox.addTeam({ name: "platform", userIds: [userId] });
@@ -249,10 +249,13 @@ it("prints no other roles if a refresh replaced the declared ones, or if a team 
   );
   for (const [name, resource] of [
     [ada, "people (ProjectMembers)"],
-    ["deploybot", "ci (ProjectApiKey)"],
+    ["deploybot", "ci (ProjectApiKey) with unknown roles"],
   ] as const) {
     expect((await access(name)).stdout).toContain(`[declared by ${resource}]\n`);
   }
+  const { found } = (await access("deploybot")).report();
+  const unknown = found[0]?.access.map(({ areDeclaredRolesUnknown }) => areDeclaredRolesUnknown);
+  expect(unknown).toEqual([undefined, true]);
 });
 
 it("prints that nothing has the name, what was searched, and what the service does not offer", async () => {
