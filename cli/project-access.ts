@@ -38,7 +38,9 @@ interface ProjectAccessRequest {
 
 interface ProjectAccessResult {
   readonly projects: readonly ProjectAccess[];
-  readonly unread: readonly Unread[];
+  readonly unreadable: readonly UnreadableList[];
+  /** What a gateway may have hidden. */
+  readonly inDoubt: readonly Unread[];
   /** Operations that the service does not offer, so there is nothing that they would list. */
   readonly notOffered: readonly string[];
 }
@@ -62,7 +64,6 @@ export function readProjectAccess({
     const people = await readPeople(client, projects, { includeIndirect, signal, onProgress });
     const teams = await readTeams(client, projects, { signal });
     const keys = await readKeys(client, projects, { signal });
-    const unreadable = [people, teams, keys].flatMap((lists) => lists.unreadable);
     return {
       projects: projects.map((project) => ({
         ...project,
@@ -70,10 +71,8 @@ export function readProjectAccess({
         teams: teams.found.get(project.projectId),
         keys: keys.found.get(project.projectId),
       })),
-      unread: [
-        ...unreadable.map(({ what, reason, ...project }) => ({ what: listOf(what, project), reason })),
-        ...invitationsUnknown(orgId, people.inDoubt),
-      ],
+      unreadable: [people, teams, keys].flatMap((lists) => lists.unreadable),
+      inDoubt: invitationsUnknown(orgId, people.inDoubt),
       notOffered: [
         ...(people.isOffered ? [] : ["invitations to projects"]),
         ...(teams.isOffered ? [] : ["teams in projects"]),
@@ -81,6 +80,11 @@ export function readProjectAccess({
       ],
     };
   });
+}
+
+/** A list of a project that could not be read, as reports contain it. */
+export function unreadList({ what, reason, ...project }: UnreadableList): Unread {
+  return { what: listOf(what, project), reason };
 }
 
 /** How messages name a list of a project: `people of project payments (5f…)` */

@@ -11,7 +11,7 @@ import { hasExpired } from "../../provider/resources/people/project-people-cache
 import { messageOf, RefusedError, sharedCauseOf } from "../../provider/text/errors";
 import { organizationText } from "../drift/formats/wording";
 import { noneIfNotOffered, type ProjectOutput, readPeopleOfTeams, readProjects } from "../organization";
-import { type ProjectAccess, readProjectAccess, type Unread } from "../project-access";
+import { type ProjectAccess, readProjectAccess, type Unread, unreadList } from "../project-access";
 import type { Terminal } from "../terminal";
 
 /** An organization and its lists. A list that could not be read is absent. */
@@ -170,7 +170,7 @@ export class Reader {
       signal,
       terminal,
     });
-    this.#unknown.push(...inProjects.unread);
+    this.#unknown.push(...inProjects.unreadable.map(unreadList), ...inProjects.inDoubt);
     for (const operation of inProjects.notOffered) this.#notOffered.set(operation, []);
     const { projects } = inProjects;
     const names = (teams ?? []).map(({ id, name }) => ({ teamId: id, teamName: name }));

@@ -19,10 +19,11 @@ import {
   readPeopleOfTeams,
   readProjects,
   readTeams,
+  type UnreadableList,
   withoutDoubtful,
 } from "../organization";
 import { MAPPINGS } from "../own-resources";
-import { listOf, type ProjectAccess, readProjectAccess } from "../project-access";
+import { listOf, type ProjectAccess, readProjectAccess, unreadList } from "../project-access";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
 import { organizationText } from "./formats/wording";
@@ -205,7 +206,8 @@ async function readOrganization(
     signal,
     terminal,
   });
-  undetermined.push(...access.unread);
+  const { owners } = request.declared;
+  undetermined.push(...access.unreadable.map((list) => undeterminedList(owners, list)), ...access.inDoubt);
   addUnmanaged(
     result,
     {
@@ -404,11 +406,21 @@ export async function findUndeclared(
       ...undeclaredTeams(declared, project, teams.found.get(id) ?? []).values(),
     );
   }
-  for (const { what, projectId, reason } of [...teams.unreadable, ...people.unreadable]) {
-    const { urn = "", stack } = owners.declarerOf(projectId)?.resource ?? {};
-    const text = `The ${what} of project ${projectId} cannot be read, so undeclared ones would not be found: ${reason}`;
-    undetermined.push({ what: urn, reason: text, stack });
-  }
+  for (const list of [...teams.unreadable, ...people.unreadable])
+    undetermined.push(undeterminedList(owners, list));
+}
+
+/**
+ * What is undetermined without a list of a project: the resource that declares people there, whose
+ * undeclared people, teams and API keys are unknown, or else the list.
+ */
+function undeterminedList(owners: Declared["owners"], list: UnreadableList): Undetermined {
+  const declarer = owners.declarerOf(list.projectId);
+  if (declarer === undefined) return unreadList(list);
+  const { what, projectId, reason } = list;
+  const { urn = "", stack } = declarer.resource;
+  const text = `The ${what} of project ${projectId} cannot be read, so undeclared ones would not be found: ${reason}`;
+  return { what: urn, reason: text, stack };
 }
 
 // Options of the search for unmanaged objects, for all stacks of a run: each service is read once.

@@ -621,6 +621,35 @@ describe("people of a team that a Team declares", () => {
   });
 });
 
+it("a list that cannot be read makes the resource undetermined that declares people of the project, else the list", async () => {
+  const situation = await setup();
+  const { sandbox, payments, orgId } = situation;
+  const billing = sandbox.addProject({ name: "billing" }).id;
+  sandbox.addFault({ pathPattern: "/groups/[0-9a-f]+/teams", fault: { status: 403 }, times: 0 });
+  const urn = "urn:pulumi:prod::platform::opsmanager:index:ProjectMembers::people";
+  const inputs = { members: {} };
+  const people = {
+    urn,
+    stack: "prod",
+    type: plugin("ProjectMembers"),
+    id: payments,
+    inputs,
+    outputs: { orgId },
+  };
+  const { undetermined } = await findFor(situation, [people]);
+  expect(undetermined).toHaveLength(2);
+  expect(undetermined).toEqual(
+    expect.arrayContaining([
+      {
+        what: urn,
+        stack: "prod",
+        reason: expect.stringMatching(/^The teams of project .* cannot be read, so/),
+      },
+      { what: `teams of project billing (${billing})`, reason: expect.stringContaining("403") },
+    ]),
+  );
+});
+
 it("stops when canceled, and makes no partial report", async () => {
   const situation = await setup();
   const { payments, orgId } = situation;
