@@ -1104,7 +1104,8 @@ class Play {
     }
     const { program, identities } = { program: this.#program.declarations, identities: this.#identities };
     const { provider } = this.world;
-    this.#teams.checkSafety({ ...outcome, provider, program, entries: now, identities });
+    const projectIdOf = (declaration: Declaration) => this.#projectIdBy(declaration);
+    this.#teams.checkSafety({ ...outcome, provider, program, projectIdOf, entries: now, identities });
     this.#keys.checkSafety(outcome);
     this.#organization.checkSafety({ ...outcome, program });
     this.#checkVanished(outcome, now);

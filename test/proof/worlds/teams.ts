@@ -20,6 +20,8 @@ export interface TeamSituation {
   readonly texts: readonly string[];
   readonly isInterrupted: boolean;
   readonly program: readonly Declaration[];
+  /** The project of a declaration; `undefined` if it does not exist yet. */
+  readonly projectIdOf: (declaration: Declaration) => string | undefined;
   /** The people whom the program declares in projects. */
   readonly entries: readonly Entry[];
   readonly identities: Identities;
@@ -305,17 +307,19 @@ export class TeamInvariants {
     situation: TeamSituation,
   ): void {
     const { provider, program, after } = situation;
-    // The dynamic provider does not detect that two resources declare one team, and each undoes the other's changes.
-    const fillers = program.filter((declaration) => this.#mayFill(declaration, team.id, situation));
-    // None of them has a reason to remove a person whom they all list.
-    const isContested = fillers.some((declaration) => !this.#lists(declaration, userId, situation));
-    if (provider === "dynamic" && fillers.length > 1 && isContested) return;
     const name = after.names.get(userId) ?? "";
+    const listsName = ({ inputs }: Pick<Declaration, "inputs">) =>
+      (unwrapped(inputs.usernames ?? []) as readonly string[]).some((one) => fold(one) === name);
+    // The dynamic provider does not detect that two resources declare one team, and each undoes the
+    // other's changes. None of them has a reason to remove a person whose present name they all list.
+    const fillers = program.filter((declaration) => this.#mayFill(declaration, team.id, situation));
+    const isContested = fillers.some((declaration) => !listsName(declaration));
+    if (provider === "dynamic" && fillers.length > 1 && isContested) return;
     const inputs = (declared?.inputs ?? {}) as Record<string, unknown>;
-    const isListed = ((inputs.usernames ?? []) as readonly string[]).some((one) => fold(one) === name);
+    const isListed = declared !== undefined && listsName(declared);
     this.holds(
       "a person whose present name is listed stays in the team",
-      declared === undefined || !isListed,
+      !isListed,
       () => `${name} was removed from ${team.name}`,
     );
     const wasDeclared = recorded.some(({ outputs }) =>
@@ -345,6 +349,7 @@ export class TeamInvariants {
       const declared = program.filter(
         (declaration) =>
           declaration.type === "ProjectTeam" &&
+          situation.projectIdOf(declaration) === after.id &&
           (declaration.inputs.teamName === name ||
             isOfTeam(declaration, teamId, situation) ||
             recorded.some((resource) => isRecordOf(declaration, resource))),
