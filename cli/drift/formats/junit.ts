@@ -94,7 +94,7 @@ function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["st
   const others = resources - new Set([...byResource.keys(), ...unreadableResources]).size;
   const text = `${counted(Math.max(others, 0), "resource is", "resources are")} as declared.`;
   return {
-    name: stack,
+    name: `stack ${stack}`, // A stack may have the name of another suite.
     cases: [...cases, { classname: stack, name: "all others", outcome: "passed", text }],
   };
 }

@@ -26,11 +26,11 @@ it("has a suite per stack, with a test case for each resource with findings and 
   });
   expect(casesOf(junit(two))).toEqual([
     "summary: summary, all stacks: system-out",
-    "prod: prod.Project, payments: failure",
-    "prod: prod.Project, legacy: failure",
-    "prod: prod.Project, known: skipped",
-    "prod: prod, billing (Project): error",
-    "prod: prod, all others: system-out",
+    "stack prod: prod.Project, payments: failure",
+    "stack prod: prod.Project, legacy: failure",
+    "stack prod: prod.Project, known: skipped",
+    "stack prod: prod, billing (Project): error",
+    "stack prod: prod, all others: system-out",
   ]);
   expect(junit(two)).toContain(
     '<testsuites name="opsmanager drift" tests="6" failures="2" errors="1" time="0">',
