@@ -54,15 +54,20 @@ describe.each(bothProviders)("the setting orgId, through the %s provider", (prov
     const other = "5f5f5f5f5f5f5f5f5f5f5f5f";
     const { sandbox, stack } = await setUpStack({
       provider,
+      sandbox: { seed: { projects: [{ name: "legacy", tags: ["LEGACY"] }] } },
       program: () => ({
         resources: { payments: { type: "Project", properties: { name: "payments" } } },
-        lookups: { all: { function: "getProjects" } },
-        outputs: { orgId: "${payments.orgId}", all: "${all.projects}" },
+        // The function is called before or after the creation of the project.
+        lookups: { legacy: { function: "getProjects", arguments: { tags: ["LEGACY"] } } },
+        outputs: { orgId: "${payments.orgId}", legacy: "${legacy.projects}" },
       }),
     });
     await stack.setConfig({ "opsmanager:orgId": sandbox.orgId });
     await succeeded(stack.up());
-    expect(await stack.outputs()).toEqual({ orgId: sandbox.orgId, all: [] });
+    expect(await stack.outputs()).toMatchObject({
+      orgId: sandbox.orgId,
+      legacy: [{ name: "legacy", orgId: sandbox.orgId }],
+    });
     await stack.setConfig({ "opsmanager:orgId": other });
     const later = await stack.preview();
     expect(later.output).toContain(`No organization with ID ${other} exists`); // the function's
