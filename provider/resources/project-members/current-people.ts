@@ -154,10 +154,15 @@ function listedOtherwise(
 
 /**
  * Without the name if this resource declares another account of the same name: only the IDs differ.
+ * Without the account if this resource declares it by another membership: an invitation that keeps
+ * the former name of the account is not the declared one.
  */
 function ownIdentity(membership: Membership, named: MemberPlan["named"]): Identity {
-  const { userId, invitationId, username } = membership;
-  const isNamesake = [...named.values()].some(
+  const { userId, invitationId, username, status } = membership;
+  const others = [...named.values()];
+  if (status === "pending" && userId !== undefined && others.some((other) => other.userId === userId))
+    return { invitationId, username };
+  const isNamesake = others.some(
     (other) =>
       sameName(other.username, username) &&
       userId !== undefined &&

@@ -71,7 +71,9 @@ export function isRetained(
 ): boolean {
   const declaration = program.find((one) => isRecordOf(one, resource));
   // Without URNs, the dynamic provider takes the name in the program for the one of another resource.
-  const isTakenForAnother = provider === "dynamic" && declaration?.options?.deleteBeforeReplace === true;
+  const { deleteBeforeReplace, ignoreChanges = [] } = declaration?.options ?? {};
+  const isTakenForAnother =
+    provider === "dynamic" && (deleteBeforeReplace === true || ignoreChanges.includes("name"));
   // A team that the program gives by its id cannot be created again, so it stays if its resource is deleted first.
   const isGivenById = resource.type === "Team" && declaration?.inputs.teamId === resource.outputs.teamId;
   // The option counts for the object that this run replaces.
