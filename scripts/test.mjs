@@ -22,6 +22,18 @@ const withoutEngine = ["/test/unit/", "/test/integration/"];
 /** One life of each resource through either provider, with real processes. */
 const lives = "/test/engine/lives-";
 
+/**
+ * Long ones that the quick tests leave out: every fault with every operation, resources that are added to a copy, many objects, and
+ * the repository's own scripts.
+ */
+const notQuick = [
+  "/test/integration/faults/",
+  "/test/integration/new-resource/",
+  "/test/integration/project/shared-reads",
+  "/test/integration/people/project-members-many",
+  "/test/unit/scripts/",
+];
+
 const budgets = {
   all: { what: "npm test", seconds: 600 },
   quick: { what: "npm run test:quick", seconds: 60 },
@@ -72,7 +84,8 @@ async function runTests(isQuick, args, recordsFile) {
   printSetupTime(started);
   if (residentCommandLine === undefined) print(slowEngine);
   const machineIsQuiet = (loadavg()[0] ?? 0) < availableParallelism() / 2;
-  const paths = isQuick ? [...withoutEngine, lives] : [];
+  const ignored = ["--testPathIgnorePatterns", "/node_modules/", ...notQuick];
+  const paths = isQuick ? [...withoutEngine, lives, ...ignored] : [];
   return { exitCode: await runJest([...args, ...paths], recordsFile), machineIsQuiet };
 }
 
