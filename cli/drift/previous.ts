@@ -68,8 +68,9 @@ export function withEarlier(
 ): DriftReport {
   const before = earlier ? entriesOf(earlier) : [];
   const known = new Map(before.map(({ fingerprint, since }) => [fingerprint, since]));
-  const named = entriesOf(withNames);
-  const entries = entriesOf(report).map(({ thing, fingerprint }, index) => ({
+  const own = entriesOf(report);
+  const named = withNames === report ? own : entriesOf(withNames);
+  const entries = own.map(({ thing, fingerprint }, index) => ({
     thing,
     fingerprints: [fingerprint, named[index]?.fingerprint ?? fingerprint],
   }));

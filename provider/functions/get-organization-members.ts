@@ -1,5 +1,4 @@
 /** All people of one organization, members and invitations. */
-
 import { z } from "zod";
 import { optionalText, requiredText, roleTexts } from "../resources/contract/fields";
 import { organizationFailures, orgIdOrSetting } from "../resources/contract/organization";

@@ -8,6 +8,11 @@ import type { Context } from "../contract/resource";
 import { meaningOf } from "./meaning";
 import { ProjectCache } from "./project-cache";
 
+interface RecordedProject {
+  readonly projectId: string;
+  readonly orgId?: string | undefined;
+}
+
 export type Absence = "deleted" | "unreadable" | "missing-operation";
 
 /**
@@ -16,13 +21,15 @@ export type Absence = "deleted" | "unreadable" | "missing-operation";
  * The result is "deleted" only after the recorded organization has responded in this process and its
  * list lacks the ID. With a wrong `baseUrl`, every object of the state would seem to be deleted.
  *
+ * @param idsIn reads the projects of the organization; by default, once per operation
  * @throws the error itself if it does not concern the object, and an error that names `baseUrl` if
  * the deletion cannot be confirmed
  */
 export async function absenceOfProject(
   error: unknown,
-  { projectId, orgId }: { readonly projectId: string; readonly orgId?: string | undefined },
+  { projectId, orgId }: RecordedProject,
   context: Context,
+  idsIn: "idsIn" | "freshIdsIn" = "idsIn",
 ): Promise<Absence> {
   const meaning = meaningOf(error);
   // What is no response of the API is a failure too.
@@ -32,7 +39,7 @@ export async function absenceOfProject(
   if (!orgId) throw cannotConfirm(projectId, "the record names no organization", error, context);
   const listed = await context.session
     .of(ProjectCache)
-    .idsIn(orgId, context.signal)
+    [idsIn](orgId, context.signal)
     .catch((response: unknown) => {
       if (!(response instanceof ApiError)) throw response;
       const why = `its organization ${orgId} does not respond either`;
@@ -48,13 +55,12 @@ export async function absenceOfProject(
  */
 export async function isProjectDeleted(
   rejection: unknown,
-  project: { readonly projectId: string; readonly orgId?: string | undefined },
+  project: RecordedProject,
   context: Context,
 ): Promise<boolean> {
-  // The list may be older than the deletion.
-  if (project.orgId) context.session.of(ProjectCache).organizationChanged(project.orgId);
-  const absence = await absenceOfProject(rejection, project, context).catch(() => undefined);
-  return absence === "deleted";
+  // A list that was read before may be older than the deletion.
+  const absence = absenceOfProject(rejection, project, context, "freshIdsIn").catch(() => undefined);
+  return (await absence) === "deleted";
 }
 
 function cannotConfirm(

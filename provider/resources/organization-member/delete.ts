@@ -20,9 +20,9 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   const { session, log, urn } = context;
   const declaredName = known(inputs.username) ?? name;
   session.of(ObservationLog).record(urn, observationOf(id, recorded.origin, declaredName, recorded));
-  const place = `organization ${orgId}`;
+  const place = organizationPlace(orgId, context);
   if (onDestroySetting.effective(inputs) === "release") {
-    log.info(`${name} was released and is not changed in ${place}.`);
+    log.info(`${name} was released and is not changed in ${place.text}.`);
     return;
   }
   const people = await readPeopleFor(recorded, declaredName, context);
@@ -32,7 +32,7 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     .of(Claims)
     .declarerOf(membersOf(orgId, { username: declaredName }, recorded, ...(person ? [person] : [])), urn);
   if (owner !== undefined) {
-    log.info(`${name} in ${place} was kept because ${owner} declares this person.`);
+    log.info(`${name} in ${place.text} was kept because ${owner} declares this person.`);
     return;
   }
   // A recorded invitation that cannot be read cannot be deleted, and its record would be lost.
@@ -40,8 +40,8 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   const unread = person === undefined || isInvited ? unknownInvitations(people, isInvited) : undefined;
   if (unread !== undefined) throw unread.error;
   if (person === undefined) return;
-  session.of(RemovalBudget).require(1, `${person.username} was not removed from ${place}`);
-  await removePerson(person, organizationPlace(orgId, context));
+  session.of(RemovalBudget).require(1, `${person.username} was not removed from ${place.text}`);
+  await removePerson(person, place);
 }
 
 /**

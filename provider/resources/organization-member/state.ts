@@ -1,5 +1,4 @@
 /** The recorded state of one person in an organization. Pure. */
-
 import { z } from "zod";
 import { joinId, splitId } from "../../text/object-id";
 import { recordedAs, type StateOf } from "../contract/border";

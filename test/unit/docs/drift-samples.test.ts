@@ -4,24 +4,10 @@
 import { text } from "../../../cli/drift/formats/text";
 import { withEarlier } from "../../../cli/drift/previous";
 import { readPage } from "../../support/documents";
-import { finding, report } from "../cli/drift/reports";
+import { finding, report, undeclaredPerson } from "../cli/drift/reports";
 
 const tags = finding({ property: "tags", declared: ["TEAM_PAYMENTS"], live: ["URGENT"] });
-const mallory = finding({
-  type: "opsmanager:index:ProjectMembers",
-  kind: "undeclared",
-  property: 'members["mallory@example.com"]',
-  declared: undefined,
-  live: ["GROUP_OWNER"],
-  object: {
-    what: "person",
-    name: "mallory@example.com",
-    status: "pending",
-    in: "project",
-    containerId: "5f0000000000000000000001",
-    containerName: "payments",
-  },
-});
+const mallory = finding(undeclaredPerson);
 const renamed = finding({ name: "billing" });
 const stacks = [{ stack: "prod", project: "gitops", resources: 6 }];
 const on = (day: string, ...findings: (typeof tags)[]) =>

@@ -22,6 +22,23 @@ export function finding(change: Partial<Finding> = {}): Finding {
   };
 }
 
+/** An invited person whom a list of people does not declare. */
+export const undeclaredPerson: Partial<Finding> = {
+  type: "opsmanager:index:ProjectMembers",
+  kind: "undeclared",
+  property: 'members["mallory@example.com"]',
+  declared: undefined,
+  live: ["GROUP_OWNER"],
+  object: {
+    what: "person",
+    name: "mallory@example.com",
+    status: "pending",
+    in: "project",
+    containerId: "5f0000000000000000000001",
+    containerName: "payments",
+  },
+};
+
 export const member: Partial<Finding> = {
   type: "opsmanager:index:ProjectMembers",
   name: "payments-people",

@@ -8,24 +8,9 @@ import type { IgnoreRule } from "../../../../cli/drift/ignore-rules";
 import { reportOn } from "../../../../cli/drift/index";
 import { json } from "../../../../cli/drift/outputs";
 import type { DriftReport, Finding, Undetermined } from "../../../../cli/drift/report";
-import { finding, unmanaged } from "./reports";
+import { finding, undeclaredPerson, unmanaged } from "./reports";
 
-const undeclared = finding({
-  type: "opsmanager:index:ProjectMembers",
-  name: "people",
-  kind: "undeclared",
-  property: 'members["mallory@example.com"]',
-  declared: undefined,
-  live: ["GROUP_OWNER"],
-  object: {
-    what: "person",
-    name: "mallory@example.com",
-    status: "pending",
-    in: "project",
-    containerId: "5f0000000000000000000001",
-    containerName: "payments",
-  },
-});
+const undeclared = finding({ ...undeclaredPerson, name: "people" });
 
 const unreadable: Undetermined = { what: "stack test", reason: "No state.", stack: "test" };
 const reason = "audit";
