@@ -100,7 +100,7 @@ function importedId(client: ResourceProviderClient, kind: ResourceKind, id: stri
   });
 }
 
-/** A project with a member, an invited person, a team and two keys, beside another project. */
+/** A project with a member, an invited person, a team and keys of both kinds, beside another project. */
 function fill(sandbox: Sandbox) {
   const { id: projectId } = sandbox.addProject({ name: "payments" });
   const { id: otherId } = sandbox.addProject({ name: "orders" });
@@ -111,14 +111,18 @@ function fill(sandbox: Sandbox) {
   const { id: unusedId } = sandbox.addTeam({ name: "unused" });
   sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
   sandbox.addAgentKey(projectId, { desc: "backup agents" });
-  return { projectId, otherId, teamId, unusedId, orgId: sandbox.orgId };
+  const { orgId } = sandbox;
+  sandbox.addOrgInvitation(orgId, { username: "soon@example.com", roles: ["ORG_MEMBER"] });
+  const role = { groupId: projectId, roleName: "GROUP_READ_ONLY" };
+  const { id: keyId } = sandbox.addKey({ orgId, desc: "ci", roles: [role] });
+  return { projectId, otherId, teamId, unusedId, orgId, keyId };
 }
 
 const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
 
 test("each kind lists what exists, by the ids that an import takes", async () => {
   const { sandbox, client, list } = await connect();
-  const { projectId, otherId, teamId, unusedId, orgId } = fill(sandbox);
+  const { projectId, otherId, teamId, unusedId, orgId, keyId } = fill(sandbox);
   const keys = sandbox.project(projectId)?.agentKeys ?? [];
   const cases: [ResourceKind, Query, { id: string; name: string }[]][] = [
     [
@@ -145,6 +149,15 @@ test("each kind lists what exists, by the ids that an import takes", async () =>
       ],
     ],
     ["AgentApiKey", { projectId }, keys.map(({ id, desc }) => ({ id: `${projectId}/${id}`, name: desc }))],
+    ["ProjectApiKey", { projectId }, [{ id: `${projectId}/${keyId}`, name: "ci" }]],
+    ["ApiKey", { orgId }, [{ id: `${orgId}/${keyId}`, name: "ci" }]],
+    [
+      "OrganizationMember",
+      { orgId },
+      ["ada", "eve", "owner", "soon"]
+        .map((name) => `${name}@example.com`)
+        .map((name) => ({ id: `${orgId}/${name}`, name })),
+    ],
   ];
   expect(keys).toHaveLength(2);
   for (const [kind, query, expected] of cases) {
@@ -251,10 +264,15 @@ describe("a list fails", () => {
     );
   });
 
-  test("rather than lack the people of a list that cannot be read", async () => {
+  test.each<[ResourceKind, string, RegExp]>([
+    ["ProjectMember", "/invites", /invitations.*403/],
+    ["OrganizationMember", "/invites", /invitations.*403/],
+    ["OrganizationMember", "/orgs/\\w+/users", /the people of organization.*403/],
+  ])("rather than lack people: %s, if GET %s is rejected", async (kind, pathPattern, details) => {
     const { sandbox, list } = await connect();
-    const { projectId } = fill(sandbox);
-    sandbox.addFault({ method: "GET", pathPattern: "/invites", times: 0, fault: { status: 403 } });
-    await expect(list("ProjectMember", { projectId })).rejects.toEqual(failure(/invitations.*403/));
+    const { projectId, orgId } = fill(sandbox);
+    sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 403 } });
+    const query: Query = kind === "ProjectMember" ? { projectId } : { orgId };
+    await expect(list(kind, query)).rejects.toEqual(failure(details));
   });
 });

@@ -1,0 +1,147 @@
+import { asKeyState } from "../../../provider/resources/agent-api-key/state";
+import { asApiKeyState } from "../../../provider/resources/api-key/state";
+import type { Properties } from "../../../provider/resources/contract/values";
+import { asOrganizationMemberState } from "../../../provider/resources/organization-member/state";
+import { asProjectApiKeyState } from "../../../provider/resources/project-api-key/state";
+import { asProjectTeamState } from "../../../provider/resources/project-team/state";
+import { asTeamState } from "../../../provider/resources/team/state";
+
+const ownerId = "5f00000000000000000000a1";
+const objectId = "5f00000000000000000000c1";
+const otherOwner = "5f00000000000000000000a2";
+const otherObject = "5f00000000000000000000c2";
+
+interface Recorded {
+  readonly read: (state: Properties, id: string) => object;
+  /** What a state that records nothing means. */
+  readonly fallback: Properties;
+  /** Another value for each of these properties. */
+  readonly recorded: Properties;
+}
+
+const kinds: Readonly<Record<string, Recorded>> = {
+  Team: {
+    read: asTeamState,
+    fallback: {
+      orgId: ownerId,
+      teamId: objectId,
+      name: "",
+      usernames: [],
+      people: [],
+      origin: "adopted",
+      onDestroy: "release",
+      maxRemovals: 5,
+      removeUnlisted: false,
+    },
+    recorded: {
+      orgId: otherOwner,
+      teamId: otherObject,
+      name: "operators",
+      usernames: ["ada@example.com"],
+      people: [{ userId: "user-ada", username: "ada@example.com", declared: true }],
+      origin: "created",
+      onDestroy: "delete",
+      maxRemovals: 1,
+      removeUnlisted: true,
+    },
+  },
+  ProjectTeam: {
+    read: asProjectTeamState,
+    fallback: { projectId: ownerId, teamId: objectId, roles: [], origin: "adopted", onDestroy: "remove" },
+    recorded: {
+      projectId: otherOwner,
+      teamId: otherObject,
+      roles: ["GROUP_OWNER"],
+      origin: "created",
+      onDestroy: "release",
+    },
+  },
+  ApiKey: {
+    read: asApiKeyState,
+    fallback: {
+      orgId: ownerId,
+      keyId: objectId,
+      publicKey: "",
+      description: "",
+      roles: [],
+      origin: "imported",
+      onDestroy: "remove",
+    },
+    recorded: {
+      orgId: otherOwner,
+      keyId: otherObject,
+      publicKey: "abcdefgh",
+      description: "ci",
+      roles: ["ORG_MEMBER"],
+      origin: "created",
+      onDestroy: "release",
+    },
+  },
+  ProjectApiKey: {
+    read: asProjectApiKeyState,
+    fallback: {
+      projectId: ownerId,
+      keyId: objectId,
+      publicKey: "",
+      roles: [],
+      origin: "adopted",
+      onDestroy: "remove",
+    },
+    recorded: {
+      projectId: otherOwner,
+      keyId: otherObject,
+      publicKey: "abcdefgh",
+      roles: ["GROUP_OWNER"],
+      origin: "created",
+      onDestroy: "release",
+    },
+  },
+  AgentApiKey: {
+    read: asKeyState,
+    fallback: {
+      projectId: ownerId,
+      keyId: objectId,
+      description: "",
+      origin: "imported",
+      onDestroy: "remove",
+    },
+    recorded: {
+      projectId: otherOwner,
+      keyId: otherObject,
+      description: "agents",
+      origin: "created",
+      onDestroy: "release",
+    },
+  },
+  OrganizationMember: {
+    read: asOrganizationMemberState,
+    fallback: {
+      orgId: ownerId,
+      username: objectId,
+      status: "pending",
+      roles: [],
+      origin: "adopted",
+      onDestroy: "remove",
+    },
+    recorded: {
+      orgId: otherOwner,
+      username: "ada@example.com",
+      status: "active",
+      roles: ["ORG_MEMBER"],
+      origin: "created",
+      onDestroy: "release",
+    },
+  },
+};
+
+describe.each(Object.entries(kinds))("the state of %s", (_, { read, fallback, recorded }) => {
+  const id = `${ownerId}/${objectId}`;
+
+  test("counts as recorded, whatever the id says", () => {
+    expect(read(recorded, id)).toEqual(recorded);
+  });
+
+  test("takes what an older version did not record from the id, or the least that it can mean", () => {
+    expect(read({}, id)).toEqual(fallback);
+  });
+});
