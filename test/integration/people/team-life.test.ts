@@ -1,32 +1,33 @@
 /** The life of a team of an organization, and of a team in a project, with either provider. */
-import { keepDefault, succeeded } from "../../support";
-import { differences } from "../support/differences";
-import { nothing, paymentsId, upAgain } from "../support/people-program";
-import { bothProviders, changedPaths, errorsOf, writes } from "../support/project-program";
-import { tearDownStacks } from "../support/stack-setup";
+import { differences } from "../../engine/support/differences";
+import { nothing, paymentsId, upAgain } from "../../engine/support/people-program";
+import { bothProviders, changedPaths, writes } from "../../engine/support/project-program";
 import {
   ada,
   grace,
   linus,
   orgId,
   projectTeamsOf,
+  seed,
   seedWithTeam,
-  startTeams,
   teamNamed,
   teamProgram,
   teamsOf,
-} from "./support";
+} from "../../engine/teams/support";
+import { keepDefault, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
 
 afterEach(tearDownStacks);
 
 const reader = ["GROUP_READ_ONLY"];
 const owner = ["GROUP_OWNER"];
 
-describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
-  it("is created with its people, renamed in place, corrected after changes outside Pulumi, and deleted", async () => {
+it.each(bothProviders)(
+  "a team of an organization is created with its people, renamed in place, corrected after changes outside Pulumi, and deleted (%s)",
+  async (provider) => {
     keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const team = { orgId, name: "operators", usernames: [ada, grace] };
-    const setup = await startTeams(provider, () => teamProgram(team));
+    const setup = await setUpStack({ provider, sandbox: { seed }, program: () => teamProgram(team) });
     const { sandbox, stack } = setup;
     await succeeded(stack.up());
     expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
@@ -70,29 +71,19 @@ describe.each(bothProviders)("a team of an organization (%s)", (provider) => {
       [{ method: "DELETE", path: `/orgs/${orgId}/teams/${id}` }],
     ]);
     expect(teamsOf(sandbox)).toEqual({});
-  });
-});
+  },
+);
 
-it("a new team of a taken name is refused if the resource that gives up the name is excluded", async () => {
-  const blue = { type: "Team", properties: { orgId, name: "blue", usernames: [ada] } };
-  const { sandbox, stack } = await startTeams("plugin", () => ({ resources: { ops: blue } }));
-  await succeeded(stack.up());
-  sandbox.clearRequests();
-  const ops = { ...blue, properties: { ...blue.properties, name: "green" } };
-  await stack.setProgram({ resources: { ops, nw: { ...blue, options: { dependsOn: ["${ops}"] } } } });
-  expect(await errorsOf(stack.up({ exclude: (await stack.resource("ops"))?.urn }))).toContain(
-    'already has a team named "blue"',
-  );
-  expect(writes(sandbox)).toEqual([]);
-});
-
-describe.each(bothProviders)("a team in a project (%s)", (provider) => {
-  it("is added, gets other roles, is corrected after changes outside Pulumi, and is removed; people stay no members", async () => {
+it.each(bothProviders)(
+  "a team in a project is added, gets other roles, is corrected after changes outside Pulumi, and is removed; people stay no members (%s)",
+  async (provider) => {
     keepDefault("refreshBeforeUpdate", "a plain preview shows drift");
     const inProject = (projectId: string, roles: readonly string[]) =>
       teamProgram(undefined, { payments: { projectId, teamName: "operators", roles } });
-    const setup = await startTeams(provider, (sandbox) => inProject(paymentsId(sandbox), reader), {
-      seed: seedWithTeam,
+    const setup = await setUpStack({
+      provider,
+      sandbox: { seed: seedWithTeam },
+      program: (service) => inProject(paymentsId(service), reader),
     });
     const { sandbox, stack } = setup;
     const projectId = paymentsId(sandbox);
@@ -134,46 +125,23 @@ describe.each(bothProviders)("a team in a project (%s)", (provider) => {
     expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
     expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `/groups/${projectId}/teams/${teamId}` }]);
     expect(sandbox.state.teams.map(({ name }) => name)).toEqual(["admins"]);
-  });
-
-  it("belongs to a Team and a Project of the same program, and the team is deleted once the project is", async () => {
-    const setup = await startTeams(provider, () => ({
-      resources: {
-        operators: { type: "Team", properties: { orgId, name: "operators", usernames: [ada] } },
-        ledger: { type: "Project", properties: { orgId, name: "ledger" } },
-        inLedger: {
-          type: "ProjectTeam",
-          properties: { projectId: "${ledger.projectId}", teamId: "${operators.teamId}", roles: reader },
-          options: { deletedWith: "${ledger}" },
-        },
-      },
-    }));
-    const { sandbox, stack } = setup;
-    await succeeded(stack.up());
-    const ledger = sandbox.state.projects.find(({ name }) => name === "ledger");
-    expect(projectTeamsOf(sandbox, ledger?.id ?? "")).toEqual({ operators: reader });
-    expect(await upAgain(setup)).toEqual({ changes: { same: 3 }, writes: [] });
-    // Pulumi deletes both side by side, and until the project is deleted, it has the team.
-    sandbox.addFault({ method: "DELETE", pathPattern: "/groups/\\w+(\\?|$)", fault: { delayMs: 1000 } });
-    expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 3 });
-    expect([sandbox.state.teams, sandbox.project(ledger?.id ?? "")]).toEqual([[], undefined]);
-  });
-});
+  },
+);
 
 it.each(bothProviders)(
   "getTeams and getProjectTeams find the teams with their names and roles (%s)",
   async (provider) => {
-    const { sandbox, stack } = await startTeams(
+    const { sandbox, stack } = await setUpStack({
       provider,
-      (service) => ({
+      sandbox: { seed: seedWithTeam },
+      program: (service) => ({
         lookups: {
           all: { function: "getTeams", arguments: { orgId } },
           here: { function: "getProjectTeams", arguments: { projectId: paymentsId(service) } },
         },
         outputs: { all: "${all}", here: "${here}" },
       }),
-      { seed: seedWithTeam },
-    );
+    });
     const projectId = paymentsId(sandbox);
     const { id: teamId } = teamNamed(sandbox, "operators");
     const { id: other } = sandbox.addTeam({ name: "auditors" });

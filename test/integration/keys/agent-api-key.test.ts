@@ -1,0 +1,248 @@
+/** AgentApiKey: what a creation, a change, an import and a deletion do, and what a response may lack. */
+import type { SandboxOptions } from "../../../sandbox";
+import { allOf, keyProgram, keysOf, seed, theKey } from "../../engine/agent-api-key/support";
+import { nothing, paymentsId, upAgain } from "../../engine/support/people-program";
+import {
+  bothProviders,
+  emptyProgram,
+  errorsOf,
+  messagesOf,
+  operations,
+  writes,
+} from "../../engine/support/project-program";
+import { keepDefault, type Program, type ProviderKind, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
+
+afterEach(tearDownStacks);
+
+async function declareKey(provider: ProviderKind, options: SandboxOptions = {}) {
+  const setup = await setUpStack({ provider, sandbox: { seed, ...options }, program: keyProgram });
+  const projectId = paymentsId(setup.sandbox);
+  return { setup, ...setup, projectId, path: `/groups/${projectId}/agentapikeys` };
+}
+
+it.each(bothProviders)(
+  "an agent API key is created, made again after a deletion outside Pulumi, replaced by each change, and deleted alone (%s)",
+  async (provider) => {
+    keepDefault("refreshBeforeUpdate", "a plain up sees that the key was deleted");
+    const { setup, sandbox, stack, projectId, path } = await declareKey(provider);
+    const other = sandbox.addAgentKey(projectId, { desc: "of another program" });
+    const mine = () => keysOf(sandbox).filter(({ id }) => id !== other.id);
+    const changed = async (inputs: object) => {
+      await stack.setProgram(keyProgram(sandbox, inputs));
+      sandbox.clearRequests();
+      const former = mine()[0]?.id;
+      const run = await succeeded(stack.up());
+      return { former, writes: writes(sandbox), operations: operations(run) };
+    };
+    await succeeded(stack.up());
+    const [first] = mine();
+    expect(await stack.resource("agents")).toMatchObject({
+      id: `${projectId}/${first?.id}`,
+      outputs: { description: "agents", origin: "created", onDestroy: "remove" },
+    });
+    expect(await upAgain(setup)).toEqual(nothing);
+    sandbox.removeAgentKey(projectId, first?.id ?? "");
+    const again = await succeeded(stack.up());
+    expect(messagesOf(again, "warning")).toContain("That key has another secret");
+    expect(mine()).toMatchObject([{ desc: "agents" }]);
+    for (const inputs of [{ description: "new" }, { description: "new", triggers: { a: "1" } }]) {
+      const { former, ...change } = await changed(inputs);
+      expect(change).toEqual({
+        operations: { agents: "replace" },
+        writes: [
+          { method: "POST", path, body: { desc: "new" } },
+          { method: "DELETE", path: `${path}/${former}` },
+        ],
+      });
+      expect(await upAgain(setup)).toEqual(nothing);
+    }
+    await succeeded(stack.destroy());
+    expect(keysOf(sandbox)).toEqual([other]);
+  },
+);
+
+it("every fault of the inputs of an agent API key is named in the preview", async () => {
+  const { sandbox, stack } = await declareKey("plugin");
+  await stack.setProgram(keyProgram(sandbox, { projectId: "payments", description: "", onDestroy: "keep" }));
+  const errors = messagesOf(await stack.preview(), "error");
+  expect(errors).toContain("projectId must be the id of a project: 24 hexadecimal digits");
+  expect(errors).toContain("description must not be empty");
+  expect(errors).toContain("onDestroy must be");
+  await stack.setProgram(keyProgram(sandbox, { description: "x".repeat(1001) }));
+  expect(await errorsOf(stack.preview())).toContain("description must have at most 1000 characters");
+});
+
+it.each(bothProviders)(
+  "an agent API key whose response was lost is named in the error and becomes no second key; the next run names it again (%s)",
+  async (provider) => {
+    const { sandbox, stack, path } = await declareKey(provider);
+    sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: "reset-after-write" });
+    const lost = await stack.up();
+    expect(lost.exitCode).not.toBe(0);
+    const orphan = theKey(sandbox);
+    expect(messagesOf(lost, "error")).toContain(`since then: ${orphan.id} ("agents")`);
+    expect(messagesOf(lost, "error")).toContain(`DELETE /api/public/v1.0${path}/<key id>`);
+    expect(allOf(lost)).not.toContain(orphan.key);
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST"]);
+    expect(await stack.resource("agents")).toBeUndefined();
+
+    const next = await succeeded(stack.up());
+    expect(messagesOf(next, "info")).toContain(`with the description "agents": ${orphan.id}.`);
+    expect(keysOf(sandbox)).toHaveLength(2);
+    expect(keysOf(sandbox)[0]).toEqual(orphan);
+    await succeeded(stack.destroy());
+    expect(theKey(sandbox)).toEqual(orphan);
+  },
+);
+
+it.each(bothProviders)(
+  "an agent API key whose response was truncated is in no message, although the response held half of it (%s)",
+  async (provider) => {
+    const { sandbox, stack } = await declareKey(provider);
+    sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: "truncate" });
+    const up = await stack.up();
+    expect(up.exitCode).not.toBe(0);
+    const { id, key } = theKey(sandbox);
+    expect(messagesOf(up, "error")).toContain(`since then: ${id} ("agents")`);
+    expect(allOf(up)).not.toContain(key.slice(0, 8));
+  },
+);
+
+it.each(bothProviders)(
+  "an agent API key that the response does not contain is recorded as unfinished, and the next run replaces it (%s)",
+  async (provider) => {
+    const { setup, sandbox, stack, path } = await declareKey(provider, { agentKeyInAnswer: false });
+    expect(await errorsOf(stack.up())).toContain("the response did not contain the key");
+    const unusable = theKey(sandbox);
+    const body = { _id: "5f00000000000000000000f1", desc: "agents", key: "0123456789abcdef" };
+    sandbox.addFault({ method: "POST", pathPattern: "agentapikeys$", fault: { status: 201, body } });
+    const next = await upAgain(setup);
+    expect(next.writes).toEqual([
+      { method: "POST", path, body: { desc: "agents" } },
+      { method: "DELETE", path: `${path}/${unusable.id}` },
+    ]);
+    const record = await stack.resource("agents");
+    expect(record).toMatchObject({ outputs: { keyId: "5f00000000000000000000f1" } });
+    expect(JSON.stringify(record)).toContain("0123456789abcdef");
+  },
+);
+
+it("two keys of one project may have the same description, and a released key remains valid", async () => {
+  const { setup, sandbox, stack } = await declareKey("plugin");
+  const agents = (onDestroy?: string): Program => {
+    const properties = {
+      projectId: paymentsId(sandbox),
+      description: "agents",
+      ...(onDestroy && { onDestroy }),
+    };
+    return {
+      resources: { one: { type: "AgentApiKey", properties }, two: { type: "AgentApiKey", properties } },
+    };
+  };
+  await stack.setProgram(agents());
+  await succeeded(stack.up());
+  expect(keysOf(sandbox).map(({ desc }) => desc)).toEqual(["agents", "agents"]);
+  expect(new Set(keysOf(sandbox).map(({ key }) => key)).size).toBe(2);
+  await stack.setProgram(agents("release"));
+  expect(await upAgain(setup)).toMatchObject({ changes: { update: 2 }, writes: [] });
+  await stack.setProgram(emptyProgram);
+  expect(await upAgain(setup)).toMatchObject({ changes: { delete: 2 }, writes: [] });
+  expect(keysOf(sandbox)).toHaveLength(2);
+});
+
+it("a response with other fields and statuses means the same", async () => {
+  const { sandbox, stack } = await declareKey("plugin", {
+    agentKeyStatus: "200",
+    agentKeyId: "id",
+    agentKeyTime: "text",
+    agentKeyList: "results",
+    deleteAgentKeyStatus: "204",
+    unknownAgentKey: "RESOURCE_NOT_FOUND",
+  });
+  // So that the deletion itself meets a key that no longer exists.
+  await stack.setConfig({ "opsmanager:refreshBeforeUpdate": false });
+  await succeeded(stack.up());
+  const { id, key, createdTime } = theKey(sandbox);
+  expect(await stack.resource("agents")).toMatchObject({
+    outputs: { keyId: id, keySuffix: key.slice(-4), createdAt: new Date(createdTime).toISOString() },
+  });
+  expect((await succeeded(stack.refresh())).changes).toEqual({ same: 1 });
+  sandbox.removeAgentKey(paymentsId(sandbox), id);
+  expect((await succeeded(stack.destroy())).changes).toEqual({ delete: 1 });
+});
+
+it("an imported key has no output key, remains unchanged, and is destroyed", async () => {
+  const { setup, sandbox, stack, projectId, path } = await declareKey("plugin");
+  await stack.setProgram(emptyProgram);
+  const { id, key } = sandbox.addAgentKey(projectId, { desc: "agents" });
+  const imported = await succeeded(
+    stack.import("opsmanager:index:AgentApiKey", "agents", `${projectId}/${id}`),
+  );
+  expect(messagesOf(imported, "info")).toContain("the service shows a key only once");
+  const { outputs } = (await stack.resource("agents")) ?? {};
+  expect(outputs).toMatchObject({ keyId: id, keySuffix: key.slice(-4), origin: "imported" });
+  expect(outputs).not.toHaveProperty("key");
+  const { outputs: _, ...program } = keyProgram(sandbox);
+  await stack.setProgram(program);
+  expect(await upAgain(setup)).toEqual(nothing);
+  sandbox.clearRequests();
+  await succeeded(stack.destroy());
+  expect(writes(sandbox)).toEqual([{ method: "DELETE", path: `${path}/${id}` }]);
+});
+
+it("a key that may not be deleted stays in the state", async () => {
+  const { sandbox, stack } = await declareKey("plugin");
+  await succeeded(stack.up());
+  const refusal = { error: 404, reason: "Not Found", errorCode: "RESOURCE_NOT_FOUND", detail: "Not here." };
+  sandbox.addFault({ method: "DELETE", fault: { status: 404, body: refusal } });
+  expect(await errorsOf(stack.destroy())).toContain("404 RESOURCE_NOT_FOUND");
+  expect(await stack.resource("agents")).toMatchObject({ outputs: { keyId: theKey(sandbox).id } });
+});
+
+it.each(bothProviders)("getAgentApiKeys lists all keys of a project, masked (%s)", async (provider) => {
+  const { sandbox, stack } = await setUpStack({
+    provider,
+    sandbox: { seed },
+    program: (service) => ({
+      lookups: { found: { function: "getAgentApiKeys", arguments: { projectId: paymentsId(service) } } },
+      outputs: { found: "${found}" },
+    }),
+  });
+  const projectId = paymentsId(sandbox);
+  const { id, key, createdTime } = sandbox.addAgentKey(projectId, { desc: "agents" });
+  const up = await succeeded(stack.up());
+  const { found } = (await stack.outputs()) as { found: { projectId: string; keys: unknown[] } };
+  expect(found.projectId).toBe(projectId);
+  expect(found.keys).toHaveLength(2);
+  expect(found.keys).toContainEqual({
+    keyId: id,
+    description: "agents",
+    keySuffix: key.slice(-4),
+    createdAt: new Date(createdTime).toISOString(),
+    createdBy: "USER",
+  });
+  expect(allOf(up)).not.toContain(key);
+});
+
+it("an agent API key may be replaced if its description is not known in the preview, which reports that", async () => {
+  const { sandbox, stack, projectId } = await declareKey("plugin");
+  await succeeded(stack.up());
+  const [before] = keysOf(sandbox);
+  await stack.setProgram({
+    resources: {
+      ledger: { type: "Project", properties: { orgId: sandbox.orgId, name: "ledger" } },
+      agents: { type: "AgentApiKey", properties: { projectId, description: "of ${ledger.projectId}" } },
+      reader: { type: "AgentApiKey", properties: { projectId, description: "beside ${agents.keyId}" } },
+    },
+  });
+  const preview = await succeeded(stack.preview());
+  expect(operations(preview)).toMatchObject({ agents: "update" });
+  expect(messagesOf(preview, "warning")).toContain("Some values are not known yet");
+  await succeeded(stack.up());
+  const keys = keysOf(sandbox);
+  expect(keys.map(({ id }) => id)).not.toContain(before?.id);
+  expect(keys.map(({ desc }) => desc)).toContain(
+    `beside ${keys.find(({ desc }) => desc.startsWith("of "))?.id}`,
+  );
+});
