@@ -1,4 +1,4 @@
-import { ProjectWrites } from "../../../provider/resources/session/project-writes";
+import { ProjectWrites } from "../../../../provider/resources/session/project-writes";
 
 /** Writes of one project, whose ends the test decides. */
 function startWrites() {

@@ -1,11 +1,11 @@
-import { refersToOther, SharedCauses } from "../../../provider/resources/session/shared-causes";
+import { refersToOther, SharedCauses } from "../../../../provider/resources/session/shared-causes";
 import {
   ApiError,
   KeyRefusedError,
   PartialFailure,
   RefusedError,
   UnreachableError,
-} from "../../../provider/text/errors";
+} from "../../../../provider/text/errors";
 
 const refused = () =>
   new KeyRefusedError("The service refused API key abcdwxyz.", { status: 401 }, "Key refused");

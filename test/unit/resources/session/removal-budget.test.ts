@@ -1,5 +1,5 @@
-import { RemovalBudget } from "../../../provider/resources/session/removal-budget";
-import { newSession } from "./checker";
+import { RemovalBudget } from "../../../../provider/resources/session/removal-budget";
+import { newSession } from "../checker";
 
 describe("the removals of one run", () => {
   test("are allowed as a whole or not at all, and are counted together until the operation ends", () => {

@@ -2,8 +2,8 @@ import {
   isLastOwnerRefusal,
   isOperationNotOffered,
   meaningOf,
-} from "../../../provider/resources/evidence/meaning";
-import { ApiError, KeyRefusedError, UnexpectedResponseError } from "../../../provider/text/errors";
+} from "../../../../provider/resources/evidence/meaning";
+import { ApiError, KeyRefusedError, UnexpectedResponseError } from "../../../../provider/text/errors";
 
 const response = (status: number, errorCode?: string) => new ApiError("failed", { status, errorCode });
 
