@@ -1,0 +1,272 @@
+/** What Check accepts of teams, keys and people of an organization, and its form and faults. */
+import { resourceNamed } from "../../../provider/resources";
+import { type Properties, UNKNOWN } from "../../../provider/resources/contract/values";
+import type { ResourceKind } from "../../../provider/resources/kinds";
+import { checker, newSession, urnOf } from "./checker";
+
+const projectId = "5f00000000000000000000a1";
+const orgId = "5f00000000000000000000b1";
+const id = "5f00000000000000000000c1";
+const upper = (text: string) => text.toUpperCase();
+
+/** Inputs of each kind without a fault, and their one form. */
+const accepted = {
+  Team: {
+    given: {
+      teamId: upper(id),
+      orgId: upper(orgId),
+      name: "Operators",
+      usernames: ["grace@example.com", "Ada@example.com"],
+      maxRemovals: 0,
+      removeUnlisted: true,
+      onDestroy: "release",
+    },
+    form: { teamId: id, orgId, usernames: ["Ada@example.com", "grace@example.com"] },
+  },
+  ProjectTeam: {
+    given: {
+      projectId: upper(projectId),
+      teamId: upper(id),
+      roles: ["GROUP_READ_ONLY", "GROUP_OWNER"],
+      onDestroy: "release",
+    },
+    form: { projectId, teamId: id, roles: ["GROUP_OWNER", "GROUP_READ_ONLY"] },
+  },
+  ApiKey: {
+    given: {
+      orgId: upper(orgId),
+      description: "ci",
+      roles: ["ORG_READ_ONLY", "ORG_MEMBER"],
+      accessList: ["2001:DB8:0::/32", "192.0.2.7/32"],
+      triggers: { b: "2", a: null, c: "1" },
+      onDestroy: "release",
+    },
+    form: {
+      orgId,
+      roles: ["ORG_MEMBER", "ORG_READ_ONLY"],
+      accessList: ["192.0.2.7", "2001:db8::/32"],
+      triggers: { b: "2", c: "1" },
+    },
+  },
+  ProjectApiKey: {
+    given: {
+      projectId: upper(projectId),
+      keyId: upper(id),
+      roles: ["GROUP_READ_ONLY", "GROUP_OWNER"],
+      onDestroy: "remove",
+    },
+    form: { projectId, keyId: id, roles: ["GROUP_OWNER", "GROUP_READ_ONLY"] },
+  },
+  AgentApiKey: {
+    given: {
+      projectId: upper(projectId),
+      description: "agents",
+      triggers: { date: "2026-11" },
+      onDestroy: "remove",
+    },
+    form: { projectId },
+  },
+  OrganizationMember: {
+    given: {
+      orgId: upper(orgId),
+      username: "Ada@example.com",
+      roles: ["ORG_READ_ONLY", "ORG_MEMBER"],
+      onDestroy: "remove",
+    },
+    form: { orgId, roles: ["ORG_MEMBER", "ORG_READ_ONLY"] },
+  },
+} satisfies Partial<Record<ResourceKind, { given: Properties; form: Properties }>>;
+
+type Kind = keyof typeof accepted;
+
+const check = (kind: Kind) => checker(kind, resourceNamed(kind).check);
+const faultsOf = (kind: Kind, inputs: Properties) =>
+  check(kind)({ ...accepted[kind].given, ...inputs }).failures;
+
+test.each(Object.keys(accepted) as Kind[])("%s has one form of its inputs, and gives it again", (kind) => {
+  const { given, form } = accepted[kind];
+  const expected = { ...given, ...form };
+  expect(check(kind)(given)).toMatchObject({ inputs: expected, failures: [], warnings: [] });
+  expect(check(kind)(expected).inputs).toEqual(expected);
+});
+
+const wrongTeam = "teamId must be the id of a team: 24 hexadecimal digits.";
+const removeOrRelease = 'onDestroy must be "remove" or "release".';
+const wrongProject = "projectId must be the id of a project: 24 hexadecimal digits.";
+const wrongOrganization = "orgId must be the id of an organization: 24 hexadecimal digits.";
+const noRoles = (who: string) => `roles must not be empty: ${who} without a role`;
+
+test.each<[Kind, Properties, string]>([
+  ["Team", { teamId: "t1" }, wrongTeam],
+  ["Team", { orgId: "o1" }, wrongOrganization],
+  ["Team", { name: "" }, "name must not be empty."],
+  ["Team", { name: "a\u0007" }, "name must not hold control characters."],
+  ["Team", { usernames: "ada@example.com" }, "usernames must be a list."],
+  [
+    "Team",
+    { usernames: [] },
+    "usernames must not be empty: a list that failed to load would remove everyone.",
+  ],
+  ["Team", { usernames: ["ada@example.com", ""] }, "usernames[1] must not be empty."],
+  [
+    "Team",
+    { usernames: ["ada@example.com", "ADA@example.com"] },
+    'usernames holds "ada@example.com" more than once; case does not count.',
+  ],
+  ["Team", { maxRemovals: -1 }, "maxRemovals must be 0 or more."],
+  ["Team", { maxRemovals: 1.5 }, "maxRemovals must be a whole number."],
+  ["Team", { removeUnlisted: "yes" }, "removeUnlisted must be true or false."],
+  ["Team", { onDestroy: "remove" }, 'onDestroy must be "delete" or "release".'],
+  ["ProjectTeam", { projectId: "p1" }, wrongProject],
+  ["ProjectTeam", { teamId: "t1" }, wrongTeam],
+  ["ProjectTeam", { roles: [] }, noRoles("a team")],
+  ["ProjectTeam", { roles: ["ORG_OWNER"] }, 'roles holds "ORG_OWNER", which is a role of an organization'],
+  ["ProjectTeam", { roles: ["A", "A"] }, 'roles holds "A" more than once.'],
+  ["ProjectTeam", { onDestroy: "delete" }, removeOrRelease],
+  ["ApiKey", { orgId: "o1" }, wrongOrganization],
+  ["ApiKey", { description: "" }, "description must not be empty."],
+  ["ApiKey", { description: "x".repeat(251) }, "description must have at most 250 characters."],
+  ["ApiKey", { roles: [] }, noRoles("a key")],
+  ["ApiKey", { roles: ["GROUP_OWNER"] }, 'roles holds "GROUP_OWNER", which is a role of a project'],
+  ["ApiKey", { accessList: "192.0.2.7" }, "accessList must be a list."],
+  ["ApiKey", { accessList: [""] }, "accessList[0] must not be empty."],
+  [
+    "ApiKey",
+    { accessList: ["::1", "host"] },
+    'accessList[1] "host" must be an IPv4 or IPv6 address, or a block such as 192.0.2.0/24.',
+  ],
+  [
+    "ApiKey",
+    { accessList: ["192.0.2.7/24"] },
+    'accessList[0] "192.0.2.7/24" must be one address or the beginning of a block: write 192.0.2.7 for the address alone, or 192.0.2.0/24 for the block.',
+  ],
+  ["ApiKey", { accessList: ["::1", "0:0::1/128"] }, "accessList holds ::1 more than once."],
+  ["ApiKey", { triggers: { date: 1 } }, "triggers.date must be text."],
+  ["ApiKey", { onDestroy: "delete" }, removeOrRelease],
+  ["ProjectApiKey", { projectId: "p1" }, wrongProject],
+  ["ProjectApiKey", { keyId: "k1" }, "keyId must be the id of an API key: 24 hexadecimal digits."],
+  ["ProjectApiKey", { keyId: null, publicKey: "" }, "publicKey must not be empty."],
+  ["ProjectApiKey", { roles: [] }, noRoles("a key")],
+  ["ProjectApiKey", { roles: ["GROUP_OWNR"] }, "Did you mean GROUP_OWNER?"],
+  ["ProjectApiKey", { onDestroy: "delete" }, removeOrRelease],
+  ["AgentApiKey", { projectId: "p1" }, wrongProject],
+  ["AgentApiKey", { description: "" }, "description must not be empty."],
+  ["AgentApiKey", { description: 1 }, "description must be text."],
+  ["AgentApiKey", { description: "x".repeat(1001) }, "description must have at most 1000 characters."],
+  ["AgentApiKey", { onDestroy: "delete" }, removeOrRelease],
+  ["OrganizationMember", { orgId: "o1" }, wrongOrganization],
+  ["OrganizationMember", { username: " ada" }, "username must not begin or end with blanks."],
+  [
+    "OrganizationMember",
+    { username: "ada@" },
+    "username must be one email address, such as ada@example.com.",
+  ],
+  ["OrganizationMember", { roles: [] }, noRoles("a person")],
+  [
+    "OrganizationMember",
+    { roles: ["GROUP_OWNER"] },
+    'roles holds "GROUP_OWNER", which is a role of a project',
+  ],
+  ["OrganizationMember", { onDestroy: "delete" }, removeOrRelease],
+])("%s rejects %j, and nothing else of the same inputs", (kind, inputs, reason) => {
+  const failures = faultsOf(kind, inputs);
+  expect(failures).toEqual([{ property: expect.any(String), reason: expect.stringContaining(reason) }]);
+  expect(Object.keys(inputs)).toContain(failures[0]?.property);
+});
+
+test.each<[Kind, Properties, string]>([
+  ["ProjectTeam", { teamName: "operators" }, "teamId and teamName are both set. Remove one of them."],
+  ["ProjectTeam", { teamId: null }, "The team is missing: set teamId or teamName."],
+  ["ProjectApiKey", { publicKey: "abcdefgh" }, "keyId and publicKey are both set. Remove one of them."],
+  ["ProjectApiKey", { keyId: null }, "The key is missing: set keyId or publicKey."],
+])("%s with %j does not identify one object", (kind, inputs, reason) => {
+  expect(faultsOf(kind, inputs)).toEqual([{ property: "", reason }]);
+});
+
+test.each<[Kind, Properties, Properties, string]>([
+  ["Team", {}, {}, `Team "Operators" is declared by OTHER already: each would revert the other's changes.`],
+  [
+    "Team",
+    { name: UNKNOWN },
+    {},
+    `Team ${id} is declared by OTHER already: each would revert the other's changes.`,
+  ],
+  [
+    "ProjectTeam",
+    {},
+    {},
+    `Team ${id} in project ${projectId} is declared by OTHER already: each would overwrite the other's roles.`,
+  ],
+  [
+    "ProjectTeam",
+    { teamId: null, teamName: "operators" },
+    { teamId: null, teamName: "operators" },
+    `Team operators in project ${projectId} is declared by OTHER already: each would overwrite the other's roles.`,
+  ],
+  [
+    "ProjectApiKey",
+    {},
+    {},
+    `API key ${id} in project ${projectId} is declared by OTHER already: each would overwrite the other's roles.`,
+  ],
+  [
+    "ProjectApiKey",
+    { keyId: null, publicKey: "abcdefgh" },
+    { keyId: null, publicKey: "abcdefgh" },
+    `API key abcdefgh in project ${projectId} is declared by OTHER already: each would overwrite the other's roles.`,
+  ],
+  [
+    "OrganizationMember",
+    { username: "ADA@example.com" },
+    {},
+    `ADA@example.com in organization ${orgId} is declared by OTHER already: each would revert the other's changes.`,
+  ],
+])("a second %s (%j) of one object is refused, with the first one", (kind, second, first, reason) => {
+  const session = newSession();
+  const checkIt = check(kind);
+  const { given } = accepted[kind];
+  expect(checkIt({ ...given, ...first }, session, "first").failures).toEqual([]);
+  expect(checkIt({ ...given, ...second }, session, "second").failures).toEqual([
+    {
+      property: "",
+      reason: `${reason.replace("OTHER", urnOf(kind, "first"))} Remove one of them from the program.`,
+    },
+  ]);
+  expect(checkIt({ ...given, ...first }, session, "first").failures).toEqual([]);
+});
+
+test.each<[Kind, Properties]>([
+  ["Team", { orgId: UNKNOWN }],
+  ["ProjectTeam", { projectId: UNKNOWN }],
+  ["ProjectApiKey", { projectId: UNKNOWN }],
+  ["OrganizationMember", { orgId: UNKNOWN }],
+  ["OrganizationMember", { username: UNKNOWN }],
+])("two %s with %j may be two objects", (kind, inputs) => {
+  const session = newSession();
+  for (const name of ["first", "second"])
+    expect(check(kind)({ ...accepted[kind].given, ...inputs }, session, name).failures).toEqual([]);
+});
+
+test.each<[Kind, string, string]>([
+  ["ProjectTeam", "GROUP_NEW_THING", "a project"],
+  ["ApiKey", "ORG_NEW_THING", "an organization"],
+  ["ProjectApiKey", "GROUP_NEW_THING", "a project"],
+  ["OrganizationMember", "ORG_NEW_THING", "an organization"],
+])("%s warns of the role %s, which may be new", (kind, role, place) => {
+  const { failures, warnings } = check(kind)({ ...accepted[kind].given, roles: [role] });
+  expect({ failures, warnings }).toEqual({
+    failures: [],
+    warnings: [`Role "${role}" is not ${place} role known to this version; it is sent as it is.`],
+  });
+});
+
+test.each<Kind>(["Team", "ApiKey", "OrganizationMember"])(
+  "%s takes its organization from the setting, and needs one",
+  (kind) => {
+    const { orgId: _, ...given }: Properties = accepted[kind].given;
+    expect(check(kind)(given, newSession({ orgId })).inputs).toMatchObject({ orgId });
+    expect(check(kind)(given).failures).toEqual([
+      { property: "orgId", reason: expect.stringContaining("orgId is missing") },
+    ]);
+  },
+);
