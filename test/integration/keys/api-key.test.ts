@@ -438,3 +438,102 @@ it("an import has no private key and replaces nothing", async () => {
   expect(operations(await succeeded(stack.up()))).toEqual({ theirs: "update" });
   expect(keyWith(sandbox, theirs.publicKey).desc).toBe("renamed");
 });
+
+it("an import of a key that does not exist, or whose list cannot be read, fails, and one by a description names the form", async () => {
+  const { sandbox, stack } = await setUpKeys({});
+  const importing = (id: string) => stack.import(token, "theirs", id);
+  expect((await importing(`${orgId}/5f00000000000000000000cf`)).exitCode).toBe(1);
+  expect(await errorsOf(importing(`${orgId}/theirs`))).toContain(
+    "does not name an API key: an ApiKey is imported by <orgId>/<keyId>. The function getApiKeys lists the ids of an organization.",
+  );
+  sandbox.addFault({ method: "GET", pathPattern: "apiKeys", times: 0, fault: { status: 403 } });
+  expect(await errorsOf(importing(`${orgId}/${theirs.id}`))).toContain("403");
+});
+
+it("a key that was deleted since it was recorded is not updated, and the error says how to create another one", async () => {
+  const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey() });
+  await stack.setConfig({ refreshBeforeUpdate: false });
+  await succeeded(stack.up());
+  const { id, publicKey } = theNewKey(sandbox);
+  sandbox.removeKey(publicKey);
+  await declare({ ci: apiKey({ description: "renamed" }) });
+  expect(await errorsOf(stack.up())).toContain(
+    `API key ${id} of organization ${orgId} no longer exists. Run pulumi up --refresh --run-program: it creates another key. Nothing was written.`,
+  );
+  await succeeded(stack.destroy());
+});
+
+it("a rejected deletion of a key succeeds only if the key no longer exists", async () => {
+  const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
+  await succeeded(stack.up());
+  const body = { error: 400, reason: "Bad Request", errorCode: "NOT_NOW", detail: "Not now." };
+  const reject = (afterWrite: boolean) =>
+    sandbox.addFault({ method: "DELETE", pathPattern: "apiKeys", fault: { status: 400, body, afterWrite } });
+  reject(false);
+  expect(await errorsOf(stack.destroy())).toContain("Not now.");
+  expect(newKeys(sandbox)).toHaveLength(1);
+  reject(true);
+  await succeeded(stack.destroy());
+  expect(newKeys(sandbox)).toEqual([]);
+});
+
+it("a key stays valid if its resource is released, or if another resource of the program holds it", async () => {
+  const { sandbox, stack, declare } = await setUpKeys({});
+  for (const name of ["one", "other"]) await succeeded(stack.import(token, name, `${orgId}/${theirs.id}`));
+  const declared = { description: "theirs", roles: ["ORG_READ_ONLY"] };
+  await declare({ one: apiKey(declared) });
+  expect(messagesOf(await succeeded(stack.up()))).toContain(
+    `API key ${theirs.id} of organization ${orgId} was kept because`,
+  );
+  await declare({ one: apiKey({ ...declared, onDestroy: "release" }) });
+  await succeeded(stack.up());
+  expect(messagesOf(await succeeded(stack.destroy()))).toContain(
+    `API key ${theirs.id} of organization ${orgId} was released: it remains valid.`,
+  );
+  expect(writes(sandbox)).toEqual([]);
+});
+
+it("what the service stores other than it was sent fails the creation, and the key is recorded with it", async () => {
+  const { sandbox, stack } = await setUpKeys({ ci: apiKey({ accessList: ["192.0.2.7"] }) });
+  const privateKey = "11111111-2222-4333-8444-555555555555";
+  const { id } = sandbox.addKey({ publicKey: "newkeyab", privateKey, desc: "CI", orgId });
+  const roles = [
+    { orgId, roleName: "ORG_OWNER" },
+    { groupId: projectId, roleName: "GROUP_OWNER" },
+  ];
+  const created = { id, desc: "CI", publicKey: "newkeyab", privateKey, roles };
+  sandbox.addFault({ method: "POST", pathPattern: "apiKeys$", fault: { status: 200, body: created } });
+  const stored = { results: [{ cidrBlock: "198.51.100.0/24" }], totalCount: 1 };
+  sandbox.addFault({
+    method: "GET",
+    pathPattern: "accessList",
+    times: 0,
+    fault: { status: 200, body: stored },
+  });
+  const errors = await errorsOf(stack.up());
+  expect(errors).toContain('description was sent as "ci", but the service stored "CI".');
+  expect(errors).toContain("roles was sent as ORG_MEMBER, but the service stored ORG_OWNER.");
+  expect(errors).toContain(
+    `The access list of API key ${id} was sent as 192.0.2.7, but the service stored 198.51.100.0/24.`,
+  );
+  expect(await stack.resource("ci")).toMatchObject({
+    id: `${orgId}/${id}`,
+    outputs: { description: "CI", roles: ["ORG_OWNER"], accessList: ["198.51.100.0/24"] },
+  });
+});
+
+it("another organization replaces a key, and a list that leaves the program is no longer managed", async () => {
+  const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey({ accessList: ["192.0.2.7"] }) });
+  await succeeded(stack.up());
+  const { id } = theNewKey(sandbox);
+  await declare({ ci: apiKey() });
+  expect(changedPaths(await succeeded(stack.preview()), "ci")).toEqual({ accessList: "delete" });
+  await succeeded(stack.up());
+  expect((await stack.resource("ci"))?.outputs).not.toHaveProperty("accessList");
+  const other = sandbox.addOrg({ name: "Other" }).id;
+  sandbox.changeKey(admin.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
+  await declare({ ci: apiKey({ orgId: other }) });
+  expect(operations(await succeeded(stack.up()))).toEqual({ ci: "replace" });
+  expect(theNewKey(sandbox)).toMatchObject({ orgId: other });
+  expect(theNewKey(sandbox).id).not.toBe(id);
+});

@@ -174,3 +174,97 @@ it("a project that cannot be read confirms no path, so no role is taken", async 
   expect(await errorsOf(stack.destroy())).toContain("Not for you.");
   expect(theirRoles(sandbox)).toContain(`GROUP_READ_ONLY ${projectId}`);
 });
+
+it.each([
+  ["its id", theirs.id],
+  ["its public key", theirs.publicKey],
+])("the roles of a key are imported by %s, and the program has no difference", async (_, name) => {
+  const { sandbox, stack, declare } = await setUpKeys({});
+  await succeeded(stack.import("ProjectApiKey", "access", `${projectId}/${name}`));
+  expect(await stack.resource("access")).toMatchObject({
+    id: `${projectId}/${theirs.id}`,
+    inputs: { projectId, keyId: theirs.id, roles: ["GROUP_READ_ONLY"] },
+    outputs: { publicKey: theirs.publicKey, orgId, origin: "imported", onDestroy: "remove" },
+  });
+  await declare({ access: projectApiKey({ keyId: theirs.id }) });
+  expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+});
+
+it("an import finds no key without a role in the project, none in a deleted project, and fails if none can be read", async () => {
+  const { sandbox, stack } = await setUpKeys({});
+  const importing = (id: string) => stack.import("ProjectApiKey", "access", id);
+  for (const id of [`${projectId}/${admin.publicKey}`, `5f00000000000000000000af/${theirs.id}`]) {
+    const run = await importing(id);
+    expect([run.exitCode, messagesOf(run, "error")]).toEqual([1, ""]);
+  }
+  expect(await errorsOf(importing(projectId))).toContain(
+    "does not name an API key in a project: a ProjectApiKey is imported by <projectId>/<keyId> or <projectId>/<public key>.",
+  );
+  sandbox.addFault({ method: "GET", pathPattern: "apiKeys", times: 0, fault: { status: 403 } });
+  expect(await errorsOf(importing(`${projectId}/${theirs.id}`))).toContain("403");
+});
+
+it("the roles of a key stay recorded with a warning if they cannot be read, and leave the state with their project", async () => {
+  const { sandbox, stack } = await setUpKeys({ access: projectApiKey({ keyId: theirs.id }) });
+  await succeeded(stack.up());
+  const before = await stack.resource("access");
+  sandbox.addFault({ method: "GET", pathPattern: "groups/.*apiKeys", times: 0, fault: { status: 403 } });
+  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
+    `[unreadable] [keys ${projectId}]`,
+  );
+  expect(await stack.resource("access")).toEqual(before);
+  expect(await errorsOf(stack.destroy())).toContain("403");
+  sandbox.clearFaults();
+  sandbox.removeProject(projectId);
+  await stack.setConfig({ refreshBeforeUpdate: false });
+  await succeeded(stack.destroy());
+  expect(await stack.resource("access")).toBeUndefined();
+});
+
+it("a key whose project does not show its organization cannot be found, and the error says why", async () => {
+  const { sandbox, stack } = await setUpKeys({ access: projectApiKey({ publicKey: admin.publicKey }) });
+  sandbox.addFault({ method: "GET", pathPattern: `/groups/${projectId}$`, times: 0, fault: { status: 403 } });
+  expect(await errorsOf(stack.up())).toContain(
+    `API key ${admin.publicKey} cannot be found: these credentials cannot read project ${projectId}, so its organization is not known. Nothing was written.`,
+  );
+});
+
+it.each(["release", "another resource"])("a key keeps its roles in a project by %s", async (way) => {
+  const { sandbox, stack, declare } = await setUpKeys({ access: projectApiKey({ keyId: theirs.id }) });
+  await succeeded(stack.up());
+  const isReleased = way === "release";
+  const next = projectApiKey({ keyId: theirs.id, ...(isReleased && { onDestroy: "release" }) });
+  await declare(isReleased ? { access: next } : { renamed: next });
+  const up = await succeeded(stack.up());
+  const last = isReleased ? await succeeded(stack.destroy()) : up;
+  expect(messagesOf(last)).toContain(
+    isReleased
+      ? `API key ${theirs.publicKey} was released and keeps its roles in project ${projectId}.`
+      : `API key ${theirs.publicKey} keeps its roles in project ${projectId} because`,
+  );
+  expect(theirRoles(sandbox)).toContain(`GROUP_READ_ONLY ${projectId}`);
+});
+
+it("a rejected removal of a key's roles succeeds only if the complete list lacks the key", async () => {
+  const { sandbox, stack } = await setUpKeys({ access: projectApiKey({ keyId: theirs.id }) });
+  await succeeded(stack.up());
+  const body = { error: 400, reason: "Bad Request", errorCode: "NOT_NOW", detail: "Not now." };
+  const reject = (afterWrite: boolean) =>
+    sandbox.addFault({ method: "DELETE", pathPattern: "apiKeys", fault: { status: 400, body, afterWrite } });
+  reject(false);
+  expect(await errorsOf(stack.destroy())).toContain("Not now.");
+  reject(true);
+  await succeeded(stack.destroy());
+  expect(theirRoles(sandbox)).toEqual(elsewhere);
+});
+
+it("roles of a key that ignoreChanges names stay as they are in the service", async () => {
+  const options = { ignoreChanges: ["roles"] };
+  const access = (more = {}) => ({ ...projectApiKey({ keyId: theirs.id, ...more }), options });
+  const { sandbox, stack, declare } = await setUpKeys({ access: access() });
+  await succeeded(stack.up());
+  sandbox.changeKey(theirs.publicKey, { roles: [{ groupId: projectId, roleName: "GROUP_OWNER" }] });
+  await declare({ access: access({ onDestroy: "release", roles: ["GROUP_BACKUP_ADMIN"] }) });
+  await succeeded(stack.up());
+  expect(theirRoles(sandbox)).toEqual([`GROUP_OWNER ${projectId}`]);
+});
