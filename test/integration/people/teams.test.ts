@@ -145,8 +145,9 @@ it("a team is not deleted while a project outside the program has it or may have
   const { sandbox, stack, projectId, teamId } = await holdTeam([ada], { sandbox: { usedTeam: "vanish" } });
   sandbox.setProjectTeam(projectId, { teamId, roleNames: readers });
   const refused = await errorsOf(stack.destroy());
-  expect(refused).toContain("a project still has it, or may have it. Remove it from its projects first");
-  expect(refused).toContain(`(Project ${projectId} has it.)`);
+  expect(refused).toContain(
+    `Team "operators" (${teamId}) was not deleted: a project still has it, or may have it. Remove it from its projects first, also from those that this program does not declare, or set onDestroy to "release" and run pulumi up. (Project ${projectId} has it.)`,
+  );
   expect(waits).toEqual([500, 1000, 2000]);
   sandbox.setProjectTeam(projectId, { teamId, roleNames: [] });
   const body = { error: 403, errorCode: "USER_UNAUTHORIZED" };
@@ -205,4 +206,110 @@ it("a team is deleted although a project still has it at first, whose deletion h
   sandbox.addFault({ method: "DELETE", pathPattern: "/teams/", fault: { status: 404, body } });
   await succeeded(stack.destroy());
   expect(sandbox.state.teams).toEqual([]);
+});
+
+it("a team that the organization does not have is not adopted, and one that was deleted since is not updated", async () => {
+  const { sandbox, stack, teamId, declare } = await holdTeam([ada], {
+    config: { refreshBeforeUpdate: false },
+  });
+  sandbox.removeTeam(teamId);
+  await declare([ada], { name: "admins" });
+  expect(await errorsOf(stack.up())).toContain(
+    `Team "operators" (${teamId}) was deleted since it was recorded. To create it again, run: pulumi up --refresh.`,
+  );
+  await stack.setProgram({ resources: { other: team({ teamId }) } });
+  expect(await errorsOf(stack.preview())).toContain(
+    `Organization ${orgId} has no team with the id ${teamId}. Correct teamId, or remove it to create a team named "operators". Nothing was written.`,
+  );
+  expect(writes(sandbox)).toEqual([]);
+});
+
+it("a rejected deletion of a team succeeds only if the team no longer exists", async () => {
+  const { sandbox, stack } = await holdTeam([ada]);
+  const body = { error: 400, reason: "Bad Request", errorCode: "NOT_NOW", detail: "Not now." };
+  const reject = (afterWrite: boolean) =>
+    sandbox.addFault({ method: "DELETE", pathPattern: "/teams/", fault: { status: 400, body, afterWrite } });
+  reject(false);
+  expect(await errorsOf(stack.destroy())).toContain("Not now.");
+  reject(true);
+  await succeeded(stack.destroy());
+  expect(teamsOf(sandbox)).toEqual({});
+});
+
+it("the people of a deleted team count for maxRemovalsPerRun, and a released team and its people stay", async () => {
+  const { sandbox, stack, teamId, declare } = await holdTeam([ada, grace], {
+    config: { maxRemovalsPerRun: 1 },
+  });
+  expect(await errorsOf(stack.destroy())).toContain(
+    `Team "operators" (${teamId}) was not deleted, because its people would leave it (${ada}, ${grace}): this run would remove 2 people`,
+  );
+  await declare([ada, grace], { onDestroy: "release" });
+  await succeeded(stack.up());
+  expect(messagesOf(await succeeded(stack.destroy()))).toContain(
+    `Team "operators" (${teamId}, created) was released: the service retains it and its people.`,
+  );
+  expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
+});
+
+it("a preview of another list names who joins a team and who leaves it, and one of an adoption what destroying does", async () => {
+  const { sandbox, stack, teamId, declare } = await holdTeam([ada]);
+  await declare([grace]);
+  const messages = messagesOf(await succeeded(stack.preview()));
+  expect(messages).toContain(`${grace} will be added to team "operators".`);
+  expect(messages).toContain(`${ada} will be removed from team "operators".`);
+  const { id } = sandbox.addTeam({ name: "admins" });
+  const adopting = async (onDestroy?: string) => {
+    const properties = { teamId: id, name: "admins", ...(onDestroy && { onDestroy }) };
+    await stack.setProgram({ resources: { operators: team({}), admins: team(properties) } });
+    return messagesOf(await succeeded(stack.preview()));
+  };
+  expect(await adopting()).toContain(
+    `Team "admins" (${id}) is adopted. Destroying releases it, unless onDestroy is "delete".`,
+  );
+  expect(await adopting("delete")).toContain(
+    `Team "admins" (${id}) is adopted. Destroying deletes it, because the program declares onDestroy: "delete".`,
+  );
+  expect(teamNamed(sandbox, "operators").id).toBe(teamId);
+});
+
+it("an import of a team that does not exist, or that cannot be read, fails, and one of another form names the forms", async () => {
+  const { sandbox, stack } = await setUpStack({ sandbox: { seed: seedWithTeam }, program: () => ({}) });
+  const importing = (id: string) => stack.import("Team", "operators", id);
+  const missing = await importing(`${orgId}/admins`);
+  expect([missing.exitCode, messagesOf(missing, "error")]).toEqual([1, ""]);
+  expect(await errorsOf(importing("operators"))).toContain(
+    "does not name a team of an organization: a Team is imported by <orgId>/<teamId> or <orgId>/<team name>.",
+  );
+  sandbox.addFault({ method: "GET", pathPattern: "/teams/\\w+/users", fault: { status: 403 } });
+  expect(await errorsOf(importing(`${orgId}/operators`))).toContain("403");
+  sandbox.addFault({ method: "GET", pathPattern: "/teams", fault: { status: 403 } });
+  expect(await errorsOf(importing(`${orgId}/operators`))).toContain(
+    `Team "operators" cannot be found by its name: these credentials cannot list the teams of organization ${orgId}.`,
+  );
+});
+
+it("the people of a team that cannot be read keep their state, with a warning", async () => {
+  const { sandbox, stack } = await holdTeam([ada]);
+  const before = await stack.resource("operators");
+  sandbox.addFault({ method: "GET", pathPattern: "/teams/\\w+/users", times: 0, fault: { status: 403 } });
+  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
+    `[unreadable] [organization ${orgId}] The team "operators" of organization ${orgId} cannot be read`,
+  );
+  expect(await stack.resource("operators")).toEqual(before);
+});
+
+it("an empty list that ignoreChanges kept removes no one from a team", async () => {
+  const { sandbox, stack } = await setUpStack({ sandbox: { seed: seedWithTeam }, program: () => ({}) });
+  const { id } = teamNamed(sandbox, "operators");
+  sandbox.changeTeam(id, { userIds: [] });
+  await succeeded(stack.import("Team", "operators", `${orgId}/operators`));
+  sandbox.changeTeam(id, { userIds: [sandbox.user({ username: ada })?.id ?? ""] });
+  await stack.setConfig({ refreshBeforeUpdate: false });
+  await stack.setProgram({
+    resources: { operators: team({ name: "admins", usernames: [], removeUnlisted: true }) },
+  });
+  expect(await errorsOf(stack.up())).toContain(
+    "usernames is empty, so no one is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.",
+  );
+  expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
 });
