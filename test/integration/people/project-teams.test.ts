@@ -374,6 +374,70 @@ it("a team in a project stays recorded with a warning if the list of teams canno
   expect(await stack.resource("payments")).toBeUndefined();
 });
 
+it("an import finds no team that is not in the project, none in a deleted project, and fails if none can be read", async () => {
+  const { sandbox, stack, projectId, teamId } = await startWith(() => ({}));
+  const importing = (id: string) => stack.import("ProjectTeam", "payments", id);
+  for (const id of [`${projectId}/${teamId}`, `${projectId}/admins`, `5f00000000000000000000af/${teamId}`]) {
+    const run = await importing(id);
+    expect([run.exitCode, messagesOf(run, "error")]).toEqual([1, ""]);
+  }
+  expect(await errorsOf(importing(projectId))).toContain(
+    "does not name a team in a project: a ProjectTeam is imported by <projectId>/<teamId> or <projectId>/<team name>.",
+  );
+  sandbox.addFault({ method: "GET", pathPattern: "/groups/.*/teams", fault: { status: 403 } });
+  expect(await errorsOf(importing(`${projectId}/${teamId}`))).toContain("403");
+});
+
+it("a team whose project does not show its organization is not found by its name, and is added by its id", async () => {
+  const { sandbox, stack, projectId, teamId } = await startWith(byName);
+  sandbox.addFault({ method: "GET", pathPattern: `/groups/${projectId}$`, times: 0, fault: { status: 403 } });
+  expect(await errorsOf(stack.up())).toContain(
+    `Team "operators" cannot be found by its name: these credentials cannot read project ${projectId}, so its organization is not known. Set teamId instead.`,
+  );
+  await stack.setProgram(teamProgram(undefined, { payments: { projectId, teamId, roles: readers } }));
+  await succeeded(stack.up());
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: readers });
+  const { outputs } = (await stack.resource("payments")) ?? {};
+  expect(outputs).not.toHaveProperty("teamName");
+  expect(outputs).not.toHaveProperty("orgId");
+});
+
+it("the removal of a team from a project counts for maxRemovalsPerRun, and a released team stays in it", async () => {
+  const { sandbox, stack, projectId } = await holdProjectTeam(readers, { config: { maxRemovalsPerRun: 0 } });
+  expect(await errorsOf(stack.destroy())).toContain(
+    `Team operators was not removed from project ${projectId}: this run would remove 1 people`,
+  );
+  const released = { projectId, teamName: "operators", roles: readers, onDestroy: "release" };
+  await stack.setProgram(teamProgram(undefined, { payments: released }));
+  expect((await succeeded(stack.up())).changes).toEqual({ update: 1 });
+  expect(messagesOf(await succeeded(stack.destroy()))).toContain(
+    `Team operators was released and is not changed in project ${projectId}.`,
+  );
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: readers });
+});
+
+it("roles of a team that ignoreChanges names stay in the project, and a team that left it comes back with the declared ones", async () => {
+  const options = { ignoreChanges: ["roles"] };
+  const program = (projectId: string, onDestroy: string) =>
+    teamProgram(
+      undefined,
+      { payments: { projectId, teamName: "operators", roles: readers, onDestroy } },
+      options,
+    );
+  const { sandbox, stack, projectId, teamId } = await startWith((id) => program(id, "remove"));
+  await stack.setConfig({ refreshBeforeUpdate: false });
+  await succeeded(stack.up());
+  sandbox.setProjectTeam(projectId, { teamId, roleNames: owners });
+  await stack.setProgram(program(projectId, "release"));
+  await succeeded(stack.up());
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: owners });
+  sandbox.setProjectTeam(projectId, { teamId, roleNames: [] });
+  await stack.setProgram(program(projectId, "remove"));
+  await succeeded(stack.up());
+  expect(projectTeamsOf(sandbox, projectId)).toEqual({ operators: readers });
+  expect((await stack.resource("payments"))?.outputs).toMatchObject({ origin: "created" });
+});
+
 /** Runs an action, and returns the writes of teams beside another write of the sandbox, and the other way round. */
 async function writesBesideTeams(act: () => Promise<unknown>): Promise<readonly string[]> {
   const underWay = new Set<IncomingMessage>();
