@@ -2,10 +2,10 @@
 
 import { readFile } from "node:fs/promises";
 import { withoutUndefined } from "../../provider/resources/contract/values";
+import { isUrn } from "../../provider/resources/session/claims";
 import { ConfigurationError, messageOf } from "../../provider/text/errors";
-import { kindOf, typeOf } from "../own-resources";
 import { fingerprintOf } from "../sarif";
-import { undeterminedText, unmanagedText } from "./formats/wording";
+import { kindOfResource, undeterminedText, unmanagedText } from "./formats/wording";
 import { propertyIdentity, undeterminedIdentity, unmanagedIdentity } from "./identity";
 import {
   type DriftReport,
@@ -139,7 +139,7 @@ function entriesOf({ findings, unreadable, unmanaged, previous, generatedAt }: D
     }),
     ...unreadable.map((thing) => {
       const { what, stack } = thing;
-      const facts = withoutUndefined({ stack, urn: isResource(thing) ? what : undefined });
+      const facts = withoutUndefined({ stack, urn: isUrn(what) ? what : undefined });
       return entry(
         undeterminedIdentity(thing),
         { kind: "undetermined", what: undeterminedText(thing), ...facts },
@@ -153,12 +153,8 @@ function entriesOf({ findings, unreadable, unmanaged, previous, generatedAt }: D
   ];
 }
 
-function isResource({ what }: Undetermined): boolean {
-  return kindOf(typeOf(what)) !== undefined;
-}
-
 function findingText({ name, type, property }: Finding): string {
-  const resource = `${name} (${kindOf(type) ?? type})`;
+  const resource = `${name} (${kindOfResource({ type })})`;
   return property === "" ? resource : `${resource}: ${property}`;
 }
 
@@ -191,7 +187,7 @@ function mayHide(thing: Undetermined, { kind, stack, urn, since }: EarlierEntry)
   const isNewer = thing.since !== undefined && thing.since > since;
   if (kind === "unmanaged") return isNewer && !isIgnored;
   if (kind === "undetermined" && stack === undefined) return isNewer && isOfService;
-  const isOfWholeStack = thing.stack === stack && !isResource(thing);
+  const isOfWholeStack = thing.stack === stack && !isUrn(thing.what);
   // The program of a stack is undetermined for a reason of its own.
   if (kind === "undetermined") return urn !== undefined && isOfWholeStack;
   return thing.what === urn || isOfWholeStack || (kind === "undeclared" && isOfService);

@@ -2,6 +2,7 @@
 
 import { inOrder, isRecord } from "../../provider/resources/contract/values";
 import { foldName } from "../../provider/resources/people/person";
+import { isUrn } from "../../provider/resources/session/claims";
 import { isHiddenProperty, UNKNOWN_SENTINELS } from "../../provider/text/sentinels";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact } from "../../provider/transport";
@@ -244,7 +245,7 @@ function containersOf({ steps }: EngineRun) {
     const { name } = { ...first?.old?.inputs, ...first?.new?.inputs };
     if (what === "team") return { what, name: isKnown(name) ? name : logicalName(id) };
     if (what === "organization") return { what, name: id };
-    return { what: "project", name: names.get(id) ?? (id.startsWith("urn:") ? logicalName(id) : id) };
+    return { what: "project", name: names.get(id) ?? (isUrn(id) ? logicalName(id) : id) };
   };
   return { keyOf, container };
 }

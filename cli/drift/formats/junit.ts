@@ -5,6 +5,7 @@
  * It is written without a library, because the element names are few. Libraries add three packages
  * and keep control characters, which XML does not allow.
  */
+import { isUrn } from "../../../provider/resources/session/claims";
 import { visibleText } from "../../../provider/text/visible-text";
 import { counted } from "../../terminal";
 import {
@@ -88,7 +89,7 @@ function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["st
     ...[...byResource.values()].map((own) => caseOfResource(report, own)),
     ...unreadable.map((thing) => caseOfUnreadable(report, thing, stack)),
   ];
-  const unreadableResources = unreadable.map(({ what }) => what).filter((what) => what.startsWith("urn:"));
+  const unreadableResources = unreadable.map(({ what }) => what).filter(isUrn);
   // The report does not list unchanged resources, so all of them share one test case with a
   // constant name.
   const others = resources - new Set([...byResource.keys(), ...unreadableResources]).size;

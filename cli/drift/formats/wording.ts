@@ -1,4 +1,5 @@
 /** Texts that several formats share. Pure. */
+import { isUrn } from "../../../provider/resources/session/claims";
 import { shortList } from "../../../provider/text/list";
 import { visibleText } from "../../../provider/text/visible-text";
 import { kindOf, logicalName, typeOf } from "../../own-resources";
@@ -38,7 +39,7 @@ export function kindOfResource({ type }: Pick<Finding, "type">): string {
  * anything else, such as a list of the service, as it is.
  */
 export function undeterminedText({ what }: Pick<Undetermined, "what">): string {
-  return what.startsWith("urn:") ? `${logicalName(what)} (${kindOfResource({ type: typeOf(what) })})` : what;
+  return isUrn(what) ? `${logicalName(what)} (${kindOfResource({ type: typeOf(what) })})` : what;
 }
 
 /** Why the live value differs, as far as the state proves it. */
