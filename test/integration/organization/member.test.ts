@@ -296,3 +296,51 @@ it("a misspelled role and a role of a project are errors of the preview", async 
   expect(errors).toContain("Did you mean ORG_OWNER?");
   expect(errors).toContain('"GROUP_OWNER", which is a role of a project, not of an organization');
 });
+
+it("an import of a person who is not there fails, one that cannot decide says why, and one of another form names the forms", async () => {
+  const { sandbox, stack } = await setUpPeople({});
+  const importing = (id: string) => stack.import("OrganizationMember", "ada", id);
+  const missing = await importing(`${orgId}/${ada}`);
+  expect([missing.exitCode, messagesOf(missing, "error")]).toEqual([1, ""]);
+  expect(await errorsOf(importing(ada))).toContain(
+    "does not name a person of an organization: an OrganizationMember is imported by <orgId>/<username> or <orgId>/<user id>.",
+  );
+  for (const pathPattern of ["/invites", "/users"]) {
+    sandbox.addFault({ method: "GET", pathPattern, fault: { status: 403 } });
+    expect(await errorsOf(importing(`${orgId}/${ada}`))).toContain("403");
+  }
+});
+
+it("no one is invited by a service that does not offer invitations, or whose invitations cannot be read, and the error says which", async () => {
+  const { sandbox, stack } = await setUpPeople({ ada: member() });
+  const refuse = (status: number, errorCode: string) =>
+    sandbox.addFault({
+      method: "GET",
+      pathPattern: "/invites",
+      fault: { status, body: { error: status, errorCode, detail: "No." } },
+    });
+  refuse(404, "RESOURCE_NOT_FOUND");
+  expect(await errorsOf(stack.up())).toContain(
+    `${ada} was not invited to organization ${orgId}: this service does not offer invitations to organizations.`,
+  );
+  refuse(403, "NOT_ALLOWED");
+  expect(await errorsOf(stack.up())).toContain(
+    `${ada} was not invited to organization ${orgId}: its pending invitations cannot be read, so the provider cannot determine whether one exists. Reading them needs Organization Owner.`,
+  );
+  expect(peopleOf(sandbox)).toEqual([]);
+});
+
+it("other roles than those that were sent are recorded, and the error names them", async () => {
+  const { sandbox, stack } = await setUpPeople({ ada: member() });
+  await stack.before("POST", /\/invites$/, () => {
+    const { id } = sandbox.addOrgInvitation(orgId, { username: ada, roles: ["ORG_READ_ONLY"] });
+    const body = { id, orgId, username: ada, roles: ["ORG_READ_ONLY"], createdAt: "2026-01-01T00:00:00Z" };
+    sandbox.addFault({ method: "POST", pathPattern: "/invites$", fault: { status: 200, body } });
+  });
+  expect(await errorsOf(stack.up())).toContain(
+    `The service accepted ${ada} with ORG_MEMBER for organization ${orgId}, but it stored ORG_READ_ONLY.`,
+  );
+  expect(await stack.resource("ada")).toMatchObject({
+    outputs: { roles: ["ORG_READ_ONLY"], status: "pending" },
+  });
+});
