@@ -344,3 +344,18 @@ it("other roles than those that were sent are recorded, and the error names them
     outputs: { roles: ["ORG_READ_ONLY"], status: "pending" },
   });
 });
+
+it("an account that has taken the name of one that left is not changed for it", async () => {
+  const { sandbox, stack, declare } = await setUpPeople({ ada: member() });
+  sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
+  await stack.setConfig({ refreshBeforeUpdate: false });
+  await succeeded(stack.up());
+  sandbox.removeOrgMember(orgId, { username: ada });
+  sandbox.changeUser(sandbox.user({ username: ada })?.id ?? "", { username: "former@example.com" });
+  sandbox.setOrgMember(orgId, { username: ada }, ["ORG_MEMBER"]);
+  await declare({ ada: member({ roles: ["ORG_READ_ONLY"] }) });
+  expect(await errorsOf(stack.up())).toContain(
+    `${ada} in organization ${orgId} is another account now: the recorded one has left. Nothing was written. To manage the other account, run pulumi refresh, and then pulumi up.`,
+  );
+  expect(peopleOf(sandbox)).toEqual([`${ada} ORG_MEMBER`]);
+});
