@@ -2,8 +2,11 @@ import {
   ignoresPart,
   ignoresProperty,
   parsePath,
+  pathsInside,
   pathText,
+  valueAt,
   withoutIndexes,
+  withValuesAt,
 } from "../../../provider/resources/contract/property-path";
 
 describe("a property path", () => {
@@ -40,5 +43,37 @@ describe("ignoreChanges", () => {
   test("does not name a property of which it has only the first letters", () => {
     expect(ignoresProperty(["tag", ""])("tags")).toBe(false);
     expect(ignoresPart(["tag", ""])("tags")).toBe(false);
+  });
+});
+
+describe("the values of another record", () => {
+  const inputs = {
+    name: "payments",
+    tags: ["A", "B"],
+    ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["dba"] }],
+  };
+  const live = { name: "ledger", tags: ["X"], ldapGroupMappings: [{ ldapGroups: ["ops"] }] };
+  const replaced = (...paths: string[]) => withValuesAt(inputs, live, paths.map(parsePath));
+
+  test("replace those at a path, inside lists and maps", () => {
+    expect(replaced("name", "tags[0]")).toEqual({ ...inputs, name: "ledger", tags: ["X", "B"] });
+    expect(replaced("ldapGroupMappings[0].ldapGroups[0]").ldapGroupMappings).toEqual([
+      { roleName: "GROUP_OWNER", ldapGroups: ["ops"] },
+    ]);
+  });
+
+  test("replace nothing where the record or the inputs have nothing", () => {
+    for (const path of ["tags[1]", "tags[7]", "labels", "name.first", "ldapGroupMappings[0].roleName"])
+      expect(replaced(path)).toEqual(inputs);
+  });
+
+  test("are found by the same paths", () => {
+    expect(valueAt(inputs, ["ldapGroupMappings", 0, "ldapGroups", 0])).toBe("dba");
+    expect(valueAt(inputs, ["tags", 2])).toBeUndefined();
+    expect(valueAt(inputs, ["name", "length"])).toBeUndefined();
+  });
+
+  test("are meant by paths inside properties, and not by those of whole ones", () => {
+    expect(pathsInside(["tags", "tags[0]", '["name"]'])).toEqual([["tags", 0]]);
   });
 });

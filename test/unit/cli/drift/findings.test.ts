@@ -40,6 +40,13 @@ describe("differences of values", () => {
     expect(between({ a: ["x", "y"], b: ["z"] }, { b: ["z"], a: ["y", "x"] })).toEqual([]);
   });
 
+  it("name a set that becomes empty, or is no longer one of mappings, as a whole", () => {
+    const mapping = { roleName: "OWNER", ldapGroups: ["a"] };
+    expect(between([mapping], [])).toEqual([["removed", "p", { declared: [mapping] }]]);
+    expect(between([mapping, "B"], ["B"])).toEqual([["removed", "p", { declared: [mapping] }]]);
+    expect(between([], {})).toEqual([["changed", "p", { declared: [], live: {} }]]);
+  });
+
   it("find an LDAP mapping by its role, whatever its index", () => {
     const mapping = (roleName: string, ...ldapGroups: string[]) => ({ roleName, ldapGroups });
     expect(
