@@ -62,17 +62,6 @@ it.each(bothProviders)(
   },
 );
 
-it("every fault of the inputs of an agent API key is named in the preview", async () => {
-  const { sandbox, stack } = await declareKey("plugin");
-  await stack.setProgram(keyProgram(sandbox, { projectId: "payments", description: "", onDestroy: "keep" }));
-  const errors = messagesOf(await stack.preview(), "error");
-  expect(errors).toContain("projectId must be the id of a project: 24 hexadecimal digits");
-  expect(errors).toContain("description must not be empty");
-  expect(errors).toContain("onDestroy must be");
-  await stack.setProgram(keyProgram(sandbox, { description: "x".repeat(1001) }));
-  expect(await errorsOf(stack.preview())).toContain("description must have at most 1000 characters");
-});
-
 it.each(bothProviders)(
   "an agent API key whose response was lost is named in the error and becomes no second key; the next run names it again (%s)",
   async (provider) => {

@@ -290,13 +290,6 @@ it("a lost response to an invitation is found again by a read", async () => {
   expect(peopleOf(sandbox)).toEqual([`${ada} is invited ORG_MEMBER`]);
 });
 
-it("a misspelled role and a role of a project are errors of the preview", async () => {
-  const { stack } = await setUpPeople({ ada: member({ roles: ["ORG_OWNR", "GROUP_OWNER"] }) });
-  const errors = await errorsOf(stack.preview());
-  expect(errors).toContain("Did you mean ORG_OWNER?");
-  expect(errors).toContain('"GROUP_OWNER", which is a role of a project, not of an organization');
-});
-
 it("an import of a person who is not there fails, one that cannot decide says why, and one of another form names the forms", async () => {
   const { sandbox, stack } = await setUpPeople({});
   const importing = (id: string) => stack.import("OrganizationMember", "ada", id);
