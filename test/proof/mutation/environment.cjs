@@ -22,11 +22,18 @@ module.exports = class extends TestEnvironment {
   /** @type {(string | undefined)[]} */
   #testNames = [];
   #file = "";
+  /**
+   * How often each mutant was reached while modules loaded, before this file.
+   *
+   * @type {Readonly<Record<string, number>>}
+   */
+  #loadedBefore = {};
 
   /** @param {ConstructorParameters<typeof TestEnvironment>} args */
   constructor(...args) {
     super(...args);
     this.#file = args[1].testPath;
+    this.#loadedBefore = { ...this.#stryker?.mutantCoverage?.static };
     // Stryker's class adds the method.
     this.#watchTests(/** @type {TestEvents} */ (/** @type {unknown} */ (this)));
   }
@@ -50,9 +57,13 @@ module.exports = class extends TestEnvironment {
 
   /** @override */
   async teardown() {
-    const reached = this.#stryker?.mutantCoverage?.perTest;
+    const reached = this.#stryker?.mutantCoverage;
     if (reached !== undefined && process.env.__STRYKER_ACTIVE_MUTANT__ === undefined) {
-      const mutants = [...new Set(this.#testNames.flatMap((name) => Object.keys(reached[name ?? ""] ?? {})))];
+      const inTests = this.#testNames.flatMap((name) => Object.keys(reached.perTest[name ?? ""] ?? {}));
+      const loaded = Object.keys(reached.static).filter(
+        (mutant) => reached.static[mutant] !== this.#loadedBefore[mutant],
+      );
+      const mutants = [...new Set([...inTests, ...loaded])];
       /** @type {Reached} */
       const record = { file: this.#file, milliseconds: performance.now() - this.#started, mutants };
       appendFileSync(recordFile, `${JSON.stringify(record)}\n`);

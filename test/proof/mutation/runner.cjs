@@ -30,7 +30,7 @@ module.exports = class extends TestRunner {
 };
 
 /**
- * All tests if there is no mutant, or if the mutant is reached while a module loads, which the record does not show.
+ * The files that reach the mutant in a test or while their modules load; all files if there is no mutant.
  *
  * @param {string | undefined} mutant
  * @param {RunArguments[0]} tests

@@ -1,0 +1,290 @@
+/** What Diff finds between a program and the record of a team, a key or a person of an organization. */
+import type { ApiClient } from "../../../provider/api/client";
+import { resourceNamed } from "../../../provider/resources";
+import { wasMadeAgain } from "../../../provider/resources/api-key/diff";
+import { Session } from "../../../provider/resources/contract/session";
+import { type Properties, UNKNOWN } from "../../../provider/resources/contract/values";
+import type { ResourceKind } from "../../../provider/resources/kinds";
+import { newSession, urnOf } from "./checker";
+
+const orgId = "5f00000000000000000000b1";
+const projectId = "5f00000000000000000000a1";
+const id = "5f00000000000000000000c1";
+const otherId = "5f00000000000000000000c2";
+const ada = "ada@example.com";
+const grace = "grace@example.com";
+const linus = "linus@example.com";
+
+interface Kept {
+  /** The record, and the program that made it. */
+  readonly state: Properties;
+  readonly inputs: Properties;
+}
+
+const key = { keyId: id, publicKey: "abcdefgh", origin: "created", onDestroy: "remove" };
+
+const kept = {
+  Team: {
+    inputs: { orgId, name: "operators", usernames: [ada, grace] },
+    state: {
+      orgId,
+      teamId: id,
+      name: "operators",
+      usernames: [ada, grace],
+      people: [
+        { userId: "u1", username: ada, declared: true },
+        { userId: "u2", username: grace, declared: true },
+        { userId: "u3", username: linus, declared: false },
+      ],
+      origin: "created",
+      onDestroy: "delete",
+      maxRemovals: 5,
+      removeUnlisted: false,
+    },
+  },
+  ProjectTeam: {
+    inputs: { projectId, teamName: "operators", roles: ["GROUP_OWNER"] },
+    state: {
+      projectId,
+      teamId: id,
+      teamName: "admins",
+      roles: ["GROUP_OWNER"],
+      orgId,
+      origin: "created",
+      onDestroy: "remove",
+    },
+  },
+  ApiKey: {
+    inputs: {
+      orgId,
+      description: "ci",
+      roles: ["ORG_MEMBER"],
+      accessList: ["192.0.2.7"],
+      triggers: { a: "1" },
+    },
+    state: {
+      ...key,
+      orgId,
+      description: "ci",
+      roles: ["ORG_MEMBER"],
+      accessList: ["192.0.2.7"],
+      privateKey: "11111111-2222-4333-8444-55555555cdef",
+      privateKeyEnd: "cdef",
+    },
+  },
+  ProjectApiKey: {
+    inputs: { projectId, keyId: id, roles: ["GROUP_OWNER"] },
+    state: { ...key, projectId, roles: ["GROUP_OWNER"], orgId },
+  },
+  AgentApiKey: {
+    inputs: { projectId, description: "agents" },
+    state: {
+      projectId,
+      description: "agents",
+      key: "secret",
+      keyId: id,
+      origin: "created",
+      onDestroy: "remove",
+    },
+  },
+  OrganizationMember: {
+    inputs: { orgId, username: ada, roles: ["ORG_MEMBER"] },
+    state: {
+      orgId,
+      username: "lovelace@example.com",
+      userId: "u1",
+      status: "active",
+      roles: ["ORG_MEMBER"],
+      origin: "created",
+      onDestroy: "remove",
+    },
+  },
+} satisfies Partial<Record<ResourceKind, Kept>>;
+
+type Kind = keyof typeof kept;
+
+function diff(
+  kind: Kind,
+  {
+    state,
+    inputs,
+    ignoreChanges = [],
+  }: { state?: Properties; inputs?: Properties; ignoreChanges?: string[] },
+) {
+  const { state: recorded, inputs: before }: Kept = kept[kind];
+  const owner = kind.startsWith("Project") || kind === "AgentApiKey" ? projectId : orgId;
+  // The keys of these programs are not the provider's own.
+  const session = new Session({ publicKey: "adminkey" } as ApiClient, newSession().settings);
+  const request = {
+    id: `${owner}/${id}`,
+    state: { ...recorded, ...state },
+    oldInputs: before,
+    inputs: JSON.parse(JSON.stringify(before)),
+    ignoreChanges,
+    context: { session, urn: urnOf(kind, "it") },
+  };
+  return resourceNamed(kind).diff({ ...request, inputs: { ...request.inputs, ...inputs } });
+}
+
+test.each(Object.keys(kept) as Kind[])("a program that made the record of %s has no difference", (kind) => {
+  expect(diff(kind, {})).toEqual([]);
+});
+
+const update = (property: string) => ({ path: [property], kind: "update" });
+const replace = (property: string) => ({ path: [property], kind: "update", replace: true });
+const mayReplace = (property: string) => ({ path: [property], kind: "update", replace: false });
+const setting = (property: string) => ({ path: [property], kind: "add", inputDiff: true });
+
+test.each<[Kind, Properties, readonly object[]]>([
+  ["Team", { orgId: otherId }, [replace("orgId")]],
+  ["Team", { orgId: UNKNOWN }, [mayReplace("orgId")]],
+  ["Team", { teamId: id }, []],
+  ["Team", { teamId: otherId }, [{ path: ["teamId"], kind: "add", replace: true }]],
+  ["Team", { teamId: UNKNOWN }, [{ path: ["teamId"], kind: "add", replace: false }]],
+  ["Team", { name: "admins" }, [update("name")]],
+  ["Team", { usernames: [ada.toUpperCase(), grace] }, []],
+  ["Team", { usernames: [ada] }, [{ path: ["usernames", 1], kind: "delete" }]],
+  ["Team", { usernames: UNKNOWN }, [update("usernames")]],
+  ["Team", { usernames: [ada, UNKNOWN] }, [update("usernames")]],
+  ["Team", { maxRemovals: 5, removeUnlisted: false, onDestroy: "delete" }, []],
+  ["Team", { maxRemovals: 1 }, [setting("maxRemovals")]],
+  ["Team", { removeUnlisted: true }, [setting("removeUnlisted")]],
+  ["Team", { onDestroy: "release" }, [setting("onDestroy")]],
+  ["ProjectTeam", { projectId: otherId }, [{ ...replace("projectId"), byProgram: true }]],
+  ["ProjectTeam", { teamName: "admins" }, []],
+  ["ProjectTeam", { teamName: "readers" }, [replace("teamName")]],
+  ["ProjectTeam", { teamName: UNKNOWN }, [mayReplace("teamName")]],
+  ["ProjectTeam", { teamId: id }, []],
+  ["ProjectTeam", { teamId: otherId }, [{ path: ["teamId"], kind: "add", replace: true }]],
+  ["ProjectTeam", { roles: ["GROUP_READ_ONLY"] }, [{ path: ["roles", 0], kind: "update" }]],
+  ["ProjectTeam", { roles: UNKNOWN }, [update("roles")]],
+  ["ProjectTeam", { onDestroy: "release" }, [update("onDestroy")]],
+  ["ApiKey", { orgId: otherId }, [{ ...replace("orgId"), byProgram: true }]],
+  ["ApiKey", { orgId: UNKNOWN }, [{ ...mayReplace("orgId"), byProgram: true }]],
+  ["ApiKey", { description: "new" }, [update("description")]],
+  ["ApiKey", { roles: ["ORG_OWNER"] }, [{ path: ["roles", 0], kind: "update" }]],
+  ["ApiKey", { accessList: [] }, [{ path: ["accessList", 0], kind: "delete" }]],
+  ["ApiKey", { accessList: undefined as never }, [{ path: ["accessList"], kind: "delete", inputDiff: true }]],
+  ["ApiKey", { triggers: { a: "2" } }, [replace("triggers")]],
+  ["ApiKey", { triggers: UNKNOWN }, [mayReplace("triggers")]],
+  ["ApiKey", { onDestroy: "release" }, [update("onDestroy")]],
+  ["ProjectApiKey", { projectId: otherId }, [{ ...replace("projectId"), byProgram: true }]],
+  ["ProjectApiKey", { keyId: otherId }, [replace("keyId")]],
+  ["ProjectApiKey", { keyId: UNKNOWN }, [mayReplace("keyId")]],
+  ["ProjectApiKey", { keyId: undefined as never, publicKey: "abcdefgh" }, []],
+  [
+    "ProjectApiKey",
+    { keyId: undefined as never, publicKey: "otherkey" },
+    [{ path: ["publicKey"], kind: "add", replace: true }],
+  ],
+  ["ProjectApiKey", { roles: ["GROUP_READ_ONLY"] }, [{ path: ["roles", 0], kind: "update" }]],
+  ["ProjectApiKey", { onDestroy: "release" }, [update("onDestroy")]],
+  ["AgentApiKey", { projectId: otherId }, [{ ...replace("projectId"), byProgram: true }]],
+  ["AgentApiKey", { description: "new" }, [replace("description")]],
+  ["AgentApiKey", { description: UNKNOWN }, [mayReplace("description")]],
+  ["AgentApiKey", { triggers: {} }, []],
+  ["AgentApiKey", { triggers: { a: "1" } }, [{ path: ["triggers"], kind: "add", replace: true }]],
+  ["AgentApiKey", { onDestroy: "release" }, [update("onDestroy")]],
+  ["OrganizationMember", { orgId: otherId }, [{ ...replace("orgId"), byProgram: true }]],
+  ["OrganizationMember", { username: "LOVELACE@example.com" }, []],
+  ["OrganizationMember", { username: grace }, [replace("username")]],
+  ["OrganizationMember", { username: UNKNOWN }, [update("username")]],
+  ["OrganizationMember", { roles: ["ORG_OWNER"] }, [{ path: ["roles", 0], kind: "update" }]],
+  ["OrganizationMember", { onDestroy: "release" }, [update("onDestroy")]],
+])("a %s with %j differs by what it declares, unless ignoreChanges names it", (kind, inputs, differences) => {
+  expect(diff(kind, { inputs })).toEqual(differences);
+  const ignoreChanges = Object.keys(inputs);
+  expect(diff(kind, { inputs, ignoreChanges })).toEqual([]);
+});
+
+test.each<[string, Kind, Properties, readonly object[]]>([
+  [
+    "a person whom the program lists and no update has declared",
+    "Team",
+    { people: [{ userId: "u1", username: ada, declared: false }] },
+    [update("usernames")],
+  ],
+  [
+    "a private key that no state holds",
+    "ApiKey",
+    { privateKey: undefined as never },
+    [{ path: ["privateKey"], kind: "add", replace: true }],
+  ],
+  ["a private key that was made again", "ApiKey", { privateKeyEnd: "beef" }, [replace("privateKey")]],
+  ["a private key whose end the service does not show", "ApiKey", { privateKeyEnd: undefined as never }, []],
+  [
+    "an imported key without a private key",
+    "ApiKey",
+    { privateKey: undefined as never, origin: "imported" },
+    [],
+  ],
+  ["the provider's own key", "ApiKey", { publicKey: "adminkey", privateKeyEnd: "beef" }, []],
+  [
+    "an agent key that no state holds",
+    "AgentApiKey",
+    { key: undefined as never },
+    [{ path: ["key"], kind: "add", replace: true }],
+  ],
+  ["an imported agent key", "AgentApiKey", { key: undefined as never, origin: "imported" }, []],
+])("%s is the difference of the record", (_, kind, state, differences) => {
+  expect(diff(kind, { state })).toEqual(differences);
+});
+
+test("a private key was made again only if both ends are known and differ", () => {
+  const privateKey = "11111111-2222-4333-8444-55555555cdef";
+  expect(wasMadeAgain({ privateKey, privateKeyEnd: "beef" })).toBe(true);
+  expect(wasMadeAgain({ privateKey, privateKeyEnd: "cdef" })).toBe(false);
+  expect(wasMadeAgain({ privateKey, privateKeyEnd: undefined })).toBe(false);
+  expect(wasMadeAgain({ privateKey: undefined, privateKeyEnd: "beef" })).toBe(false);
+});
+
+/** Programs that call one object by two parts of its identity. Pulumi checks them side by side, before it compares either. */
+test.each<[Kind, Properties, Properties, string]>([
+  [
+    "Team",
+    { teamId: id, name: "one" },
+    { name: "operators" },
+    `Team "operators" is declared by FIRST already`,
+  ],
+  [
+    "ProjectTeam",
+    { teamName: undefined as never, teamId: id },
+    {},
+    `Team admins in project ${projectId} is declared by FIRST already`,
+  ],
+  [
+    "ProjectApiKey",
+    { keyId: undefined as never, publicKey: "abcdefgh" },
+    {},
+    `API key abcdefgh in project ${projectId} is declared by SECOND already`,
+  ],
+  ["ApiKey", {}, {}, `API key ${id} of organization ${orgId} is declared by FIRST already`],
+  [
+    "OrganizationMember",
+    { username: "lovelace@example.com" },
+    {},
+    `${ada} in organization ${orgId} is declared by FIRST already`,
+  ],
+])("two resources that hold one %s (%j and %j) are refused", (kind, one, other, message) => {
+  const session = new Session({ publicKey: "adminkey" } as ApiClient, newSession().settings);
+  const { state, inputs }: Kept = kept[kind];
+  const { check, diff: compare } = resourceNamed(kind);
+  const [first, second] = [urnOf(kind, "first"), urnOf(kind, "second")];
+  const log = { info: () => undefined, warn: () => undefined };
+  const given = { [first]: { ...inputs, ...one }, [second]: { ...inputs, ...other } };
+  for (const urn of [first, second])
+    expect(check({ inputs: given[urn] ?? {}, context: { session, urn, log } }).failures).toEqual([]);
+  const ofUrn = (urn: string) =>
+    compare({
+      id: `${kind.startsWith("Project") ? projectId : orgId}/${id}`,
+      state,
+      oldInputs: inputs,
+      inputs: given[urn] ?? {},
+      ignoreChanges: [],
+      context: { session, urn },
+    });
+  const refused = () => {
+    for (const urn of [first, second]) ofUrn(urn);
+  };
+  expect(refused).toThrow(message.replace("FIRST", first).replace("SECOND", second));
+});
