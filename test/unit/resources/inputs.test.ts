@@ -247,6 +247,23 @@ test.each<[Kind, Properties]>([
     expect(check(kind)({ ...accepted[kind].given, ...inputs }, session, name).failures).toEqual([]);
 });
 
+test.each<[Kind, Properties]>([
+  ["Team", { usernames: ["ada@example.com", "ADA@example.com"] }],
+  ["ApiKey", { accessList: ["no address"] }],
+  ["ApiKey", { accessList: ["192.0.2.7", "192.0.2.7/32"] }],
+])("%s accepts %j if the state has it: a refresh or an import wrote it there", (kind, recorded) => {
+  const inputs = { ...accepted[kind].given, ...recorded };
+  const request = { inputs, oldInputs: inputs };
+  const log = { info: () => undefined, warn: () => undefined };
+  const context = { session: newSession(), urn: urnOf(kind, "it"), log };
+  expect(resourceNamed(kind).check({ ...request, context }).failures).toEqual([]);
+  expect(check(kind)(inputs).failures).toHaveLength(1);
+});
+
+test("an entry of an access list that is not known yet is no fault", () => {
+  expect(faultsOf("ApiKey", { accessList: [UNKNOWN, "192.0.2.7"] })).toEqual([]);
+});
+
 test.each<[Kind, string, string]>([
   ["ProjectTeam", "GROUP_NEW_THING", "a project"],
   ["ApiKey", "ORG_NEW_THING", "an organization"],

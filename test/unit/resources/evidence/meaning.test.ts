@@ -21,6 +21,24 @@ test.each([
 );
 
 test.each([
+  "GROUP_NOT_FOUND",
+  "INVALID_GROUP_ID",
+  "USER_NOT_FOUND",
+  "INVALID_USER_ID",
+  "USERNAME_NOT_FOUND",
+  "USER_NOT_IN_GROUP",
+  "TEAM_NOT_FOUND",
+  "TEAM_NOT_IN_ORG",
+  "TEAM_NOT_IN_GROUP",
+  "INVALID_TEAM_ID",
+])("404 %s means that the object was deleted, and no other status does", (errorCode) => {
+  expect(meaningOf(response(404, errorCode))).toBe("deleted");
+  expect(meaningOf(response(400, errorCode))).toBe("failure");
+  expect(meaningOf(response(403, errorCode))).toBe("unreadable");
+});
+
+test.each([
+  ["an unknown path with another status", response(400, "RESOURCE_NOT_FOUND"), "failure"],
   ["a project that does not exist", response(404, "GROUP_NOT_FOUND"), "deleted"],
   ["an upgrade, which is a 405", response(405, "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES"), "failure"],
   ["an unknown code of a 404", response(404, "SOMETHING_NOT_FOUND"), "failure"],

@@ -35,6 +35,17 @@ describe("the writes of one project", () => {
     await Promise.all(all);
   });
 
+  it("of a team waits for each person, also if one was written and another one began meanwhile", async () => {
+    const { writes, running, write, end, settled } = startWrites();
+    const all = [writes.ofPerson("p", write("ada")), writes.ofPerson("p", write("ben"))];
+    await end("ada");
+    all.push(writes.ofTeam("p", write("team")), writes.ofPerson("p", write("eve")));
+    await settled();
+    expect([...running]).toEqual(["ben", "eve"]);
+    for (const name of ["ben", "eve", "team"]) await end(name);
+    await Promise.all(all);
+  });
+
   it("wait for the write of a team, also after it fails", async () => {
     const { writes, running, write, end, settled } = startWrites();
     const failing = writes.ofTeam("p", () =>

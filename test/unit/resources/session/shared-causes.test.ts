@@ -49,6 +49,8 @@ test.each([
 test.each([
   ["Key refused: see payments.", true],
   ["Unreachable: see tools.", true],
+  ["Key refused", false],
+  ["Unreachable objects are deleted.", false],
   ["The service refused API key abcdwxyz.", false],
 ])("%s refers to another error: %s", (text, refers) => {
   expect(refersToOther(text)).toBe(refers);

@@ -83,6 +83,19 @@ describe("a read for reading", () => {
   });
 });
 
+test("a read that fails after a write discards no later read", async () => {
+  const { reads, begun, answer } = heldReads(30);
+  const early = reads.shared("a", signal);
+  reads.written("a");
+  const late = reads.shared("a", signal);
+  answer(1, "after");
+  expect(await late).toBe("after");
+  begun[0]?.fail(new Error("no"));
+  await expect(early).rejects.toThrow("no");
+  expect(await reads.shared("a", signal)).toBe("after");
+  expect(begun).toHaveLength(2);
+});
+
 describe("a read for writing", () => {
   test("begins after the call, and callers during a read share the next one", async () => {
     const { reads, begun, answer } = heldReads(30);
