@@ -82,7 +82,13 @@ it("an ORG_MEMBER that the service adds is no difference, and roles in projects 
 
   sandbox.setSwitches({ projectRolesOfKey: "drop" });
   await declare({ ci: apiKey({ roles: ["ORG_MEMBER"] }) });
-  expect(await errorsOf(stack.up())).toContain(`GROUP_OWNER in ${projectId}. Give them again`);
+  const { id } = theNewKey(sandbox);
+  sandbox.changeKey(publicKey, {
+    roles: [...theNewKey(sandbox).roles, { groupId: projectId, roleName: "GROUP_READ_ONLY" }],
+  });
+  expect(await errorsOf(stack.up())).toContain(
+    `After the change of its roles in organization ${orgId}, the service no longer shows these roles of API key ${id} in projects: GROUP_OWNER in ${projectId}, GROUP_READ_ONLY in ${projectId}. Give them again, for example with ProjectApiKey.`,
+  );
 });
 
 describe("the access list", () => {
@@ -120,6 +126,57 @@ describe("the access list", () => {
       expect(await upAgain({ sandbox, stack })).toEqual(nothing);
     },
   );
+
+  it("gets addresses and blocks by their own names, loses entries without an addition, and is recorded sorted", async () => {
+    const entries = ["198.51.100.0/24", "192.0.2.7"];
+    const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey({ accessList: entries }) });
+    await succeeded(stack.up());
+    expect(writes(sandbox).at(-1)?.body).toEqual([
+      { ipAddress: "192.0.2.7" },
+      { cidrBlock: "198.51.100.0/24" },
+    ]);
+    await declare({ ci: apiKey({ accessList: ["198.51.100.0/24"] }) });
+    sandbox.clearRequests();
+    await succeeded(stack.up());
+    expect(writes(sandbox).map(({ method }) => method)).toEqual(["DELETE"]);
+    const { publicKey, accessList } = theNewKey(sandbox);
+    const created = accessList[0]?.created ?? "";
+    sandbox.changeKey(publicKey, { accessList: [...accessList, { cidrBlock: "192.0.2.9/32", created }] });
+    await succeeded(stack.refresh());
+    expect((await stack.resource("ci"))?.outputs?.accessList).toEqual(["192.0.2.9", "198.51.100.0/24"]);
+  });
+
+  it("loses no entry while a declared one is missing, and an entry that another program adds first is no fault", async () => {
+    const { sandbox, stack, declare } = await setUpKeys(
+      { ci: apiKey({ accessList: ["192.0.2.7"] }) },
+      { accessListAgain: "refuse" },
+    );
+    await succeeded(stack.up());
+    const { id, publicKey, accessList } = theNewKey(sandbox);
+    const created = accessList[0]?.created ?? "";
+    const add = () =>
+      sandbox.changeKey(publicKey, { accessList: [...accessList, { cidrBlock: "192.0.2.8/32", created }] });
+    await declare({ ci: apiKey({ accessList: ["192.0.2.8", "192.0.2.9"] }) });
+    await stack.before("POST", /accessList/, add);
+    const errors = await errorsOf(stack.up());
+    expect(errors).toContain(
+      `The access list of API key ${id} was sent as 192.0.2.8, 192.0.2.9, but the service stored 192.0.2.7, 192.0.2.8.`,
+    );
+    expect(blocks(sandbox)).toEqual(["192.0.2.7/32", "192.0.2.8/32"]);
+    await succeeded(stack.up());
+    expect(blocks(sandbox)).toEqual(["192.0.2.8/32", "192.0.2.9/32"]);
+  });
+
+  it("is imported with its entries, and the program that declares them has no difference", async () => {
+    const { sandbox, stack, declare } = await setUpKeys({});
+    const created = "2026-01-02T03:04:05Z";
+    sandbox.changeKey(theirs.publicKey, { accessList: [{ cidrBlock: "192.0.2.7/32", created }] });
+    await succeeded(stack.import(token, "theirs", `${orgId}/${theirs.id}`));
+    const inputs = { description: "theirs", roles: ["ORG_READ_ONLY"], accessList: ["192.0.2.7"] };
+    expect(await stack.resource("theirs")).toMatchObject({ inputs: { orgId, ...inputs } });
+    await declare({ theirs: apiKey(inputs) });
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+  });
 
   it("is checked in the preview, every fault at once", async () => {
     const accessList = ["192.0.2.7/24", "no address", "2001:db8::1", "2001:DB8:0::1/128"];
@@ -300,7 +357,9 @@ it("other triggers create another key before the old one is deleted", async () =
   await declare({ ci: apiKey({ triggers: { renewed: "2026-11" } }) });
   sandbox.clearRequests();
   const run = await succeeded(stack.up());
-  expect(messagesOf(run)).toContain("is replaced: the new key has another public and another private key");
+  expect(messagesOf(run)).toContain(
+    `API key ${orgId}/${id} is replaced: the new key has another public and another private key. If this run deletes the old key, programs that still use it are refused. Roles in projects that no ProjectApiKey declares are not given to the new key.`,
+  );
   expect(writes(sandbox).map(({ method }) => method)).toEqual(["POST", "DELETE"]);
   expect(theNewKey(sandbox).id).not.toBe(id);
 });
@@ -377,15 +436,30 @@ describe("the key of the provider itself", () => {
 
   it("is not deleted, demoted or locked out by its access list", async () => {
     const { sandbox, stack, declare } = await importOwn();
-    for (const change of [{ roles: ["ORG_READ_ONLY"] }, { accessList: ["192.0.2.7"] }]) {
+    const refusals = [
+      [{ roles: ["ORG_READ_ONLY"] }, `did not lose ORG_OWNER in organization ${orgId}`],
+      [{ accessList: ["192.0.2.7"] }, "did not get another access list"],
+    ] as const;
+    for (const [change, refusal] of refusals) {
       await declare({ own: apiKey({ ...declared, ...change }) });
-      expect(await errorsOf(stack.up())).toContain("the provider itself authenticates with it");
+      expect(await errorsOf(stack.up())).toContain(
+        `API key ${admin.publicKey} ${refusal}: the provider itself authenticates with it`,
+      );
     }
     expect(await errorsOf(stack.destroy())).toContain(
       "was not deleted: the provider itself authenticates with it",
     );
     expect(writes(sandbox)).toEqual([]);
     expect(keyWith(sandbox, admin.publicKey).roles).toEqual([{ orgId, roleName: "ORG_OWNER" }]);
+  });
+
+  it("may get another description, whatever its roles in projects are", async () => {
+    const { sandbox, stack, declare } = await importOwn();
+    const inProject = { groupId: projectId, roleName: "GROUP_OWNER" };
+    sandbox.changeKey(admin.publicKey, { roles: [{ orgId, roleName: "ORG_OWNER" }, inProject] });
+    await declare({ own: apiKey({ ...declared, description: "renamed" }) });
+    await succeeded(stack.up());
+    expect(keyWith(sandbox, admin.publicKey).desc).toBe("renamed");
   });
 
   it("is not replaced, because its deletion would then fail in every run", async () => {

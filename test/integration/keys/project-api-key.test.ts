@@ -87,11 +87,20 @@ it.each([
   });
   const preview = await succeeded(stack.preview());
   expect(messagesOf(preview)).toContain(
-    `has roles in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER. From now on this resource manages the roles of the key in this project`,
+    `has roles in project ${projectId} already: roles GROUP_READ_ONLY become GROUP_OWNER. From now on this resource manages the roles of the key in this project: destroying it, or removing it from the program, takes all of them from the key. To prevent that, set onDestroy to "release".`,
   );
   await succeeded(stack.up());
   expect(theirRoles(sandbox)).toEqual([`GROUP_OWNER ${projectId}`, ...elsewhere].sort());
   expect(await stack.resource("access")).toMatchObject({ outputs: { origin: "adopted" } });
+
+  await declare({ access: projectApiKey({ ...identity, roles: ["GROUP_BACKUP_ADMIN"] }) });
+  await succeeded(stack.up());
+  expect((await stack.resource("access"))?.outputs).toMatchObject({
+    origin: "adopted",
+    roles: ["GROUP_BACKUP_ADMIN"],
+  });
+  await declare({ access: projectApiKey({ ...identity, roles: ["GROUP_OWNER"] }) });
+  await succeeded(stack.up());
 
   const both = { keyId: { publicKey: theirs.publicKey }, publicKey: { keyId: theirs.id } };
   const other = "keyId" in identity ? both.keyId : both.publicKey;
@@ -122,11 +131,31 @@ it("two resources of one key in one project are an error, also if one names its 
   expect(theirRoles(sandbox)).toEqual([`GROUP_READ_ONLY ${projectId}`, ...elsewhere].sort());
 });
 
-it("a key that the organization does not have is an error of the preview", async () => {
-  const { stack } = await setUpKeys({ access: projectApiKey({ publicKey: "nosuchkey" }) });
-  expect(await errorsOf(stack.preview())).toContain(
-    `Organization ${orgId} has no API key nosuchkey that the provider can see.`,
-  );
+it.each([
+  ["publicKey", "nosuchkey"],
+  ["keyId", "5f00000000000000000000cf"],
+])(
+  "a key that the organization does not have by its %s is an error of the preview",
+  async (property, value) => {
+    const { stack } = await setUpKeys({ access: projectApiKey({ [property]: value }) });
+    expect(await errorsOf(stack.preview())).toContain(
+      `Organization ${orgId} has no API key ${value} that the provider can see. Check ${property}; a key of another organization cannot have roles in project ${projectId}. Nothing was written.`,
+    );
+  },
+);
+
+it("a key that lost its roles in the project since it was recorded gets them again by an update, as a created one", async () => {
+  const { sandbox, stack, declare } = await setUpKeys({ access: projectApiKey({ keyId: theirs.id }) });
+  await stack.setConfig({ refreshBeforeUpdate: false });
+  await succeeded(stack.up());
+  sandbox.changeKey(theirs.publicKey, { roles: [{ orgId, roleName: "ORG_READ_ONLY" }] });
+  await declare({ access: projectApiKey({ keyId: theirs.id, roles: ["GROUP_OWNER"] }) });
+  await succeeded(stack.up());
+  expect(theirRoles(sandbox)).toEqual([`GROUP_OWNER ${projectId}`, `ORG_READ_ONLY ${orgId}`]);
+  expect((await stack.resource("access"))?.outputs).toMatchObject({
+    publicKey: theirs.publicKey,
+    origin: "created",
+  });
 });
 
 it("the key of the provider itself keeps its roles in the project", async () => {
@@ -247,6 +276,8 @@ it.each(["release", "another resource"])("a key keeps its roles in a project by 
 
 it("a rejected removal of a key's roles succeeds only if the complete list lacks the key", async () => {
   const { sandbox, stack } = await setUpKeys({ access: projectApiKey({ keyId: theirs.id }) });
+  // Another key of the project stays in the list.
+  sandbox.addKey({ orgId, desc: "other", roles: [{ groupId: projectId, roleName: "GROUP_OWNER" }] });
   await succeeded(stack.up());
   const body = { error: 400, reason: "Bad Request", errorCode: "NOT_NOW", detail: "Not now." };
   const reject = (afterWrite: boolean) =>

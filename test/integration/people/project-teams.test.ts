@@ -358,6 +358,36 @@ it("a team whose removal from a project is refused counts as removed only if the
   await succeeded(stack.destroy());
 });
 
+it("nothing is sent for a team that has left the project, or whose project was deleted", async () => {
+  const { sandbox, stack, projectId, teamId, declare } = await holdProjectTeam(readers, {
+    config: { refreshBeforeUpdate: false },
+  });
+  const { id: other } = sandbox.addTeam({ name: "others" });
+  sandbox.setProjectTeam(projectId, { teamId: other, roleNames: owners });
+  sandbox.setProjectTeam(projectId, { teamId, roleNames: [] });
+  sandbox.clearRequests();
+  await succeeded(stack.destroy());
+  expect(methods(sandbox)).toEqual([]);
+  await declare(readers);
+  await succeeded(stack.up());
+  sandbox.removeProject(projectId);
+  sandbox.clearRequests();
+  await succeeded(stack.destroy());
+  expect(methods(sandbox)).toEqual([]);
+});
+
+it("an adopted team that the program releases is announced without what destroying would do", async () => {
+  const { sandbox, stack, projectId, teamId } = await startWith((id) =>
+    teamProgram(undefined, {
+      payments: { projectId: id, teamName: "operators", roles: readers, onDestroy: "release" },
+    }),
+  );
+  sandbox.setProjectTeam(projectId, { teamId, roleNames: readers });
+  const messages = messagesOf(await succeeded(stack.up()), "info");
+  expect(messages).toContain(`Team operators is in project ${projectId} already.`);
+  expect(messages).not.toContain("From now on");
+});
+
 it("a team in a project stays recorded with a warning if the list of teams cannot be read, and is not removed unseen", async () => {
   const { sandbox, stack, projectId, teamId } = await holdProjectTeam(readers);
   const before = await stack.resource("payments");

@@ -311,3 +311,34 @@ it("a team that is replaced removes who was declared and left the program, withi
     usernames: [ada],
   });
 });
+
+it("people whom no list and no lookup shows are refused with the role that is needed, before a team is written", async () => {
+  const { sandbox, stack, declare } = await holdTeam([ada]);
+  sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/users", times: 0, fault: { status: 403 } });
+  sandbox.addFault({ method: "GET", pathPattern: "/users/byName", times: 0, fault: { status: 403 } });
+  await declare([ada, grace, linus]);
+  expect(await errorsOf(stack.up())).toContain(
+    `Team "operators" was not changed. ${grace}, ${linus} cannot be looked up. These credentials need the role Organization Owner, which may list the people of the organization.`,
+  );
+  expect(writes(sandbox)).toEqual([]);
+});
+
+it("a removal from a team that the service accepts and does not make is an error, and is repeated by the next run", async () => {
+  const { setup, sandbox, stack, declare } = await holdTeam([ada, grace]);
+  sandbox.addFault({ method: "DELETE", pathPattern: "/teams/", fault: { status: 204 } });
+  await declare([ada]);
+  expect(await errorsOf(stack.up())).toContain(
+    `The service accepted the removal of ${grace} from team "operators", but still lists this person in it.`,
+  );
+  expect((await upAgain(setup)).changes).toEqual({ update: 1 });
+  expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
+});
+
+it("an addition to a team that the service accepts and does not make is an error", async () => {
+  const { sandbox, stack, declare } = await holdTeam([ada]);
+  sandbox.addFault({ method: "POST", pathPattern: "/teams/\\w+/users", fault: { status: 200, body: [] } });
+  await declare([ada, grace]);
+  expect(await errorsOf(stack.up())).toContain(
+    `The service accepted ${grace} for team "operators", but does not list this person in it.`,
+  );
+});

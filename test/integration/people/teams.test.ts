@@ -189,6 +189,11 @@ it("a team is not deleted if the run would remove more people than it may", asyn
   const { sandbox, stack, teamId, declare } = await holdTeam([ada, grace], {
     config: { maxRemovalsPerRun: 1 },
   });
+  const userIds = [grace, ada].map((username) => sandbox.user({ username })?.id ?? "");
+  sandbox.changeTeam(teamId, { userIds });
+  sandbox.addFault({ method: "GET", pathPattern: "/teams/\\w+/users", fault: { status: 403 } });
+  await stack.setConfig({ refreshBeforeUpdate: false });
+  expect(await errorsOf(stack.destroy())).toContain("403");
   expect(await errorsOf(stack.destroy())).toContain(
     `Team "operators" (${teamId}) was not deleted, because its people would leave it (${ada}, ${grace}): this run would remove 2 people`,
   );
@@ -312,4 +317,49 @@ it("an empty list that ignoreChanges kept removes no one from a team", async () 
     "usernames is empty, so no one is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.",
   );
   expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
+});
+
+it("a refresh writes the live name and people of a team into the inputs, under the keys of the program", async () => {
+  const { sandbox, stack, teamId } = await holdTeam([ada, grace]);
+  sandbox.changeTeam(teamId, { name: "admins", userIds: [sandbox.user({ username: ada })?.id ?? ""] });
+  await succeeded(stack.refresh());
+  expect(await stack.resource("operators")).toMatchObject({
+    inputs: { orgId, name: "admins", usernames: [ada] },
+  });
+});
+
+it("a creation whose response is lost fails if no team of the name exists afterwards, or if that cannot be read", async () => {
+  const { sandbox, stack } = await setUpStack({ sandbox: { seed }, program: () => teamProgram(operators) });
+  const lose = () => sandbox.addFault({ method: "POST", pathPattern: "/teams$", fault: { status: 500 } });
+  lose();
+  expect(await errorsOf(stack.up())).toContain("A read afterwards does not show the change.");
+  await stack.before("POST", /\/teams$/, () => {
+    sandbox.addFault({ method: "GET", pathPattern: "/teams", fault: { status: 403 } });
+  });
+  lose();
+  expect(await errorsOf(stack.up())).toContain("A read afterwards failed as well:");
+  expect(teamsOf(sandbox)).toEqual({});
+});
+
+it("a team that is missing from the list stays if the people of the organization cannot be read", async () => {
+  const { sandbox, stack, teamId } = await holdTeam([ada]);
+  const body = { error: 404, errorCode: "TEAM_NOT_FOUND", detail: "No." };
+  const none = { results: [], totalCount: 0 };
+  sandbox.addFault({
+    method: "GET",
+    pathPattern: "/orgs/\\w+/teams(\\?|$)",
+    times: 0,
+    fault: { status: 200, body: none },
+  });
+  sandbox.addFault({
+    method: "GET",
+    pathPattern: `/teams/${teamId}$`,
+    times: 0,
+    fault: { status: 404, body },
+  });
+  sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/users", times: 0, fault: { status: 403 } });
+  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
+    `[unreadable] [organization ${orgId}]`,
+  );
+  expect(await stack.resource("operators")).toBeDefined();
 });
