@@ -137,6 +137,7 @@ describe("a project created by orgId and name", () => {
 
 describe("a preview of a project created by orgId and name (plugin; the dynamic provider has no guards in previews)", () => {
   it("fails as the real run would where the name is taken, and writes nothing", async () => {
+    keepDefault("refreshBeforeUpdate", "without a read, the error says what a replacement needs");
     const { sandbox, stack } = await setUpStack({
       sandbox: { seed: { projects: [{ name: "payments" }] } },
       program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
