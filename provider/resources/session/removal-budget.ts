@@ -21,7 +21,8 @@ export class RemovalBudget {
       this.#removals = wanted;
       return undefined;
     }
-    return `this run would remove ${wanted} people and API keys from projects, teams and organizations, more than the setting maxRemovalsPerRun (${this.#maximum}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
+    const who = wanted === 1 ? "1 person or API key" : `${wanted} people and API keys`;
+    return `this run would remove ${who} from projects, teams and organizations, more than the setting maxRemovalsPerRun (${this.#maximum}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
   }
 
   /**

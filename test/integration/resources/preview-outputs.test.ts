@@ -253,7 +253,7 @@ test.each<[ResourceKind, string, Properties, Properties, Properties]>([
     { ...recordedPerson, roles: UNKNOWN },
   ],
 ])(
-  "a %s that exists (%s) keeps what is recorded, and warns of what is unknown",
+  "%s that exists (%s) keeps what is recorded, and warns of what is unknown",
   async (kind, id, state, inputs, outputs) => {
     const { messages, update } = await operation(kind);
     expect(await update(id, state, inputs)).toEqual(outputs);

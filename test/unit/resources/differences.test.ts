@@ -191,7 +191,7 @@ test.each<[Kind, Properties, readonly object[]]>([
   ["OrganizationMember", { username: UNKNOWN }, [update("username")]],
   ["OrganizationMember", { roles: ["ORG_OWNER"] }, [{ path: ["roles", 0], kind: "update" }]],
   ["OrganizationMember", { onDestroy: "release" }, [update("onDestroy")]],
-])("a %s with %j differs by what it declares, unless ignoreChanges names it", (kind, inputs, differences) => {
+])("%s with %j differs by what it declares, unless ignoreChanges names it", (kind, inputs, differences) => {
   expect(diff(kind, { inputs })).toEqual(differences);
   const ignoreChanges = Object.keys(inputs);
   expect(diff(kind, { inputs, ignoreChanges })).toEqual([]);

@@ -14,4 +14,11 @@ describe("the removals of one run", () => {
     session.forget();
     expect(session.of(RemovalBudget).reserve(3)).toBeUndefined();
   });
+
+  test("are refused with the number that the run needs, also if it is one", () => {
+    const budget = newSession({ maxRemovalsPerRun: 0 }).of(RemovalBudget);
+    expect(() => budget.require(1, "Ada was not removed")).toThrow(
+      "Ada was not removed: this run would remove 1 person or API key from projects, teams and organizations, more than the setting maxRemovalsPerRun (0) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 1. If the run has more removals, set it to their number.",
+    );
+  });
 });
