@@ -50,7 +50,7 @@ const reasonsFile = join(folder, "survivors.tsv");
  * @typedef {{ line: number, column: number }} Position
  */
 
-/** The result of the last whole run. @returns {Score} */
+/** The result of the last run, which may be that of a sample. @returns {Score} */
 export function recordedScore() {
   if (!existsSync(resultFile)) throw new Failure("no mutation score is recorded. Run `npm run mutation`.");
   return JSON.parse(readFileSync(resultFile, "utf8"));

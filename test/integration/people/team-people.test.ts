@@ -312,6 +312,18 @@ it("a team that is replaced removes who was declared and left the program, withi
   });
 });
 
+it("each person whom the program names twice is named with the name of now, before a team is written", async () => {
+  const { sandbox, stack, declare } = await holdTeam([ada, grace]);
+  const graceHopper = "grace.h@example.com";
+  giveNameAway(sandbox, ada, adaLovelace);
+  giveNameAway(sandbox, grace, graceHopper);
+  await succeeded(stack.refresh());
+  await declare([ada, adaLovelace, grace, graceHopper]);
+  expect(await errorsOf(stack.up())).toContain(
+    `usernames of team "operators" names one person twice: "${adaLovelace}" and "${ada}" are one account, which is ${adaLovelace} now. "${graceHopper}" and "${grace}" are one account, which is ${graceHopper} now. Remove one of the names. Nothing was written.`,
+  );
+});
+
 it("people whom no list and no lookup shows are refused with the role that is needed, before a team is written", async () => {
   const { sandbox, stack, declare } = await holdTeam([ada]);
   sandbox.addFault({ method: "GET", pathPattern: "/orgs/\\w+/users", times: 0, fault: { status: 403 } });
