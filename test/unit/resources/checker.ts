@@ -4,8 +4,9 @@ import type { Resource } from "../../../provider/resources/contract/resource";
 import { Session, type SessionSettings } from "../../../provider/resources/contract/session";
 import type { Properties } from "../../../provider/resources/contract/values";
 
-export function newSession(settings: Partial<SessionSettings> = {}): Session {
-  return new Session({} as ApiClient, {
+/** @param client what the test needs of it */
+export function newSession(settings: Partial<SessionSettings> = {}, client: object = {}): Session {
+  return new Session(client as ApiClient, {
     ...{ refreshBeforeUpdate: true, readCacheSeconds: 30, maxRemovalsPerRun: 100 },
     ...settings,
   });

@@ -1,8 +1,6 @@
 /** What Diff finds between a program and the record of a team, a key or a person of an organization. */
-import type { ApiClient } from "../../../provider/api/client";
 import { resourceNamed } from "../../../provider/resources";
 import { wasMadeAgain } from "../../../provider/resources/api-key/diff";
-import { Session } from "../../../provider/resources/contract/session";
 import { type Properties, UNKNOWN } from "../../../provider/resources/contract/values";
 import type { ResourceKind } from "../../../provider/resources/kinds";
 import { newSession, urnOf } from "./checker";
@@ -114,7 +112,7 @@ function diff(
   const { state: recorded, inputs: before }: Kept = kept[kind];
   const owner = kind.startsWith("Project") || kind === "AgentApiKey" ? projectId : orgId;
   // The keys of these programs are not the provider's own.
-  const session = new Session({ publicKey: "adminkey" } as ApiClient, newSession().settings);
+  const session = newSession({}, { publicKey: "adminkey" });
   const request = {
     id: `${owner}/${id}`,
     state: { ...recorded, ...state },
@@ -266,7 +264,7 @@ test.each<[Kind, Properties, Properties, string]>([
     `${ada} in organization ${orgId} is declared by FIRST already`,
   ],
 ])("two resources that hold one %s (%j and %j) are refused", (kind, one, other, message) => {
-  const session = new Session({ publicKey: "adminkey" } as ApiClient, newSession().settings);
+  const session = newSession({}, { publicKey: "adminkey" });
   const { state, inputs }: Kept = kept[kind];
   const { check, diff: compare } = resourceNamed(kind);
   const [first, second] = [urnOf(kind, "first"), urnOf(kind, "second")];

@@ -1,8 +1,8 @@
 /** A project's agent API keys behind a client without a network, to test what the resource makes of responses. */
-import type { ApiClient, Call } from "../../../../provider/api/client";
+import type { Call } from "../../../../provider/api/client";
 import type { Context } from "../../../../provider/resources/contract/resource";
-import { Session } from "../../../../provider/resources/contract/session";
 import { ApiError, UnexpectedResponseError } from "../../../../provider/text/errors";
+import { newSession } from "../checker";
 
 export const orgId = "5f00000000000000000000a1";
 export const projectId = "5f0000000000000000000001";
@@ -50,11 +50,10 @@ export class Keys {
       page: async () => ({ entries: this.projects, hasNext: false }),
       close: async () => undefined,
       now: () => Date.now(),
-    } as unknown as ApiClient;
-    const settings = { refreshBeforeUpdate: true, readCacheSeconds: 30, maxRemovalsPerRun: 100 };
+    };
     const log = (message: string) => void this.messages.push(message);
     this.context = {
-      session: new Session(client, settings),
+      session: newSession({}, client),
       urn: "urn:pulumi:dev::proj::opsmanager:index:AgentApiKey::agents",
       log: { info: log, warn: log },
       signal: new AbortController().signal,

@@ -1,8 +1,7 @@
-import type { ApiClient } from "../../../../provider/api/client";
 import type { Context } from "../../../../provider/resources/contract/resource";
-import { Session } from "../../../../provider/resources/contract/session";
 import { absenceOfProject, isProjectDeleted } from "../../../../provider/resources/evidence/absence";
 import { ApiError, UnexpectedResponseError } from "../../../../provider/text/errors";
+import { newSession } from "../checker";
 
 const project = { projectId: "p1", orgId: "o1" };
 const notFound = new ApiError("Reading project p1 failed: 404.", {
@@ -20,10 +19,9 @@ function contextOf(...list: (readonly string[] | Error)[]): Context {
       if (response instanceof Error) throw response;
       return (response ?? []).map((id) => ({ id }));
     },
-  } as unknown as ApiClient;
-  const settings = { refreshBeforeUpdate: true, readCacheSeconds: 30, maxRemovalsPerRun: 100 };
+  };
   const { signal } = new AbortController();
-  return { session: new Session(client, settings), urn: "urn:pulumi:payments", signal } as unknown as Context;
+  return { session: newSession({}, client), urn: "urn:pulumi:payments", signal } as unknown as Context;
 }
 
 describe("a project that is not found", () => {

@@ -1,13 +1,12 @@
-import type { ApiClient } from "../../../../provider/api/client";
 import { ProjectCache } from "../../../../provider/resources/evidence/project-cache";
+import { newSession } from "../checker";
 
 const { signal } = new AbortController();
 
 /** A cache of an organization, whose list has these ids from the first to the last read. */
 function cacheOf(...lists: (readonly string[])[]) {
-  const client = { list: async () => (lists.shift() ?? []).map((id) => ({ id })) } as unknown as ApiClient;
-  const settings = { refreshBeforeUpdate: true, readCacheSeconds: 30, maxRemovalsPerRun: 100 };
-  return new ProjectCache({ client, settings });
+  const client = { list: async () => (lists.shift() ?? []).map((id) => ({ id })) };
+  return newSession({}, client).of(ProjectCache);
 }
 
 test("a deletion counts while it is under way and after it was accepted, until the operation ends", async () => {
