@@ -373,6 +373,19 @@ it("names the group mappings that no Project declares", async () => {
   expect(unmanaged.organizations[0]?.mappings).toEqual({ total: 3, managed: 2 });
 });
 
+it("reports the group mappings as unknown if the list that shows them cannot be read, and all else as found", async () => {
+  const situation = await setup();
+  const { sandbox, payments, orgId } = situation;
+  sandbox.addProject({ name: "by-hand" });
+  sandbox.addFault({ method: "GET", pathPattern: "v1.0/groups\\?", fault: { status: 403 }, times: 0 });
+  const found = await findFor(situation, [{ type: plugin("Project"), id: payments, outputs: { orgId } }]);
+  expect(found.undetermined).toEqual([
+    { what: "group mappings of the projects", reason: expect.stringContaining("failed: 403") },
+  ]);
+  expect(found.unmanaged.mappings).toEqual([]);
+  expect(names(found).projects).toEqual(["by-hand"]);
+});
+
 it("counts nothing as owned that is only read, or replaced and still to be deleted", async () => {
   const situation = await setup();
   const { payments, orgId } = situation;

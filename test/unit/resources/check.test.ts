@@ -95,8 +95,18 @@ describe("what is not known yet", () => {
     ]);
   });
 
-  test("does not hide an unknown property", () => {
+  test("does not hide an unknown property, and may be the value of one", () => {
     expect(reasons({ name: UNKNOWN, nmae: "x" })).toEqual(["nmae is not a property."]);
+    expect(locatedShapeFailures(shape, { name: "n", tag: UNKNOWN })).toEqual([
+      { property: "tag", path: ["tag"], reason: "tag is not a property. Did you mean tags?" },
+    ]);
+  });
+
+  test("does not make a list short enough that is too long without it", () => {
+    const few = z.strictObject({ tags: z.array(z.string()).max(1, "must have at most one entry") });
+    expect(shapeFailures(few, { tags: [UNKNOWN, "A", "B"] })).toEqual([
+      { property: "tags", reason: "tags must have at most one entry." },
+    ]);
   });
 });
 

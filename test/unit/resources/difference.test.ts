@@ -22,6 +22,12 @@ describe("two sets", () => {
     ["differ by an entry at its old index", "ABC", "AC", ["-1"]],
     ["with one entry for another at the same index differ by one update", "ABC", "AXC", ["~1"]],
     ["with entries removed and added at two indexes differ by both", "ABC", "BCX", ["-0", "+2"]],
+    [
+      "with a new entry in front of a removed one differ in the order of the indexes",
+      "BCD",
+      "ABC",
+      ["+0", "-2"],
+    ],
     ["with nothing in common differ everywhere", "AB", "XYZ", ["~0", "~1", "+2"]],
     ["one of them empty differ by every entry", "ABC", "", ["-0", "-1", "-2"]],
     ["the other one empty too", "", "AB", ["+0", "+1"]],

@@ -1,3 +1,4 @@
+import { packageSchema } from "../../../provider/package-schema";
 import { resourceNamed, resources } from "../../../provider/resources";
 import { resourceKinds } from "../../../provider/resources/kinds";
 
@@ -57,4 +58,83 @@ describe("what was deleted outside Pulumi is restored", () => {
 test.each(["ProjectMember", "OrganizationMember"])("only a pending %s may change by itself", (kind) => {
   expect(resourceNamed(kind).changesByItself?.({ status: "pending" })).toBe(true);
   expect(resourceNamed(kind).changesByItself?.({ status: "active" })).toBe(false);
+});
+
+test("secret inputs are secret as often as they are repeated, and the names in a map are secret too", () => {
+  const facts = resources.flatMap(({ name, repeats, maps }) =>
+    repeats || maps ? [[name, { repeats, maps }] as const] : [],
+  );
+  expect(Object.fromEntries(facts)).toEqual({
+    ProjectMembers: { repeats: { memberDetails: "members" }, maps: ["members"] },
+    Team: { repeats: { people: "usernames" } },
+    AgentApiKey: { maps: ["triggers"] },
+    ApiKey: { maps: ["triggers"] },
+  });
+});
+
+test("tags stay protected by ignoreTags during the update that removes it, and no other input lasts", () => {
+  const lasting = resources.flatMap((resource) =>
+    resource.lasting ? [[resource.name, resource.lasting]] : [],
+  );
+  expect(lasting).toEqual([["Project", ["ignoreTags"]]]);
+});
+
+test("a project is the only kind whose output is its id", () => {
+  const ids = resources.flatMap(({ name, idOutput }) => (idOutput === undefined ? [] : [[name, idOutput]]));
+  expect(ids).toEqual([["Project", "projectId"]]);
+});
+
+test.each([
+  ["Project", ["created", "adopted", "imported"]],
+  ["ProjectMember", ["created", "adopted", "imported"]],
+  ["ProjectMembers", ["created", "imported"]],
+  ["Team", ["created", "adopted", "imported"]],
+  ["ProjectTeam", ["created", "adopted", "imported"]],
+  ["AgentApiKey", ["created", "imported"]],
+  ["ApiKey", ["created", "imported"]],
+  ["ProjectApiKey", ["created", "adopted", "imported"]],
+  ["OrganizationMember", ["created", "adopted", "imported"]],
+])("the outputs of %s record one of the origins %j", (kind, origins) => {
+  const { origin } = resourceNamed(kind).outputs.shape;
+  const isOne = (value: string) => origin?.safeParse(value).success;
+  expect(["created", "adopted", "imported", ""].filter(isOne)).toEqual(origins);
+});
+
+/** The names that programs in typed languages use, with their values and descriptions. */
+function namedValues(type: string) {
+  const types = packageSchema().types as Record<string, { readonly enum?: readonly object[] }>;
+  return types[`opsmanager:index:${type}`]?.enum?.map((value) => Object.values(value));
+}
+
+test("what destroying does has names in typed languages", () => {
+  const release = ["Release", "release", "Only removes the resource from the state."];
+  expect(namedValues("OnDestroy")).toEqual([
+    ["Delete", "delete", "Deletes the object in the service."],
+    release,
+  ]);
+  expect(namedValues("AccessOnDestroy")).toEqual([
+    ["Remove", "remove", "Removes the people, the team or the key."],
+    release,
+  ]);
+});
+
+test("roles have the names of the user interface in typed languages", () => {
+  expect(namedValues("ProjectRole")).toEqual([
+    ["AutomationAdmin", "GROUP_AUTOMATION_ADMIN", "Project Automation Admin."],
+    ["BackupAdmin", "GROUP_BACKUP_ADMIN", "Project Backup Admin."],
+    ["DataAccessAdmin", "GROUP_DATA_ACCESS_ADMIN", "Project Data Access Admin."],
+    ["DataAccessReadOnly", "GROUP_DATA_ACCESS_READ_ONLY", "Project Data Access Read Only."],
+    ["DataAccessReadWrite", "GROUP_DATA_ACCESS_READ_WRITE", "Project Data Access Read/Write."],
+    ["MonitoringAdmin", "GROUP_MONITORING_ADMIN", "Project Monitoring Admin."],
+    ["Owner", "GROUP_OWNER", "Project Owner."],
+    ["ReadOnly", "GROUP_READ_ONLY", "Project Read Only."],
+    ["UserAdmin", "GROUP_USER_ADMIN", "Project User Admin."],
+  ]);
+  expect(namedValues("OrganizationRole")).toEqual([
+    ["BillingAdmin", "ORG_BILLING_ADMIN", "Organization Billing Admin."],
+    ["GroupCreator", "ORG_GROUP_CREATOR", "Organization Project Creator."],
+    ["Member", "ORG_MEMBER", "Organization Member."],
+    ["Owner", "ORG_OWNER", "Organization Owner."],
+    ["ReadOnly", "ORG_READ_ONLY", "Organization Read Only."],
+  ]);
 });

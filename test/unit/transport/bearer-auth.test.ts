@@ -205,6 +205,13 @@ describe("without a token nothing is sent:", () => {
       },
       "gave no usable response: no complete response within 60 s",
     ],
+    [
+      "a response that is too long",
+      () => {
+        throw new WireFault("unusable", true, "the response is longer than 1 bytes");
+      },
+      "gave no usable response: the response is longer than 1 bytes",
+    ],
   ])("%s is a fault before sending", async (_, response, message) => {
     const wire = service();
     const { send } = authenticated(fakeWire(response), wire);

@@ -120,6 +120,13 @@ describe("the Authorization header", () => {
     expect([1, 10, 255, 4096].map(counted)).toEqual(["00000001", "0000000a", "000000ff", "00001000"]);
   });
 
+  test("has only what the challenge has, as in RFC 2069 section 2.1.2", () => {
+    const header = headerOf({ ...answer('Digest realm="r", nonce="n"'), auth: undefined });
+    expect(header).toMatch(
+      /^Digest username="quo\\"te\\\\d", realm="r", nonce="n", uri="\/groups\?pageNum=1", response="[0-9a-f]{32}"$/,
+    );
+  });
+
   test("quotes what the RFC quotes, and leaves qop, nc and algorithm bare", () => {
     const header = headerOf(
       answer('Digest realm="a \\"b\\" \\\\c", nonce="n", qop="auth", algorithm="MD5", opaque="o"'),

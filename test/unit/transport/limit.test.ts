@@ -53,6 +53,8 @@ test("ends a waiting call at once when it is canceled, and gives its slot to the
   await settled();
   cancel.abort();
   await expect(second).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+  await settled();
+  expect(targets(wire)).toEqual(["/a"]);
   responses[0]?.resolve(ok);
   await first;
   await settled();

@@ -31,6 +31,14 @@ test("a project is known under a name only in its organization, and only to its 
   expect(log.projectUnder(other, { orgId: "org", name: "payments" })).toBeUndefined();
 });
 
+test("a project that was moved outside Pulumi is known in both organizations", () => {
+  const log = new ObservationLog();
+  log.record(urn, project("p1", "payments"));
+  log.record(urn, { ...project("p1", "ledger"), names: [{ orgId: "other", name: "ledger" }] });
+  for (const orgId of ["org", "other"])
+    for (const name of ["payments", "ledger"]) expect(log.projectUnder(urn, { orgId, name })).toBe("p1");
+});
+
 test("the holder of an object is another resource that holds this kind of object by this id", () => {
   const log = new ObservationLog();
   log.record(urn, project("p1", "payments"));

@@ -41,3 +41,21 @@ test("operations of the same words run one after the other, also after a failure
     "third ends",
   ]);
 });
+
+test("an operation that comes while the second of its words runs waits for that one", async () => {
+  const { order, run, ends } = operations(new Queues());
+  const first = run("first", "org", "payments");
+  const second = run("second", "org", "payments");
+  await settled();
+  ends.get("first")?.end();
+  await first;
+  await settled();
+  const third = run("third", "org", "payments");
+  await settled();
+  expect(order).toEqual(["first begins", "first ends", "second begins"]);
+  ends.get("second")?.end();
+  await second;
+  await settled();
+  ends.get("third")?.end();
+  expect(await third).toBe("third");
+});
