@@ -1,0 +1,475 @@
+/** Who is meant by a record, a name or an ID, and what is recorded of a team. */
+import {
+  activeMembership,
+  type Identity,
+  type Invitation,
+  type Member,
+  pendingMembership,
+} from "../../../../provider/resources/people/person";
+import {
+  findMembership,
+  personAmong,
+  recordedIdentity,
+  recordedMemberIdentity,
+  recordOf,
+  resolve,
+  resolver,
+} from "../../../../provider/resources/people/resolve";
+import { type TeamPerson, withRecorded } from "../../../../provider/resources/people/team-person";
+import { type Observation, ObservationLog } from "../../../../provider/resources/session/observations";
+import { active, invitation, member, pending, projectId, renamed } from "./people";
+
+const ada = { userId: "user-ada", username: "ada@example.com", declared: true };
+/** An invitation whose account is not recorded. */
+const invitedAda = { invitationId: "invite-ada", username: "ada@example.com", declared: true };
+/** Ada's account with another name, and another account with Ada's name. */
+const renamedAda = renamed(active("ada"), "ada.l@example.com");
+const namesake = renamed(active("eve"), "ada@example.com");
+
+type Recorded = Parameters<typeof recordOf>[0][number];
+type Present = Parameters<typeof recordOf>[1][number];
+
+describe("the record of a person", () => {
+  /** The invitation of Ada's account to the name that it had before. */
+  const invitedAccount = pendingMembership([invitation("ada.former")], "user-ada");
+  const memberWithInvitation = activeMembership(member("ada"), [invitation("ada")]);
+  const unnamed = { username: "", declared: true };
+
+  test.each<[string, Recorded[], Present[], Recorded | undefined]>([
+    ["is that of the account, whatever its name is now", [ada], [renamedAda], ada],
+    ["is not that of an account whose former name the person has now", [ada], [namesake], undefined],
+    ["is that of the invitation", [invitedAda], [pending("ada")], invitedAda],
+    ["is that of the account before that of its invitation", [invitedAda, ada], [memberWithInvitation], ada],
+    [
+      "is that of the invitation where the account of the member is not recorded",
+      [invitedAda],
+      [memberWithInvitation],
+      invitedAda,
+    ],
+    [
+      "is that of an older invitation of the same person too",
+      [{ ...unnamed, invitationId: "invite-eve" }],
+      [pendingMembership([invitation("ada"), invitation("eve")])],
+      { ...unnamed, invitationId: "invite-eve" },
+    ],
+    ["of an account is not that of a pending invitation to it", [ada], [invitedAccount], undefined],
+    [
+      "of an account is that of an entry that is recorded as pending",
+      [ada],
+      [{ userId: "user-ada", username: "ada.former@example.com", status: "pending" }],
+      ada,
+    ],
+    [
+      "of an account is that of a person with one known invitation",
+      [{ ...unnamed, invitationId: "invite-ada" }],
+      [{ invitationId: "invite-ada", username: "ada.former@example.com" }],
+      { ...unnamed, invitationId: "invite-ada" },
+    ],
+    [
+      "of an invitation that is no longer pending is found by name, whatever its case",
+      [invitedAda],
+      [renamed(active("eve"), "ADA@example.com")],
+      invitedAda,
+    ],
+    [
+      "of an invitation that is still pending is not that of another person with its name",
+      [invitedAda],
+      [namesake, pending("ada")],
+      undefined,
+    ],
+    [
+      "without an ID is found by name",
+      [{ username: "ada@example.com", declared: true }],
+      [namesake],
+      { username: "ada@example.com", declared: true },
+    ],
+    ["is none for another name", [invitedAda], [active("eve")], undefined],
+  ])("%s", (_, recorded, people, expected) => {
+    const [person] = people;
+    expect(person && recordOf(recorded, people)(person)).toEqual(expected);
+  });
+});
+
+describe("the people whom names stand for", () => {
+  type Names = Readonly<Record<string, string>>;
+  const former = { userId: "user-ada", username: "ada.l@example.com", declaredAs: "ada@example.com" };
+
+  /** By name, the account or the invitation. */
+  function idsIn(found: ReadonlyMap<string, Identity>): Names {
+    const ids = [...found].map(([name, { userId, invitationId }]) => [name, userId ?? invitationId ?? ""]);
+    return Object.fromEntries(ids);
+  }
+
+  test.each<[string, Recorded[], Names]>([
+    ["are those who have these names now", [], { "ada@example.com": "user-eve" }],
+    ["are the recorded accounts", [ada], { "ada@example.com": "user-ada" }],
+    [
+      "are not accounts that were recorded without being declared",
+      [{ ...ada, declared: false }],
+      { "ada@example.com": "user-eve" },
+    ],
+    [
+      "are undeclared accounts that are recorded under a listed name",
+      [{ ...former, declared: false }],
+      { "ada@example.com": "user-ada" },
+    ],
+    [
+      "are the renamed account before another one that was recorded with the name",
+      [
+        { ...former, declared: true },
+        { ...ada, userId: "user-eve" },
+      ],
+      { "ada@example.com": "user-ada" },
+    ],
+    [
+      "are the recorded accounts by their later names too",
+      [{ ...former, declared: true, username: "ada.m@example.com" }],
+      { "ada.m@example.com": "user-ada" },
+    ],
+    [
+      "are another account with the name where the recorded one has left",
+      [{ ...ada, userId: "user-old" }],
+      { "ada@example.com": "user-eve" },
+    ],
+    ["are none where no one has the name", [], {}],
+    [
+      "are the recorded invitations where the account is not there",
+      [{ ...ada, userId: "user-old", invitationId: "invite-bob" }],
+      { "ada@example.com": "invite-bob" },
+    ],
+    [
+      "are the recorded accounts before the recorded invitations",
+      [{ ...ada, invitationId: "invite-bob" }],
+      { "ada@example.com": "user-ada" },
+    ],
+    [
+      "are the recorded invitations before another account with the name",
+      [{ ...invitedAda, invitationId: "invite-bob" }],
+      { "ada@example.com": "invite-bob" },
+    ],
+    [
+      "are those who accepted a recorded invitation to the name",
+      [invitedAda],
+      { "ada@example.com": "user-eve" },
+    ],
+  ])("%s", (_, recorded, expected) => {
+    const people = [renamedAda, namesake, pending("bob")];
+    const name = Object.keys(expected)[0] ?? "x@example.com";
+    const { found, missing, twice, others } = resolve([name.toUpperCase()], people, recorded);
+    const spelled = Object.entries(expected).map(([one, id]) => [one.toUpperCase(), id]);
+    expect(idsIn(found)).toEqual(Object.fromEntries(spelled));
+    expect(missing).toEqual(found.size === 0 ? [name.toUpperCase()] : []);
+    expect(twice).toEqual([]);
+    expect(others).toEqual(people.filter((person) => ![...found.values()].includes(person)));
+    expect(resolver(people, recorded)(name)).toBe(found.get(name.toUpperCase()));
+  });
+
+  test("are one person for the listed and the new name of a renamed account, and the listed name counts", () => {
+    const names = ["ada.l@example.com", "ada@example.com", "new@example.com"];
+    const resolution = resolve(names, [renamedAda, active("bob")], [ada]);
+    expect({ ...resolution, found: idsIn(resolution.found) }).toEqual({
+      found: { "ada@example.com": "user-ada" },
+      missing: ["new@example.com"],
+      twice: [["ada@example.com", "ada.l@example.com"]],
+      others: [active("bob")],
+    });
+  });
+});
+
+describe("the membership of an account", () => {
+  test("contains the recorded invitation first, then those to the given name and not those to its name", () => {
+    const invitations = [
+      invitation("ada"),
+      invitation("eve"),
+      { ...invitation("eve"), invitationId: "other" },
+    ];
+    const who = { userId: "user-bob", invitationId: "invite-eve", username: "ada@example.com" };
+    expect(findMembership([member("bob")], invitations, who)?.invitations).toEqual([
+      invitation("eve"),
+      invitation("ada"),
+    ]);
+  });
+
+  test("without a given account is that of the name to which the invitation was sent", () => {
+    const who = { invitationId: "invite-eve", username: "bob@example.com" };
+    const members = [member("bob"), member("eve")];
+    expect(findMembership(members, [invitation("eve")], who)).toEqual(
+      activeMembership(member("eve"), [invitation("eve")]),
+    );
+  });
+
+  test("is not pending by an invitation to the name of another member", () => {
+    const who = { userId: "user-old", username: "bob@example.com" };
+    expect(findMembership([member("bob")], [invitation("bob")], who)).toBeUndefined();
+    expect(findMembership([], [invitation("bob")], who)).toEqual(
+      pendingMembership([invitation("bob")], "user-old"),
+    );
+  });
+});
+
+describe("the person that a record means", () => {
+  type RecordedMember = Parameters<typeof recordedMemberIdentity>[0];
+  const pendingRecord = { status: "pending", invitationId: "invite-ada", username: "ada@example.com" };
+  const activeRecord = { status: "active", userId: "user-ada", username: "ada@example.com" };
+  const invitationOnly = { invitationId: "invite-ada" };
+
+  test.each<[string, RecordedMember, Identity, Member[], Invitation[], Identity]>([
+    [
+      "is the invitation alone while it is pending and the program gives its ID",
+      pendingRecord,
+      invitationOnly,
+      [],
+      [invitation("ada")],
+      invitationOnly,
+    ],
+    [
+      "is the name to which the invitation was sent once it is no longer pending",
+      pendingRecord,
+      invitationOnly,
+      [],
+      [invitation("eve")],
+      { userId: undefined, invitationId: "invite-ada", username: "ada@example.com" },
+    ],
+    [
+      "is the name as well while the invitation is pending and the program gives a name",
+      pendingRecord,
+      { username: "ADA@example.com" },
+      [],
+      [invitation("ada")],
+      { userId: undefined, invitationId: "invite-ada", username: "ada@example.com" },
+    ],
+    [
+      "is the account as well while the invitation is pending and the account is recorded",
+      { ...pendingRecord, userId: "user-ada" },
+      invitationOnly,
+      [],
+      [invitation("ada")],
+      { userId: "user-ada", invitationId: "invite-ada", username: "ada@example.com" },
+    ],
+    [
+      "is the declared account and not the recorded one, without a name",
+      { ...pendingRecord, userId: "user-old" },
+      { userId: "user-ada" },
+      [],
+      [invitation("ada")],
+      { userId: "user-ada", invitationId: "invite-ada" },
+    ],
+    [
+      "has the name of the program where none is recorded",
+      { status: "unverified" },
+      { username: "ada@example.com" },
+      [],
+      [],
+      { userId: undefined, invitationId: undefined, username: "ada@example.com" },
+    ],
+    [
+      "has the invitation of the program where none is recorded",
+      activeRecord,
+      invitationOnly,
+      [member("ada")],
+      [],
+      { userId: "user-ada", invitationId: "invite-ada", username: "ada@example.com" },
+    ],
+    [
+      "has the recorded invitation while the account is a member",
+      { ...activeRecord, invitationId: "invite-new" },
+      invitationOnly,
+      [member("ada")],
+      [],
+      { userId: "user-ada", invitationId: "invite-new", username: "ada@example.com" },
+    ],
+    [
+      "has no recorded invitation once the member has left, while others stay",
+      { ...activeRecord, invitationId: "invite-new" },
+      invitationOnly,
+      [member("bob")],
+      [],
+      { userId: "user-ada", invitationId: "invite-ada", username: "ada@example.com" },
+    ],
+    [
+      "has the recorded invitation while it is not accepted, although the account is no member",
+      { ...pendingRecord, userId: "user-ada" },
+      { username: "ada@example.com" },
+      [member("bob")],
+      [],
+      { userId: "user-ada", invitationId: "invite-ada", username: "ada@example.com" },
+    ],
+  ])("%s", (_, recorded, declared, members, invitations, expected) => {
+    expect(recordedMemberIdentity(recorded, declared, { members, invitations })).toStrictEqual(expected);
+  });
+});
+
+describe("the identity that a resource of this run has recorded", () => {
+  const object = { id: "object", origin: "created", names: [{ username: "ada@example.com" }] } as const;
+  const onlyInvited: Identity = { invitationId: "invite-ada", username: "ada@example.com" };
+  const onlyAccount: Identity = { userId: "user-ada", username: "ada.l@example.com" };
+  const detail = { username: "ada.l@example.com", status: "active", roles: [], ignored: false } as const;
+
+  function memberWith(recorded: Identity | undefined, more: object = {}): Observation {
+    return { ...object, kind: "ProjectMember", ownerId: projectId, ...more, ...(recorded && { recorded }) };
+  }
+
+  function listWith(recorded: object, id = projectId): Observation {
+    const details = [{ ...detail, declared: true, userId: "user-ada", ...recorded }];
+    return { ...object, id, kind: "ProjectMembers", recorded: details };
+  }
+
+  const byName = { username: "ADA@example.com" };
+  const byId = { userId: "user-ada" };
+  const account = { ...onlyAccount, invitationId: undefined };
+  const named = { names: [{ userId: "user-ada", username: "eve@example.com" }] };
+
+  test.each<[string, Observation[], Identity, Identity | undefined]>([
+    ["is the account under the name, whatever its case", [memberWith(onlyAccount)], byName, account],
+    [
+      "is the account before an invitation",
+      [memberWith(onlyInvited), memberWith(onlyAccount)],
+      byName,
+      account,
+    ],
+    [
+      "is the invitation where no account is recorded, whatever else is",
+      [memberWith({ username: "ada@example.com" }), memberWith(onlyInvited)],
+      byName,
+      { userId: undefined, ...onlyInvited },
+    ],
+    [
+      "is none where only a name is recorded",
+      [memberWith({ username: "ada@example.com" })],
+      byName,
+      undefined,
+    ],
+    ["is none where the member was not found", [memberWith(undefined)], byName, undefined],
+    ["is none of another project", [memberWith(onlyAccount, { ownerId: "other" })], byName, undefined],
+    ["is none under another name", [memberWith(onlyAccount, named)], byName, undefined],
+    [
+      "of an organization counts by its own ID",
+      [memberWith(onlyAccount, { kind: "OrganizationMember" })],
+      byName,
+      account,
+    ],
+    [
+      "is the invitation of the given account",
+      [memberWith(onlyAccount, named), memberWith(onlyInvited, named)],
+      byId,
+      { userId: "user-ada", invitationId: "invite-ada" },
+    ],
+    ["is none for a given account without an invitation", [memberWith(onlyAccount, named)], byId, undefined],
+    ["is none for another account", [memberWith(onlyInvited, named)], { userId: "user-eve" }, undefined],
+    [
+      "in a list is the account listed under the name",
+      [listWith({ declaredAs: ada.username })],
+      byName,
+      account,
+    ],
+    [
+      "in a list is not the account with a listed name",
+      [listWith({ declaredAs: "x@example.com" })],
+      byName,
+      undefined,
+    ],
+    [
+      "in a list is none where the list does not declare the person",
+      [listWith({ declaredAs: ada.username, declared: false })],
+      byName,
+      undefined,
+    ],
+    [
+      "in a list of another project is none",
+      [listWith({ declaredAs: ada.username }, "other")],
+      byName,
+      undefined,
+    ],
+    [
+      "in a list is none for a given account",
+      [listWith({ declaredAs: ada.username, invitationId: "invite-ada" })],
+      { ...byId, ...byName },
+      undefined,
+    ],
+    ["is none in a team", [{ ...object, id: projectId, kind: "Team", recorded: [ada] }], byName, undefined],
+  ])("%s", (_, observations, declared, expected) => {
+    const log = new ObservationLog();
+    for (const [index, observation] of observations.entries()) log.record(`urn-${index}`, observation);
+    expect(recordedIdentity(log, projectId, declared)).toEqual(expected);
+  });
+});
+
+describe("a person who is found among others", () => {
+  const people = [
+    { ...onlyNamed("ada"), userId: "user-ada", status: "indirect" },
+    { ...onlyNamed("bob"), userId: "user-bob", invitationId: "invite-bob" },
+    { ...onlyNamed("eve"), invitationId: "invite-eve" },
+    { ...onlyNamed("zoe"), userId: "user-zoe" },
+  ];
+
+  function onlyNamed(name: string) {
+    return { username: `${name}@example.com` };
+  }
+
+  test.each<[string, Identity, string | undefined]>([
+    ["has the account before the invitation", { userId: "user-zoe", invitationId: "invite-eve" }, "zoe"],
+    ["has the invitation before the name", { invitationId: "invite-bob", ...onlyNamed("eve") }, "bob"],
+    ["has the name, whatever its case", { username: "ZOE@example.com" }, "zoe"],
+    [
+      "has the name of an invitation although an account is given",
+      { userId: "x", ...onlyNamed("eve") },
+      "eve",
+    ],
+    ["is no other account with the name", { userId: "user-old", ...onlyNamed("zoe") }, undefined],
+    [
+      "is no member only through a team or the organization",
+      { userId: "user-ada", ...onlyNamed("ada") },
+      undefined,
+    ],
+    ["is none without an ID or name", {}, undefined],
+  ])("%s", (_, identity, expected) => {
+    expect(personAmong(people, identity)?.username).toBe(expected && onlyNamed(expected).username);
+  });
+});
+
+describe("what is recorded of a person of a team", () => {
+  const present = { userId: "user-ada", username: "ada@example.com" };
+  const former = "ada.former@example.com";
+
+  test.each<[string, TeamPerson[], Partial<TeamPerson>]>([
+    ["is not declared where nothing was recorded", [], { declared: false, declaredAs: undefined }],
+    [
+      "is not declared where another account had the name",
+      [{ ...present, userId: "user-eve", declared: true }],
+      { declared: false, declaredAs: undefined },
+    ],
+    [
+      "stays undeclared, without a declared name, although the account was renamed",
+      [{ ...present, username: former, declared: false }],
+      { declared: false, declaredAs: undefined },
+    ],
+    [
+      "stays declared, without a declared name, where only the case differs",
+      [{ ...present, username: "ADA@example.com", declared: true }],
+      { declared: true, declaredAs: undefined },
+    ],
+    [
+      "keeps the name by which a renamed account was declared",
+      [{ ...present, username: former, declared: true }],
+      { declared: true, declaredAs: former },
+    ],
+    [
+      "keeps the first name where the account was renamed twice",
+      [{ ...present, username: "ada.second@example.com", declared: true, declaredAs: former }],
+      { declared: true, declaredAs: former },
+    ],
+    [
+      "has no declared name any more where the account has got it back",
+      [{ ...present, username: former, declared: true, declaredAs: "ada@example.com" }],
+      { declared: true, declaredAs: undefined },
+    ],
+  ])("%s", (_, recorded, expected) => {
+    const users = [{ id: "user-ada", username: "ada@example.com" }];
+    expect(withRecorded(users, recorded)).toStrictEqual([{ ...present, ...expected }]);
+  });
+
+  test("is sorted by username", () => {
+    const users = ["bob", "ada", "eve"].map((name) => ({ id: name, username: `${name}@example.com` }));
+    expect(withRecorded(users, []).map(({ userId }) => userId)).toEqual(["ada", "bob", "eve"]);
+  });
+});
