@@ -48,9 +48,10 @@ const lost = new OutcomeUnknownError("No response.");
 function project(...responses: unknown[]) {
   const requests: string[] = [];
   const messages: string[] = [];
-  const respond = async ({ method, path, body, shape }: Call<unknown>) => {
+  const respond = async ({ method, path, body, shape, invites }: Call<unknown>) => {
     const below = path.filter((part) => part !== "groups" && part !== projectId).join("/");
-    requests.push([method, below, ...(body === undefined ? [] : [JSON.stringify(body)])].join(" "));
+    const sent = body === undefined ? [] : [JSON.stringify(body)];
+    requests.push([method, below, ...sent, ...(invites ? ["(invites)"] : [])].join(" "));
     const response = responses.shift();
     if (response instanceof Error) throw response;
     return shape.parse(response);
@@ -108,8 +109,8 @@ describe("the lookup of an account", () => {
 });
 
 describe("a person who is added", () => {
-  const sent = 'POST users [{"id":"user-ada","roles":[{"roleName":"GROUP_READ_ONLY"}]}]';
-  const invited = 'POST invites {"username":"ada@example.com","roles":["GROUP_READ_ONLY"]}';
+  const sent = 'POST users [{"id":"user-ada","roles":[{"roleName":"GROUP_READ_ONLY"}]}] (invites)';
+  const invited = 'POST invites {"username":"ada@example.com","roles":["GROUP_READ_ONLY"]} (invites)';
   const roles = [{ groupId: projectId, roleName: "GROUP_READ_ONLY" }];
   const account = { id: "user-ada", username: "ada.l@example.com", roles };
   const sentInvitation = { ...invitation("ada"), id: "invite-ada", groupId: projectId };
@@ -243,12 +244,28 @@ describe("new roles of an invited person", () => {
   });
 });
 
-test("a refusal of new roles of a member is an error without a read", async () => {
-  const refusal = fault(404, "USER_NOT_FOUND");
-  const setRoles = () => Promise.reject(refusal);
-  await expect(giveRoles(active("ada"), owners, placeWith(active("ada"), { setRoles }))).rejects.toBe(
-    refusal,
-  );
+describe("new roles of a member", () => {
+  test("that are refused are an error, and are not sent again", async () => {
+    const refusal = fault(404, "INVALID_INVITATION_ID");
+    const setRoles = jest.fn(async () => active("ada")).mockRejectedValueOnce(refusal);
+    const giving = giveRoles(active("ada"), owners, placeWith(active("ada"), { setRoles }));
+    await expect(giving).rejects.toBe(refusal);
+  });
+
+  test("are one request, and the membership is that of the response with the known invitations", async () => {
+    const ada = { ...member("ada"), status: "active", invitations: [invitation("ada")] } as const;
+    const roles = [{ groupId: projectId, roleName: "GROUP_OWNER" }];
+    const { context, requests } = project(
+      { results: [{ id: ada.userId, username: ada.username, roles }] },
+      {},
+    );
+    const place = projectPlace(context);
+    expect(await place.setRoles(ada, owners)).toEqual(
+      activeMembership({ ...member("ada"), roles: owners }, [invitation("ada")]),
+    );
+    expect(await place.setRoles(ada, owners)).toBeUndefined();
+    expect(requests[0]).toBe('POST users [{"id":"user-ada","roles":[{"roleName":"GROUP_OWNER"}]}]');
+  });
 });
 
 describe("a removal that is refused", () => {
