@@ -128,7 +128,7 @@ describe("a preview", () => {
   });
 
   test("of a list of which a part is not known yet has no ID and its predictable outputs", async () => {
-    const inputs = { projectId, members: { "ada@example.com": UNKNOWN }, maxRemovals: 7 };
+    const inputs: Properties = { projectId, members: { "ada@example.com": UNKNOWN }, maxRemovals: 7 };
     const { id, state } = await projectMembers.create({
       inputs,
       preview: true,
