@@ -31,11 +31,11 @@ it.each(bothProviders)(
   },
 );
 
-describe("a removal of an invited person that Ops Manager accepts and does not carry out", () => {
+describe("removals of invited people", () => {
   const listed = allMembers({ [ada]: readers, [eve]: readers });
   const notRemoved = `The service accepted the removal of ${eve} from project ${projectId}, but still lists this person in it.`;
 
-  it("is an error, the state keeps the person, and the next up repeats the removal", async () => {
+  it("an accepted removal that is not carried out is an error, the state keeps the person, and the next up repeats it", async () => {
     const people = { members: { [ada]: readers }, invited: { [eve]: readers } };
     const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ config, ...people });
     await succeeded(upWith({ people: listed }));
@@ -46,7 +46,7 @@ describe("a removal of an invited person that Ops Manager accepts and does not c
     expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
   });
 
-  it("is an error also if only one of two invitations stays", async () => {
+  it("an accepted removal is an error also if only one of two invitations stays", async () => {
     const { sandbox, stack, upWith } = await setUpPayments({ config, invited: { [eve]: readers } });
     sandbox.addInvitation(projectId, { username: eve, roles: readers });
     await succeeded(upWith({ people: allMembers({ [eve]: readers }) }));
@@ -57,7 +57,7 @@ describe("a removal of an invited person that Ops Manager accepts and does not c
     expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
   });
 
-  it("is not one if another invitation of the project stays", async () => {
+  it("an accepted removal is no error if the invitation of another person stays", async () => {
     const invited = { [ada]: readers, [eve]: readers };
     const { sandbox, upWith } = await setUpPayments({ config, invited });
     await succeeded(upWith({ people: listed }));

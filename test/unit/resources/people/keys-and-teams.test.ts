@@ -45,7 +45,7 @@ function key(id: string, ...roles: object[]) {
   return { id, desc: "ci", publicKey: `public-${id}`, roles };
 }
 
-describe("an API key of an organization", () => {
+describe("API keys", () => {
   const deleted = new ApiError("404", { status: 404, errorCode: "API_KEY_NOT_FOUND" });
 
   test.each<[string, unknown[], string | Refusal | undefined, number]>([
@@ -54,7 +54,7 @@ describe("an API key of an organization", () => {
     ["does not exist if the service responds that it was deleted", [[key("one")], deleted], undefined, 2],
     ["is refused if it cannot be read", [[key("one")], unreadable], new Refusal(unreadable), 2],
     ["is refused if the list cannot be read", [unreadable], new Refusal(unreadable), 1],
-  ])("%s", async (_, responses, expected, count) => {
+  ])("an API key of an organization %s", async (_, responses, expected, count) => {
     const { context, requests } = service(...responses);
     const found = await findApiKey(orgId, "two", context);
     expect(found instanceof Refusal ? found : found?.keyId).toEqual(expected);
@@ -85,7 +85,7 @@ test("a key is claimed by each part of its identity that is known", () => {
   expect(apiKeyIn(orgId, { publicKey: "two" })).toEqual([["public key", orgId, "two"]]);
 });
 
-describe("a team of an organization", () => {
+describe("teams", () => {
   const [one, two] = [
     { id: "t1", name: "operators" },
     { id: "t2", name: "auditors" },
@@ -96,11 +96,11 @@ describe("a team of an organization", () => {
     ["has no known name if the list lacks it", [[one]], orgId, undefined],
     ["has no known name if the list cannot be read", [unreadable], orgId, undefined],
     ["has no known name in an unknown organization", [], undefined, undefined],
-  ])("%s", async (_, responses, organization, expected) => {
+  ])("a team of an organization %s", async (_, responses, organization, expected) => {
     expect(await nameOfTeam("t2", organization, service(...responses).context)).toBe(expected);
   });
 
-  test("is called by its ID where its name is not known", () => {
+  test("a team of an organization is called by its ID where its name is not known", () => {
     expect(named("t1", "operators")).toEqual({ teamId: "t1", teamName: "operators" });
     expect(named("t1", undefined)).toEqual({ teamId: "t1", teamName: "t1" });
   });
@@ -110,13 +110,13 @@ describe("a team of an organization", () => {
     ["is found by a second read if it was created since the first", [[one], [one, two]], "reading", "t2", 2],
     ["is none if two reads lack it", [[one], [{ ...two, name: "Auditors" }]], "reading", undefined, 2],
     ["is found for a write by one read", [[one, two]], "writing", "t2", 1],
-  ])("%s", async (_, responses, purpose, expected, reads) => {
+  ])("a team of an organization %s", async (_, responses, purpose, expected, reads) => {
     const { context, requests } = service(...responses);
     expect((await teamNamed("auditors", orgId, context, purpose))?.id).toBe(expected);
     expect(requests).toHaveLength(reads);
   });
 
-  test("cannot be found by its name if the list cannot be read, and the error says why", async () => {
+  test("a team of an organization cannot be found by its name if the list cannot be read, and the error says why", async () => {
     await expect(teamNamed("auditors", orgId, service(unreadable).context)).rejects.toMatchObject({
       message: `Team "auditors" cannot be found by its name: these credentials cannot list the teams of organization ${orgId}. (403 Not for you.)`,
       cause: unreadable,
@@ -124,11 +124,11 @@ describe("a team of an organization", () => {
   });
 });
 
-describe("the teams of a project", () => {
+describe("teams of projects", () => {
   const entries = ["t3", "t1", "t2"].map((teamId) => ({ teamId, roleNames: ["B", "A", "B"] }));
   const roles = ["A", "B"];
 
-  test("are sorted by name, then by ID; those without a known name come first", async () => {
+  test("the teams of a project are sorted by name, then by ID; those without a known name come first", async () => {
     const names = [{ id: "t1", name: "operators" }];
     const { context } = service(entries, names);
     expect(await namedTeamsOfProject({ projectId, orgId }, context)).toEqual([
@@ -141,7 +141,7 @@ describe("the teams of a project", () => {
   test.each<[string, string | undefined, unknown[]]>([
     ["the organization is not known", undefined, []],
     ["the teams of the organization cannot be read", orgId, [unreadable]],
-  ])("have no names if %s", async (_, organization, responses) => {
+  ])("the teams of a project have no names if %s", async (_, organization, responses) => {
     const { context } = service(entries, ...responses);
     const teams = await namedTeamsOfProject({ projectId, orgId: organization }, context);
     expect(teams.map(({ teamId, name }) => [teamId, name])).toEqual([
@@ -152,7 +152,7 @@ describe("the teams of a project", () => {
   });
 });
 
-describe("the refusal to remove the only owner of a project", () => {
+describe("only owners", () => {
   const refusal = new ApiError("Removing failed.", { status: 409, errorCode: "CANNOT_DELETE_LAST_OWNER" });
   const start = `Team operators is the only owner of project ${projectId} and was not removed. Add an owner first; or set onDestroy to "release" and run pulumi up (if the member is being replaced, revert the program first)`;
   const withProject =
@@ -163,14 +163,17 @@ describe("the refusal to remove the only owner of a project", () => {
     ["created", start + withProject + response],
     ["adopted", start + response],
     [undefined, start + response],
-  ])("names the solutions for a project whose origin is %s", (origin, message) => {
-    const { context } = service();
-    const project = { kind: "Project", id: projectId, names: [] } as const;
-    if (origin) context.session.of(ObservationLog).record("urn:project", { ...project, origin });
-    expect(explainOnlyOwner("Team operators", context, refusal)).toMatchObject({ message, cause: refusal });
-  });
+  ])(
+    "the refusal to remove the only owner of a project names the solutions for a project of this origin: %s",
+    (origin, message) => {
+      const { context } = service();
+      const project = { kind: "Project", id: projectId, names: [] } as const;
+      if (origin) context.session.of(ObservationLog).record("urn:project", { ...project, origin });
+      expect(explainOnlyOwner("Team operators", context, refusal)).toMatchObject({ message, cause: refusal });
+    },
+  );
 
-  test("is the error itself if the service refuses for another reason", () => {
+  test("the refusal to remove the only owner of a project is the error itself if the service refuses for another reason", () => {
     expect(explainOnlyOwner("Team operators", service().context, unreadable)).toBe(unreadable);
   });
 });

@@ -43,7 +43,7 @@ test("an invitation has each role once, sorted, and the name of the project if t
   expect(toInvitation(response).groupName).toBeUndefined();
 });
 
-describe("a list of invitations that cannot be read", () => {
+describe("unread invitations", () => {
   const unreadable = new Refusal(new ApiError("403 Not for you.", { status: 403 }));
   const notOffered = new ApiError("404 Not found.", { status: 404 });
   const contradiction = (proof: string) =>
@@ -52,7 +52,7 @@ describe("a list of invitations that cannot be read", () => {
   test.each<[string, Refusal, boolean, Refusal | undefined]>([
     ["is an error if the key may not read it", unreadable, false, unreadable],
     ["is no error if the service does not offer invitations", new Refusal(notOffered), false, undefined],
-  ])("%s", (_, invitations, isRecorded, expected) => {
+  ])("a list of invitations that cannot be read %s", (_, invitations, isRecorded, expected) => {
     expect(invitationsRefusal(projectId, { invitations }, isRecorded)).toBe(expected);
     expect(decisiveRefusal(projectId, { members: [], invitations }, isRecorded)).toBe(expected);
   });
@@ -61,17 +61,20 @@ describe("a list of invitations that cannot be read", () => {
     ["the service has listed invitations", true, false, "it has listed invitations before"],
     ["an invitation is recorded", false, true, "an invitation to this project is recorded"],
     ["both", true, true, "it has listed invitations before"],
-  ])("contradicts what is known: %s", (_, isContradicted, isRecorded, proof) => {
-    const invitations = new Refusal(notOffered, isContradicted);
-    const refusal = invitationsRefusal(projectId, { invitations }, isRecorded);
-    expect(refusal?.error).toMatchObject({
-      code: "OPSMANAGER_UNEXPECTED_RESPONSE",
-      message: contradiction(proof),
-      cause: notOffered,
-    });
-  });
+  ])(
+    "a list of invitations that cannot be read contradicts what is known: %s",
+    (_, isContradicted, isRecorded, proof) => {
+      const invitations = new Refusal(notOffered, isContradicted);
+      const refusal = invitationsRefusal(projectId, { invitations }, isRecorded);
+      expect(refusal?.error).toMatchObject({
+        code: "OPSMANAGER_UNEXPECTED_RESPONSE",
+        message: contradiction(proof),
+        cause: notOffered,
+      });
+    },
+  );
 
-  test("is no error beside members that cannot be read, which are one", () => {
+  test("a list of invitations that cannot be read is no error beside members that cannot be read, which are one", () => {
     const members = new Refusal(notOffered);
     expect(decisiveRefusal(projectId, { members, invitations: unreadable }, true)).toBe(members);
   });

@@ -29,7 +29,7 @@ const namesake = renamed(active("eve"), "ada@example.com");
 type Recorded = Parameters<typeof recordOf>[0][number];
 type Present = Parameters<typeof recordOf>[1][number];
 
-describe("the record of a person", () => {
+describe("records", () => {
   /** The invitation of Ada's account to the name that it had before. */
   const invitedAccount = pendingMembership([invitation("ada.former")], "user-ada");
   const memberWithInvitation = activeMembership(member("ada"), [invitation("ada")]);
@@ -60,7 +60,7 @@ describe("the record of a person", () => {
       ada,
     ],
     [
-      "of an account is that of a person with one known invitation",
+      "of an invitation is that of a person with one known invitation",
       [{ ...unnamed, invitationId: "invite-ada" }],
       [{ invitationId: "invite-ada", username: "ada.former@example.com" }],
       { ...unnamed, invitationId: "invite-ada" },
@@ -84,13 +84,13 @@ describe("the record of a person", () => {
       { username: "ada@example.com", declared: true },
     ],
     ["is none for another name", [invitedAda], [active("eve")], undefined],
-  ])("%s", (_, recorded, people, expected) => {
+  ])("the record %s", (_, recorded, people, expected) => {
     const [person] = people;
     expect(person && recordOf(recorded, people)(person)).toEqual(expected);
   });
 });
 
-describe("the people whom names stand for", () => {
+describe("names", () => {
   type Names = Readonly<Record<string, string>>;
   const former = { userId: "user-ada", username: "ada.l@example.com", declaredAs: "ada@example.com" };
 
@@ -152,7 +152,7 @@ describe("the people whom names stand for", () => {
       [invitedAda],
       { "ada@example.com": "user-eve" },
     ],
-  ])("%s", (_, recorded, expected) => {
+  ])("the people whom names stand for %s", (_, recorded, expected) => {
     const people = [renamedAda, namesake, pending("bob")];
     const name = Object.keys(expected)[0] ?? "x@example.com";
     const { found, missing, twice, others } = resolve([name.toUpperCase()], people, recorded);
@@ -164,7 +164,7 @@ describe("the people whom names stand for", () => {
     expect(resolver(people, recorded)(name)).toBe(found.get(name.toUpperCase()));
   });
 
-  test("are one person for the listed and the new name of a renamed account, and the listed name counts", () => {
+  test("the listed and the new name of a renamed account stand for one person, and the listed name counts", () => {
     const names = ["ada.l@example.com", "ada@example.com", "new@example.com"];
     const resolution = resolve(names, [renamedAda, active("bob")], [ada]);
     expect({ ...resolution, found: idsIn(resolution.found) }).toEqual({
@@ -176,8 +176,8 @@ describe("the people whom names stand for", () => {
   });
 });
 
-describe("the membership of an account", () => {
-  test("contains the recorded invitation first, then those to the given name and not those to its name", () => {
+describe("memberships", () => {
+  test("the membership of an account contains the recorded invitation first, then those to the given name and not those to its name", () => {
     const invitations = [
       invitation("ada"),
       invitation("eve"),
@@ -190,7 +190,7 @@ describe("the membership of an account", () => {
     ]);
   });
 
-  test("without a given account is that of the name to which the invitation was sent", () => {
+  test("the membership of an account without a given account is that of the name to which the invitation was sent", () => {
     const who = { invitationId: "invite-eve", username: "bob@example.com" };
     const members = [member("bob"), member("eve")];
     expect(findMembership(members, [invitation("eve")], who)).toEqual(
@@ -198,7 +198,7 @@ describe("the membership of an account", () => {
     );
   });
 
-  test("is not pending by an invitation to the name of another member", () => {
+  test("the membership of an account is not pending by an invitation to the name of another member", () => {
     const who = { userId: "user-old", username: "bob@example.com" };
     expect(findMembership([member("bob")], [invitation("bob")], who)).toBeUndefined();
     expect(findMembership([], [invitation("bob")], who)).toEqual(
@@ -207,7 +207,7 @@ describe("the membership of an account", () => {
   });
 });
 
-describe("the person that a record means", () => {
+describe("recorded people", () => {
   type RecordedMember = Parameters<typeof recordedMemberIdentity>[0];
   const pendingRecord = { status: "pending", invitationId: "invite-ada", username: "ada@example.com" };
   const activeRecord = { status: "active", userId: "user-ada", username: "ada@example.com" };
@@ -294,12 +294,12 @@ describe("the person that a record means", () => {
       [],
       { userId: "user-ada", invitationId: "invite-ada", username: "ada@example.com" },
     ],
-  ])("%s", (_, recorded, declared, members, invitations, expected) => {
+  ])("the person that a record means %s", (_, recorded, declared, members, invitations, expected) => {
     expect(recordedMemberIdentity(recorded, declared, { members, invitations })).toStrictEqual(expected);
   });
 });
 
-describe("the identity that a resource of this run has recorded", () => {
+describe("other resources", () => {
   const object = { id: "object", origin: "created", names: [{ username: "ada@example.com" }] } as const;
   const onlyInvited: Identity = { invitationId: "invite-ada", username: "ada@example.com" };
   const onlyAccount: Identity = { userId: "user-ada", username: "ada.l@example.com" };
@@ -387,14 +387,14 @@ describe("the identity that a resource of this run has recorded", () => {
       undefined,
     ],
     ["is none in a team", [{ ...object, id: projectId, kind: "Team", recorded: [ada] }], byName, undefined],
-  ])("%s", (_, observations, declared, expected) => {
+  ])("the recorded identity %s", (_, observations, declared, expected) => {
     const log = new ObservationLog();
     for (const [index, observation] of observations.entries()) log.record(`urn-${index}`, observation);
     expect(recordedIdentity(log, projectId, declared)).toEqual(expected);
   });
 });
 
-describe("a person who is found among others", () => {
+describe("search", () => {
   const people = [
     { ...onlyNamed("ada"), userId: "user-ada", status: "indirect" },
     { ...onlyNamed("bob"), userId: "user-bob", invitationId: "invite-bob" },
@@ -422,12 +422,12 @@ describe("a person who is found among others", () => {
       undefined,
     ],
     ["is none without an ID or name", {}, undefined],
-  ])("%s", (_, identity, expected) => {
+  ])("the person who is found %s", (_, identity, expected) => {
     expect(personAmong(people, identity)?.username).toBe(expected && onlyNamed(expected).username);
   });
 });
 
-describe("what is recorded of a person of a team", () => {
+describe("teams", () => {
   const present = { userId: "user-ada", username: "ada@example.com" };
   const former = "ada.former@example.com";
 
@@ -463,12 +463,12 @@ describe("what is recorded of a person of a team", () => {
       [{ ...present, username: former, declared: true, declaredAs: "ada@example.com" }],
       { declared: true, declaredAs: undefined },
     ],
-  ])("%s", (_, recorded, expected) => {
+  ])("the record of a person of a team %s", (_, recorded, expected) => {
     const users = [{ id: "user-ada", username: "ada@example.com" }];
     expect(withRecorded(users, recorded)).toStrictEqual([{ ...present, ...expected }]);
   });
 
-  test("is sorted by username", () => {
+  test("the record of a person of a team is sorted by username", () => {
     const users = ["bob", "ada", "eve"].map((name) => ({ id: name, username: `${name}@example.com` }));
     expect(withRecorded(users, []).map(({ userId }) => userId)).toEqual(["ada", "bob", "eve"]);
   });

@@ -74,8 +74,8 @@ function placeWith(shown: Membership | Error | undefined, more: Partial<PeoplePl
   return { ...projectPlace(project().context), ...more, read };
 }
 
-describe("the lookup of an account", () => {
-  test("returns its ID and its name", async () => {
+describe("lookups", () => {
+  test("the lookup of an account returns its ID and its name", async () => {
     const response = { id: "user-ada", username: "Ada@example.com" };
     const account = { userId: "user-ada", username: "Ada@example.com" };
     const { context, requests } = project(response, response);
@@ -98,7 +98,7 @@ describe("the lookup of an account", () => {
     [fault(500), "thrown"],
     [keyRefused, "thrown"],
     [unreachable, "thrown"],
-  ])("that fails with %p has the result: %s", async (error, expected) => {
+  ])("the lookup of an account that fails with %p has the result: %s", async (error, expected) => {
     const byName = accountByName("ada@example.com", project(error).context);
     const byId = accountById("user-ada", project(error).context);
     if (expected === "thrown") await expect(byName).rejects.toBe(error);
@@ -108,7 +108,7 @@ describe("the lookup of an account", () => {
   });
 });
 
-describe("a person who is added", () => {
+describe("additions", () => {
   const sent = 'POST users [{"id":"user-ada","roles":[{"roleName":"GROUP_READ_ONLY"}]}] (invites)';
   const invited = 'POST invites {"username":"ada@example.com","roles":["GROUP_READ_ONLY"]} (invites)';
   const roles = [{ groupId: projectId, roleName: "GROUP_READ_ONLY" }];
@@ -156,7 +156,7 @@ describe("a person who is added", () => {
       { membership: undefined, who: byName },
       [invited],
     ],
-  ])("%s", async (_, who, responses, expected, requests) => {
+  ])("a person who is added %s", async (_, who, responses, expected, requests) => {
     const payments = project(...responses);
     expect(await addOrInvite(who, readers, payments.context)).toEqual(expected);
     expect(payments.requests).toEqual(requests);
@@ -165,13 +165,13 @@ describe("a person who is added", () => {
   test.each<[string, Identity, Error]>([
     ["by account alone is not invited", { userId: "user-ada" }, pendingAccount],
     ["by account is not invited after another refusal", both, fault(403, "NOT_ALLOWED")],
-  ])("%s", async (_, who, refusal) => {
+  ])("a person who is added %s", async (_, who, refusal) => {
     const { context, requests } = project(refusal);
     await expect(addOrInvite(who, readers, context)).rejects.toBe(refusal);
     expect(requests).toEqual([sent]);
   });
 
-  test("by invitation is refused without a request, and the error names what is missing", async () => {
+  test("a person who is added by invitation is refused without a request, and the error names what is missing", async () => {
     const { context, requests } = project();
     const adding = addOrInvite({ invitationId: "invite-ada" }, readers, context);
     await expect(adding).rejects.toThrow(/^invitation invite-ada can be added only by username\.$/);
@@ -210,12 +210,12 @@ test.each<[string, Membership, string[] | undefined, "remove" | "release" | unde
   expect(messages).toEqual([expected]);
 });
 
-describe("new roles of an invited person", () => {
+describe("roles of invitations", () => {
   const former = { ...invitation("ada"), invitationId: "former" };
   const membership = pendingMembership([invitation("ada"), former], "user-ada");
   const response = { ...invitation("ada"), id: "invite-ada", roles: owners, groupId: projectId };
 
-  test("are those of the newest invitation; the others stay as they are", async () => {
+  test("new roles of an invited person are those of the newest invitation; the others stay as they are", async () => {
     const { context, requests } = project(response);
     expect(await giveRoles(membership, owners, projectPlace(context))).toEqual({
       membership: pendingMembership([{ ...invitation("ada"), roles: owners }, former], "user-ada"),
@@ -234,7 +234,7 @@ describe("new roles of an invited person", () => {
     ["are an error if the invitation is deleted", fault(404, "INVALID_INVITATION_ID"), undefined, false],
     ["are an error if the invitation is shown still", fault(404, "INVALID_INVITATION_ID"), membership, false],
     ["are an error if the service refuses them", fault(403, "NOT_ALLOWED"), active("ada"), false],
-  ])("%s", async (_, refusal, shown, isGiven) => {
+  ])("new roles of an invited person %s", async (_, refusal, shown, isGiven) => {
     const { context } = project(refusal);
     const setRoles = async () => active("ada", "GROUP_OWNER");
     const giving = giveRoles(membership, owners, placeWith(shown, { ...projectPlace(context), setRoles }));
@@ -244,15 +244,15 @@ describe("new roles of an invited person", () => {
   });
 });
 
-describe("new roles of a member", () => {
-  test("that are refused are an error, and are not sent again", async () => {
+describe("roles of members", () => {
+  test("new roles of a member that are refused are an error, and are not sent again", async () => {
     const refusal = fault(404, "INVALID_INVITATION_ID");
     const setRoles = jest.fn(async () => active("ada")).mockRejectedValueOnce(refusal);
     const giving = giveRoles(active("ada"), owners, placeWith(active("ada"), { setRoles }));
     await expect(giving).rejects.toBe(refusal);
   });
 
-  test("are one request, and the membership is that of the response with the known invitations", async () => {
+  test("new roles of a member are one request, and the membership is that of the response with the known invitations", async () => {
     const ada = { ...member("ada"), status: "active", invitations: [invitation("ada")] } as const;
     const roles = [{ groupId: projectId, roleName: "GROUP_OWNER" }];
     const { context, requests } = project(
@@ -268,7 +268,7 @@ describe("new roles of a member", () => {
   });
 });
 
-describe("a removal that is refused", () => {
+describe("refused removals", () => {
   const refusal = fault(500);
 
   test.each<[string, Error, Membership | Error | undefined, boolean]>([
@@ -280,13 +280,13 @@ describe("a removal that is refused", () => {
     ["is an error for the last owner", fault(409, "CANNOT_DELETE_LAST_OWNER"), undefined, false],
     ["is an error for a refused key", keyRefused, undefined, false],
     ["is an error for a lost connection", unreachable, undefined, false],
-  ])("%s", async (_, error, shown, isDone) => {
+  ])("a refused removal %s", async (_, error, shown, isDone) => {
     const removing = removeMember(member("ada"), placeWith(shown, { remove: () => Promise.reject(error) }));
     if (isDone) expect(await removing).toBeUndefined();
     else await expect(removing).rejects.toBe(error);
   });
 
-  test("is an error without a read if the operation was canceled", async () => {
+  test("a refused removal is an error without a read if the operation was canceled", async () => {
     const { context } = project();
     const canceled = { ...context, signal: AbortSignal.abort() };
     const place = placeWith(undefined, { context: canceled, remove: () => Promise.reject(refusal) });
@@ -304,7 +304,7 @@ describe("a removal that is refused", () => {
       "refused",
       ["user-ada"],
     ],
-  ])("%s", async (_, shown, expected, removed) => {
+  ])("a refused removal %s", async (_, shown, expected, removed) => {
     const ids: string[] = [];
     const invitations = { update: () => Promise.reject(refusal), delete: () => Promise.reject(refusal) };
     const withdrawing = withdrawInvitation(
@@ -319,7 +319,7 @@ describe("a removal that is refused", () => {
   });
 });
 
-describe("a removal without a list of the people", () => {
+describe("removals without lists", () => {
   const who = { username: "ada@example.com" };
   const account = { ...who, userId: "user-ada" };
   const invited = { ...who, invitationId: "invite-ada" };
@@ -357,7 +357,7 @@ describe("a removal without a list of the people", () => {
       ["DELETE users/user-ada", "DELETE invites/invite-ada"],
       [],
     ],
-  ])("%s", async (_, leaver, responses, requests, messages) => {
+  ])("without a list of the people, a removal %s", async (_, leaver, responses, requests, messages) => {
     const payments = project(...responses);
     await removeWithoutMemberList(leaver, payments.context);
     expect([payments.requests, payments.messages]).toEqual([requests, messages]);
@@ -372,14 +372,14 @@ describe("a removal without a list of the people", () => {
       2,
     ],
     ["is an error if the service refuses to show the invitation too", invited, [fault(403), fault(403)], 2],
-  ])("%s", async (_, leaver, responses, requests) => {
+  ])("without a list of the people, a removal %s", async (_, leaver, responses, requests) => {
     const payments = project(...responses);
     await expect(removeWithoutMemberList(leaver, payments.context)).rejects.toBe(responses[0]);
     expect(payments.requests).toHaveLength(requests);
     expect(payments.messages).toEqual([]);
   });
 
-  test("is refused for a name alone, and the error says why", async () => {
+  test("without a list of the people, a removal is refused for a name alone, and the error says why", async () => {
     const { context, requests } = project();
     await expect(removeWithoutMemberList(who, context)).rejects.toThrow(
       `ada@example.com cannot be removed from project ${projectId}: neither a userId nor an invitationId is recorded, and this service does not offer listing its people.`,
@@ -388,27 +388,27 @@ describe("a removal without a list of the people", () => {
   });
 });
 
-describe("the membership in the lists of a project", () => {
+describe("lists", () => {
   const refusal = new Refusal(fault(403, "NOT_ALLOWED"));
   const notOffered = new Refusal(fault(404));
   const ada = { username: "ada@example.com" };
 
-  test("of a member is found although the invitations cannot be read", () => {
+  test("the membership of a member is found in the lists although the invitations cannot be read", () => {
     const lists = { members: [member("ada")], invitations: refusal };
     expect(lookUpMembership(projectId, lists, ada)).toEqual(active("ada"));
   });
 
-  test("is an error without a list of members, also if an invitation is found", () => {
+  test("the membership in the lists is an error without a list of members, also if an invitation is found", () => {
     const lists = { members: refusal, invitations: [invitation("ada")] };
     expect(() => lookUpMembership(projectId, lists, ada)).toThrow("403 NOT_ALLOWED");
   });
 
-  test("is an error without invitations if the person is no member", () => {
+  test("the membership in the lists is an error without invitations if the person is no member", () => {
     const lists = { members: [member("bob")], invitations: refusal };
     expect(() => lookUpMembership(projectId, lists, ada)).toThrow("403 NOT_ALLOWED");
   });
 
-  test("is none if the service does not offer invitations, unless one is recorded", () => {
+  test("the membership in the lists is none if the service does not offer invitations, unless one is recorded", () => {
     const lists = { members: [member("bob")], invitations: notOffered };
     expect(lookUpMembership(projectId, lists, ada)).toBeUndefined();
     expect(() => lookUpMembership(projectId, lists, { ...ada, invitationId: "invite-ada" })).toThrow(
@@ -417,7 +417,7 @@ describe("the membership in the lists of a project", () => {
   });
 });
 
-describe("the membership after a write", () => {
+describe("results", () => {
   const who = { username: "ada@example.com" };
   const added = { userId: "user-ada", username: "ada.l@example.com" };
   const next = "Run pulumi up again: it continues from what exists.";
@@ -432,7 +432,7 @@ describe("the membership after a write", () => {
     return membershipAfter({ write, who, roles, place: placeWith(shown, { text: "project x" }), unread });
   }
 
-  test("is that of the response, else that of a read", async () => {
+  test("the membership after a write is that of the response, else that of a read", async () => {
     const accepted = async (membership?: Membership) => ({ membership, who });
     expect(await settle(accepted(active("ada")), unreachable)).toEqual(active("ada"));
     expect(await settle(accepted(), active("eve"))).toEqual(active("eve"));
@@ -443,7 +443,7 @@ describe("the membership after a write", () => {
     ["could not be read", unreachable, `${sent}, but the result could not be read. ${next} (Unreachable.)`],
     ["is not shown", undefined, `${sent}, but shows neither a membership nor an invitation. ${next}`],
   ])(
-    "that was accepted and %s is a partial failure with the ID of the response",
+    "the membership after a write that was accepted and %s is a partial failure with the ID of the response",
     async (_, shown, reason) => {
       const accepted = Promise.resolve({ membership: undefined, who: added });
       const error = await settle(accepted, shown, [...readers, ...owners]).catch((thrown: unknown) => thrown);
@@ -452,7 +452,7 @@ describe("the membership after a write", () => {
     },
   );
 
-  test("whose response was lost is that of a read which shows the roles", async () => {
+  test("the membership after a write whose response was lost is that of a read which shows the roles", async () => {
     expect(await settle(Promise.reject(lost), active("ada"))).toEqual(active("ada"));
   });
 
@@ -464,9 +464,12 @@ describe("the membership after a write", () => {
       `No response. A read afterwards does not show the change. ${next}`,
     ],
     ["fails", unreachable, `No response. A read afterwards failed as well: Unreachable. ${next}`],
-  ])("whose response was lost is not known if a read %s", async (_, shown, message) => {
-    const error = await settle(Promise.reject(lost), shown).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(OutcomeUnknownError);
-    expect(error).toMatchObject({ message });
-  });
+  ])(
+    "the membership after a write whose response was lost is not known if a read %s",
+    async (_, shown, message) => {
+      const error = await settle(Promise.reject(lost), shown).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(OutcomeUnknownError);
+      expect(error).toMatchObject({ message });
+    },
+  );
 });

@@ -39,7 +39,7 @@ function operation(maxRemovalsPerRun = 100) {
   return { context, messages };
 }
 
-describe("a preview", () => {
+describe("previews", () => {
   const [ada, bob, eve] = [active("ada", "GROUP_OWNER"), active("bob", "GROUP_OWNER"), active("eve")];
   const nothing: MemberPlan = {
     ...{ additions: [], raises: [], otherChanges: [], removals: [], staying: [], retained: [], twice: [] },
@@ -103,31 +103,31 @@ describe("a preview", () => {
       { otherChanges: [{ membership: bob, roles: ["GROUP_OWNER"] }], removals: [ada] },
       [`bob@example.com in ${place}: roles GROUP_OWNER become GROUP_OWNER.`, removal],
     ],
-  ])("%s", (_, plan, expected) => {
+  ])("a preview %s", (_, plan, expected) => {
     expect(announced(plan)).toEqual(expected);
   });
 
-  test("needs no owner in a project without one", () => {
+  test("a preview needs no owner in a project without one", () => {
     expect(announced({ removals: [eve] }, [eve, pending("zoe", "GROUP_OWNER")])).toHaveLength(1);
   });
 
   test.each<[string, Partial<MemberPlan>]>([
     ["no one becomes an owner", { additions: [{ username: "joe", roles: readers }] }],
     ["only an invited person becomes one", { raises: [{ membership: pending("zoe"), roles: owners }] }],
-  ])("is refused if all owners go and %s", (_, plan) => {
+  ])("a preview is refused if all owners go and %s", (_, plan) => {
     expect(() => announced({ ...plan, removals: [ada, bob] })).toThrow(
       `${lastOwner} Give GROUP_OWNER to another member of the project. Nothing was written.`,
     );
   });
 
-  test("is refused with the reason for which the update would remove no one", () => {
+  test("a preview is refused with the reason for which the update would remove no one", () => {
     const { context, messages } = operation();
     const people = { plan: nothing, memberships: [ada], recorded: [], accounts: new Map(), orgId: undefined };
     expect(() => announce(people, "Too many.", context)).toThrow(/^Too many\.$/);
     expect(messages).toEqual([]);
   });
 
-  test("of a list of which a part is not known yet has no ID and its predictable outputs", async () => {
+  test("a preview of a list of which a part is not known yet has no ID and its predictable outputs", async () => {
     const inputs: Properties = { projectId, members: { "ada@example.com": UNKNOWN }, maxRemovals: 7 };
     const { id, state } = await projectMembers.create({
       inputs,
@@ -167,7 +167,7 @@ test("a service without a list of people is refused, and any other error is that
   );
 });
 
-describe("removals", () => {
+describe("limits", () => {
   const [one, two] = [[active("ada")], [active("ada"), pending("bob")]];
   const members = { "eve@example.com": readers };
   const budget = (count: string, most: number, next: number) =>
@@ -210,7 +210,7 @@ describe("removals", () => {
       `${both} were not removed from ${place}: ${budget("2 people and API keys", 1, 2)}`,
       `No one was removed from ${place} (${both}): ${budget("2 people and API keys", 1, 2)}`,
     ],
-  ])("%s", (_, leaving, perRun, inputs, ofUpdate, ofDestroy) => {
+  ])("removals %s", (_, leaving, perRun, inputs, ofUpdate, ofDestroy) => {
     const { context } = operation(perRun);
     const allowed = ofUpdate === undefined ? leaving : [];
     const update = protect(leaving, limitsOfUpdate({ projectId, members, ...inputs }, context));
@@ -219,7 +219,7 @@ describe("removals", () => {
     expect([destroy.refusal, destroy.leaving]).toEqual([ofDestroy, allowed]);
   });
 
-  test("of an update are refused for an empty list, those of a destroy are not", () => {
+  test("removals of an update are refused for an empty list, those of a destroy are not", () => {
     const { context } = operation();
     expect(protect(one, limitsOfUpdate({ projectId, members: {} }, context)).refusal).toBe(
       "members is empty, so no one is removed: a list that failed to load would remove everyone. List at least one person, or remove the resource from the program.",
@@ -228,7 +228,7 @@ describe("removals", () => {
   });
 });
 
-describe("a comparison with the program", () => {
+describe("comparisons", () => {
   const detail = { status: "active", roles: readers, declared: true, ignored: false } as const;
   const details: MemberDetail[] = [
     { ...detail, username: "ada@example.com", userId: "user-ada", invitationId: "invite-ada" },
@@ -257,7 +257,7 @@ describe("a comparison with the program", () => {
     return { isClaimed, unlisted: unlisted(request) };
   }
 
-  test("claims the recorded identities of the declared people who are listed", () => {
+  test("a comparison with the program claims the recorded identities of the declared people who are listed", () => {
     const { isClaimed } = compare({});
     const claimed: Identity[] = [
       { userId: "user-ada" },
@@ -279,12 +279,12 @@ describe("a comparison with the program", () => {
     ["before any Check claims no one", {}, { isRefresh: true }],
     ["with another project claims no one", { projectId: "5f00000000000000000000a2" }, {}],
     ["with a list that is not known yet claims no one", { members: UNKNOWN }, {}],
-  ])("%s", (_, inputs, options) => {
+  ])("a comparison %s", (_, inputs, options) => {
     const { isClaimed } = compare(inputs, options);
     expect([{ userId: "user-ada" }, { userId: "user-bob" }].map(isClaimed)).toEqual([false, false]);
   });
 
-  test("names the people whom the program does not list, unless they were declared or are ignored", () => {
+  test("a comparison with the program names the people whom the program does not list, unless they were declared or are ignored", () => {
     const listed = { members: { "ada@example.com": readers } };
     const text = (people: string) => expect.stringContaining(`${people}. To manage them`);
     expect(compare(listed).unlisted).toEqual(
@@ -306,7 +306,7 @@ describe("a comparison with the program", () => {
     ["removeUnlisted that is not known yet", { removeUnlisted: UNKNOWN }, {}],
     ["removeUnlisted", { removeUnlisted: true }, {}],
     ["ignoreChanges for members", {}, { ignoreChanges: ["members"] }],
-  ])("names no unlisted people with %s", (_, inputs, options) => {
+  ])("a comparison names no unlisted people with %s", (_, inputs, options) => {
     expect(compare(inputs, options).unlisted).toBeUndefined();
     expect(compare({}).unlisted).toBeDefined();
   });
