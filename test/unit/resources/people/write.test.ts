@@ -323,7 +323,7 @@ describe("removals without lists", () => {
   const who = { username: "ada@example.com" };
   const account = { ...who, userId: "user-ada" };
   const invited = { ...who, invitationId: "invite-ada" };
-  const gone = fault(404, "INVALID_INVITATION_ID");
+  const notPending = fault(404, "INVALID_INVITATION_ID");
   const warning = `The invitation of ada@example.com to project ${projectId} is no longer pending: it was accepted, has expired or was deleted, and this service does not show which. If it was accepted, the person is still in the project: remove them by their userId.`;
 
   test.each<[string, Identity, unknown[], string[], string[]]>([
@@ -339,21 +339,21 @@ describe("removals without lists", () => {
     [
       "of an invitation that no longer exists is a warning",
       invited,
-      [gone],
+      [notPending],
       ["DELETE invites/invite-ada"],
       [warning],
     ],
     [
       "of an invitation that is refused is a warning if it can no longer be read",
       invited,
-      [fault(500), gone],
+      [fault(500), notPending],
       ["DELETE invites/invite-ada", "GET invites/invite-ada"],
       [warning],
     ],
     [
       "of an account and its accepted invitation is no warning",
       { ...account, ...invited },
-      [undefined, gone],
+      [undefined, notPending],
       ["DELETE users/user-ada", "DELETE invites/invite-ada"],
       [],
     ],
