@@ -116,6 +116,13 @@ describe("teams", () => {
     expect(requests).toHaveLength(reads);
   });
 
+  test("a team of an organization is read again for a write, because another team may have the name now", async () => {
+    const { context, requests } = service([one, two], [one, { ...two, id: "t3" }]);
+    expect((await teamNamed("auditors", orgId, context))?.id).toBe("t2");
+    expect((await teamNamed("auditors", orgId, context, "writing"))?.id).toBe("t3");
+    expect(requests).toHaveLength(2);
+  });
+
   test("a team of an organization cannot be found by its name if the list cannot be read, and the error says why", async () => {
     await expect(teamNamed("auditors", orgId, service(unreadable).context)).rejects.toMatchObject({
       message: `Team "auditors" cannot be found by its name: these credentials cannot list the teams of organization ${orgId}. (403 Not for you.)`,
