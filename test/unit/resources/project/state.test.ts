@@ -66,21 +66,36 @@ describe("what the service says, in our form", () => {
 
 describe("tags that the key cannot see", () => {
   test.each<
-    [string, readonly string[] | undefined, boolean, { tags: readonly string[]; tagsVisible: boolean }]
+    [
+      string,
+      readonly string[] | undefined,
+      boolean,
+      { tags: readonly string[]; tagsVisible: boolean; tagsShown: boolean },
+    ]
   >([
-    ["a response that shows tags counts", ["C"], true, { tags: ["C"], tagsVisible: true }],
-    ["an empty list counts while tags are visible", [], true, { tags: [], tagsVisible: true }],
+    ["a response that shows tags counts", ["C"], true, { tags: ["C"], tagsVisible: true, tagsShown: true }],
+    [
+      "an empty list counts while tags are visible",
+      [],
+      true,
+      { tags: [], tagsVisible: true, tagsShown: true },
+    ],
     [
       "a response without tags keeps the recorded ones",
       undefined,
       true,
-      { tags: ["A", "B"], tagsVisible: true },
+      { tags: ["A", "B"], tagsVisible: true, tagsShown: false },
     ],
-    ["an empty list says nothing once they were hidden", [], false, { tags: ["A", "B"], tagsVisible: false }],
-    ["tags that show again count again", ["C"], false, { tags: ["C"], tagsVisible: true }],
+    [
+      "an empty list says nothing once they were hidden",
+      [],
+      false,
+      { tags: ["A", "B"], tagsVisible: false, tagsShown: false },
+    ],
+    ["tags that show again count again", ["C"], false, { tags: ["C"], tagsVisible: true, tagsShown: true }],
   ])("%s", (_, tags, tagsVisible, expected) => {
-    const seen = withHiddenTags({ ...live, tags }, { ...state, tagsVisible });
-    expect({ tags: seen.live.tags, tagsVisible: seen.tagsVisible }).toEqual(expected);
+    const { live: seen, ...others } = withHiddenTags({ ...live, tags }, { ...state, tagsVisible });
+    expect({ tags: seen.tags, ...others }).toEqual(expected);
   });
 });
 
@@ -236,6 +251,10 @@ test("what a patch takes away is said by name", () => {
     'GROUP_READ_ONLY is no longer mapped to "c"',
   ]);
   expect(overwrites({}, now)).toEqual([]);
+  // A group that moves to another role is taken from the first one.
+  expect(overwrites({ ldapGroupMappings: [mapping("GROUP_OWNER", "a", "b", "c")] }, now)).toEqual([
+    'GROUP_READ_ONLY is no longer mapped to "c"',
+  ]);
 });
 
 describe("the differences between program and record", () => {
@@ -312,6 +331,17 @@ describe("the differences between program and record", () => {
     expect(drawn({ ignoreTags: ["K*"], ldapGroupMappings: UNKNOWN as never }, {}, recorded)).toEqual([
       "update ldapGroupMappings",
     ]);
+  });
+
+  test.each<[string, ProjectInputs["ignoreTags"], string[]]>([
+    ["that are not known yet are one update", UNKNOWN, ["update ignoreTags"]],
+    ["of which one is not known yet are one update", ["K*", UNKNOWN as never], ["update ignoreTags"]],
+    ["in another order are no change", ["Z*", "K*"], []],
+    ["are shown one by one", ["K*", "L*", "M*"], ["update ignoreTags.1", "add ignoreTags.2"]],
+    ["that become an empty list are deletions", [], ["delete ignoreTags.0", "delete ignoreTags.1"]],
+  ])("new patterns for recorded ones %s", (_, ignoreTags, expected) => {
+    const olds = { ignoreTags: ["K*", "Z*"] };
+    expect(drawn({ ignoreTags }, olds, { ...state, ...olds })).toEqual(expected);
   });
 
   test("compare inputs with inputs where the record has no live value", () => {
