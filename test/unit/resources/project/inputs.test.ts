@@ -208,7 +208,7 @@ describe("mappings of an identity provider's groups", () => {
   });
 
   test("mappings are put in order of their roles, each with its groups in order, and unknown values come last", () => {
-    const unknownRole = { roleName: UNKNOWN, idpGroups: ["z", UNKNOWN, "y"] };
+    const unknownRole: Value = { roleName: UNKNOWN, idpGroups: ["z", UNKNOWN, "y"] };
     const idpGroupMappings = [unknownRole, mapping("GROUP_READ_ONLY", "b", "a"), mapping("GROUP_OWNER", "c")];
     expect(check({ projectId, idpGroupMappings }).inputs.idpGroupMappings).toEqual([
       mapping("GROUP_OWNER", "c"),

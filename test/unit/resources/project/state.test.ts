@@ -1,3 +1,4 @@
+import { NO_IDP_LOGIN } from "../../../../provider/api/hints";
 import { projectResponse } from "../../../../provider/api/projects";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { projectDifferences } from "../../../../provider/resources/project/diff";
@@ -46,11 +47,20 @@ describe("what the service says, in our form", () => {
         { roleName: "NONE" },
         mapping("A", "x"),
       ],
+      idpGroupMappings: [
+        { roleName: "Z", idpGroups: ["b", "a", "b"] },
+        { roleName: "NONE", idpGroups: null },
+        { roleName: "A", idpGroups: ["x"] },
+      ],
       agentApiKey: "0a1b",
     });
     expect(toLive(response)).toEqual({
       ...live,
       ldapGroupMappings: [mapping("A", "x"), mapping("Z", "a", "b")],
+      idpGroupMappings: [
+        { roleName: "A", idpGroups: ["x"] },
+        { roleName: "Z", idpGroups: ["a", "b"] },
+      ],
     });
   });
 
@@ -114,7 +124,8 @@ describe("what destroying does", () => {
 
 describe("what is recorded", () => {
   test("is the live value, without the tags of others", () => {
-    const inputs = { tags: ["A"], ignoreTags: ["K*"], onDestroy: "release" } as const;
+    const creation = { withDefaultAlertsSettings: false, projectOwnerId: "5f00000000000000000000c1" };
+    const inputs = { tags: ["A"], ignoreTags: ["K*"], onDestroy: "release", ...creation } as const;
     expect(
       toState({ ...live, tags: ["A", "K8S", "X"] }, inputs, { origin: "adopted", tagsVisible: true }),
     ).toEqual({
@@ -123,13 +134,32 @@ describe("what is recorded", () => {
       name: "payments",
       tags: ["A", "X"],
       ignoreTags: ["K*"],
+      ...creation,
       onDestroy: "release",
       origin: "adopted",
       tagsVisible: true,
     });
   });
 
+  test("has no value of an input that is not known yet, and every tag while the patterns are not", () => {
+    const unknown = {
+      ignoreTags: UNKNOWN,
+      withDefaultAlertsSettings: UNKNOWN,
+      projectOwnerId: UNKNOWN,
+    } as const;
+    expect(toState(live, unknown, { origin: "imported", tagsVisible: false })).toEqual({
+      ...live,
+      onDestroy: "release",
+      origin: "imported",
+      tagsVisible: false,
+    });
+  });
+
   test("is read as the harmless where an older version did not record it", () => {
+    const kept = { projectId, orgId, name: "payments", tags: ["A"], origin: "created" };
+    const recorded = { ...kept, onDestroy: "release", tagsVisible: false };
+    expect(asProjectState(recorded, "5f00000000000000000000a2")).toEqual(recorded);
+    expect(asProjectState({ origin: "created" }, projectId)).toMatchObject({ onDestroy: "delete" });
     expect(asProjectState({}, projectId)).toEqual({
       projectId,
       orgId: "",
@@ -178,6 +208,7 @@ describe("the patch", () => {
 
   test("holds declared tags where the key sees none", () => {
     expect(patch({ tags: ["A"] }, { ...live, tags: undefined })).toEqual({ tags: ["A"] });
+    expect(patch({ tags: [] }, { ...live, tags: undefined })).toEqual({ tags: [] });
   });
 
   test("never holds what ignoreChanges names", () => {
@@ -200,6 +231,18 @@ describe("two lists of mappings", () => {
     ["with one more group differ", [mapping("A", "x")], [mapping("A", "x", "y")], false],
     ["with another role differ", [mapping("A", "x")], [mapping("B", "x")], false],
     ["with one more role differ", [mapping("A", "x")], [mapping("A", "x"), mapping("B", "x")], false],
+    [
+      "of which one has a role twice differ",
+      [mapping("A", "x")],
+      [mapping("A", "x"), mapping("A", "x")],
+      false,
+    ],
+    [
+      "that both have a role twice differ, so the next update corrects it",
+      [mapping("A", "x"), mapping("A", "x")],
+      [mapping("A", "x"), mapping("A", "x")],
+      false,
+    ],
   ])("%s", (_, one, other, expected) => {
     expect(managed.ldapGroupMappings.same(one, other)).toBe(expected);
     expect(managed.ldapGroupMappings.same(other, one)).toBe(expected);
@@ -221,8 +264,23 @@ describe("after a write", () => {
     ]);
   });
 
+  test("mappings of an identity provider that were not stored have advice, and those stored otherwise have none", () => {
+    const patch = { idpGroupMappings: [{ roleName: "R", idpGroups: ["g"] }] };
+    const sent = 'idpGroupMappings was sent as [{"roleName":"R","idpGroups":["g"]}]';
+    expect(storedOtherwise(patch, live, true)).toEqual([
+      `${sent}, but the service stored []. ${NO_IDP_LOGIN}`,
+    ]);
+    const other = { ...live, idpGroupMappings: [{ roleName: "R", idpGroups: ["h"] }] };
+    expect(storedOtherwise(patch, other, true)).toEqual([
+      `${sent}, but the service stored [{"roleName":"R","idpGroups":["h"]}].`,
+    ]);
+  });
+
   test("tags that the key cannot see are not said to be stored otherwise", () => {
-    expect(storedOtherwise({ tags: ["a"] }, { ...live, tags: undefined }, false)).toEqual([]);
+    const patch = { name: "orders", tags: ["a"] };
+    expect(storedOtherwise(patch, { ...live, tags: undefined }, false)).toEqual([
+      'name was sent as "orders", but the service stored "payments".',
+    ]);
   });
 
   test.each([
@@ -232,6 +290,18 @@ describe("after a write", () => {
     ["other tags came back", { tags: ["C"] }, live, false],
     ["mappings were sent and the field is missing", { ldapGroupMappings: [mapping("R", "g")] }, live, true],
     ["mappings were cleared and the field is missing", { ldapGroupMappings: [] }, live, false],
+    [
+      "other mappings came back",
+      { ldapGroupMappings: [mapping("R", "g")] },
+      { ...live, ldapGroupMappings: [mapping("S", "h")] },
+      false,
+    ],
+    [
+      "mappings were sent and none came back",
+      { ldapGroupMappings: [mapping("R", "g")] },
+      { ...live, ldapGroupMappings: [] },
+      false,
+    ],
     ["the name alone was sent", { name: "x" }, { ...live, tags: undefined }, false],
   ])("whether another look is needed when %s", (_, patch, response, expected) => {
     expect(lacksSent(patch, response)).toBe(expected);
@@ -251,6 +321,9 @@ test("what a patch takes away is said by name", () => {
     'GROUP_READ_ONLY is no longer mapped to "c"',
   ]);
   expect(overwrites({}, now)).toEqual([]);
+  // What the response does not show is not named.
+  const hidden = { ...now, tags: undefined, ldapGroupMappings: undefined };
+  expect(overwrites({ tags: ["C"], ldapGroupMappings: [] }, hidden)).toEqual([]);
   // A group that moves to another role is taken from the first one.
   expect(overwrites({ ldapGroupMappings: [mapping("GROUP_OWNER", "a", "b", "c")] }, now)).toEqual([
     'GROUP_READ_ONLY is no longer mapped to "c"',
@@ -382,6 +455,19 @@ describe("the differences between program and record", () => {
     ],
   ])("of who it is: %s", (_, inputs, oldInputs, expected) => {
     expect(drawn(inputs, oldInputs)).toEqual(expected);
+  });
+
+  test("of who it is: only those of the ID need no read to decide that they replace", () => {
+    const [other, elsewhere] = ["5f00000000000000000000a2", "5f00000000000000000000b2"];
+    expect(projectDifferences(state, { projectId: other }, { projectId }, nothingIgnored)).toEqual([
+      { path: ["projectId"], kind: "update", replace: true, byProgram: true },
+    ]);
+    expect(projectDifferences(state, { projectId: UNKNOWN }, {}, nothingIgnored)).toEqual([
+      { path: ["projectId"], kind: "add", replace: false, byProgram: true },
+    ]);
+    expect(projectDifferences(state, { orgId: elsewhere }, { orgId }, nothingIgnored)).toEqual([
+      { path: ["orgId"], kind: "update", replace: true },
+    ]);
   });
 
   test("of a project that was moved outside Pulumi: the live organization is no change, the recorded one an update, a third a replace", () => {
