@@ -143,6 +143,9 @@ describe("LDAP mappings on a service without LDAP", () => {
     expect(up.exitCode).not.toBe(0);
     expect(messagesOf(up)).toContain("Remove ldapGroupMappings, or enable LDAP");
     const { id } = projectNamed(sandbox, "payments");
+    expect(messagesOf(up, "error")).toContain(
+      `Project ${id} was created, but is not yet as declared: Updating tags, ldapGroupMappings of project ${id} failed`,
+    );
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "created" } });
 
     await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["PROD"] }));

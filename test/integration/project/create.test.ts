@@ -90,6 +90,29 @@ describe("a project created by orgId and name", () => {
     expect(writes(sandbox)).toEqual([]);
   });
 
+  it("is sent once, and is not searched for afterwards, if Ops Manager refuses it", async () => {
+    const waits = shortWaits();
+    const { sandbox, stack } = await setUpStack({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments" }),
+    });
+    sandbox.addFault({ method: "POST", times: 0, fault: { status: 403 } });
+    expect(await errorsOf(stack.up())).toContain("403");
+    expect(writes(sandbox)).toHaveLength(1);
+    const isSearch = ({ query, authorized }: { query: string; authorized: boolean }) =>
+      authorized && query.includes("name=");
+    expect(sandbox.requests.filter(isSearch).length).toBeLessThanOrEqual(2);
+    expect(waits).toEqual([]);
+    expect(await stack.resource("payments")).toBeUndefined();
+  });
+
+  it("has no message beside its creation if all values are known", async () => {
+    const { stack } = await setUpStack({
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    expect(messagesOf(await succeeded(stack.preview()))).toBe("");
+    expect(messagesOf(await succeeded(stack.up()))).toBe("");
+  });
+
   it("sends withDefaultAlertsSettings and projectOwnerId when it is created, and never again", async () => {
     const { sandbox, stack } = await setUpStack({
       sandbox: { defaultAlerts: "refuse", seed: { users: [{ username: "dba@example.com" }] } },
@@ -164,6 +187,9 @@ describe("a preview of a project created by orgId and name (plugin; the dynamic 
 
     const preview = await succeeded(stack.preview());
     expect(timesPrinted(preview, "Some values are not known yet")).toBe(1);
+    expect(messagesOf(preview)).toBe(
+      "Some values are not known yet, so this preview checked only the others. The update checks all values before it writes.",
+    );
     expect(writes(sandbox)).toEqual([]);
     const made = { projectId: unknown, tags, origin: "created", onDestroy: "delete", tagsVisible: unknown };
     expect(preview.steps.map(({ op, new: after }) => [op, after?.outputs])).toEqual([

@@ -73,7 +73,9 @@ it.each(bothProviders)(
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1 });
     expect(timesPrinted(up, "[unreadable]")).toBe(1);
-    expect(messagesOf(up, "warning")).toContain(id);
+    expect(messagesOf(up, "warning")).toContain(
+      `[unreadable] [project ${id}] Project ${id} cannot be read with these credentials, so the state retains the last known values: Reading project ${id} failed: 401 NOT_IN_GROUP`,
+    );
     expect((await succeeded(stack.refresh())).changes).toEqual({ same: 1 });
     expect(await stack.resource("payments")).toMatchObject({
       id,

@@ -43,7 +43,13 @@ describe.each(bothProviders)("destroying (%s)", (provider) => {
     sandbox.clearRequests();
     const destroy = await succeeded(stack.destroy());
     expect(destroy.changes).toEqual({ delete: 4 });
-    expect(messagesOf(destroy)).toMatch(new RegExp(`Project ${adopted}.*released: the service retains it`));
+    const released = (id: string, name: string, origin: string) =>
+      `Project ${id} ("${name}", ${origin}) was released: the service retains it and its members.`;
+    for (const message of [
+      released(adopted, "adopted", "adopted"),
+      released(projectNamed(sandbox, "created-released").id, "created-released", "created"),
+    ])
+      expect(messagesOf(destroy)).toContain(message);
     expect(
       writes(sandbox)
         .map(({ method, path }) => `${method} ${path}`)

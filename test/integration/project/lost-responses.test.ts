@@ -53,8 +53,10 @@ describe("a project whose response to the POST was lost", () => {
   it("is deleted by destroy if the program requires it, and a warning announces it", async () => {
     const { sandbox, stack } = await setUpPayments({ onDestroy: "delete" });
     sandbox.addFault(lostPost);
-    expect(messagesOf(await succeeded(stack.up()), "warning")).toContain(
-      'Destroying deletes it, because the program declares onDestroy: "delete".',
+    const warning = messagesOf(await succeeded(stack.up()), "warning");
+    const { id } = projectNamed(sandbox, "payments");
+    expect(warning).toBe(
+      `The response to creating project "payments" in organization ${sandbox.orgId} was lost, and the organization has a project of that name now: ${id}. Another program may have created it, so it is recorded as adopted. Destroying deletes it, because the program declares onDestroy: "delete". If it is not yours, remove that line before you destroy.`,
     );
     expect(await stack.resource("payments")).toMatchObject({
       outputs: { origin: "adopted", onDestroy: "delete" },
@@ -69,7 +71,9 @@ describe("a project whose response to the POST was lost", () => {
     sandbox.addFault({ method: "PATCH", fault: { status: 403 } });
     const up = await stack.up();
     const { id } = projectNamed(sandbox, "payments");
-    expect(messagesOf(up, "error")).toContain(`Project ${id} was adopted, but is not yet as declared`);
+    expect(messagesOf(up, "error")).toContain(
+      `Project ${id} was adopted, but is not yet as declared: Updating tags of project ${id} failed: 403`,
+    );
     expect(await stack.resource("payments")).toMatchObject({ id, outputs: { origin: "adopted" } });
   });
 
@@ -89,7 +93,7 @@ describe("a project whose response to the POST was lost", () => {
     sandbox.addFault({ ...lostPost, fault: "reset-before-write" });
 
     expect(await errorsOf(stack.up())).toContain(
-      'A read afterwards found no project named "payments". Run pulumi up again',
+      ' A read afterwards found no project named "payments". Run pulumi up again; if the project exists by then, adopt it by its projectId.',
     );
     expect(projectsNamed(sandbox, "payments")).toEqual([]);
     expect(await stack.resource("payments")).toBeUndefined();
@@ -98,12 +102,38 @@ describe("a project whose response to the POST was lost", () => {
     expect(projectsNamed(sandbox, "payments")).toHaveLength(1);
   });
 
+  it("is an error with their number if several projects have the name afterwards", async () => {
+    const { sandbox, stack } = await setUpRace([], {}, { sandbox: { allowDuplicateNames: true } });
+    sandbox.addProject({ name: "payments" });
+    expect(await errorsOf(stack.up())).toMatch(
+      / A read afterwards found 2 projects named "payments"\. Run pulumi up again; if the project exists by then, adopt it by its projectId\.$/,
+    );
+    expect(await stack.resource("payments")).toBeUndefined();
+  });
+
+  it("is recorded as the organization's list shows it if it cannot be read by itself", async () => {
+    const { sandbox, stack, id } = await setUpRace(["OTHERS"]);
+    sandbox.addFault({ method: "GET", pathPattern: `/groups/${id}`, times: 0, fault: { status: 403 } });
+    await succeeded(stack.up());
+    expect((await stack.resource("payments"))?.outputs).toEqual({
+      projectId: id,
+      orgId: sandbox.orgId,
+      name: "payments",
+      tags: ["OTHERS"],
+      origin: "adopted",
+      onDestroy: "release",
+      tagsVisible: true,
+    });
+  });
+
   it("is an error with the reason if the read afterwards fails", async () => {
     const { sandbox, stack } = await setUpPayments();
     sandbox.addFault(listOf());
     sandbox.addFault({ ...listOf(), times: 0, fault: { status: 403 } });
     sandbox.addFault({ ...lostPost, fault: { status: 500 } });
-    expect(messagesOf(await stack.up(), "error")).toMatch(/A read afterwards failed as well: .*403/);
+    expect(messagesOf(await stack.up(), "error")).toMatch(
+      / A read afterwards failed as well: .*403.* Run pulumi up again; if the project exists by then, adopt it by its projectId\.$/,
+    );
   });
 });
 
@@ -117,4 +147,46 @@ it("a deletion whose response was lost is repeated, and is done when the organiz
   await succeeded(stack.destroy());
   expect(waits).toContain(500);
   expect((await stack.state()).resources).toEqual([]);
+});
+
+describe("the deletion of a project that Ops Manager does not know any more", () => {
+  const unknown = { status: 404, body: { error: 404, errorCode: "GROUP_NOT_FOUND", detail: "No group." } };
+
+  async function setUpDeletion(listed: number, fault: { status: number } = unknown) {
+    const { sandbox, stack } = await setUpPayments(
+      {},
+      { config: { "opsmanager:refreshBeforeUpdate": false } },
+    );
+    await succeeded(stack.up());
+    const { id, orgId } = projectNamed(sandbox, "payments");
+    sandbox.addFault({ method: "DELETE", fault });
+    if (listed > 0) sandbox.addFault({ ...listOf({ id, name: "payments", orgId }), times: listed });
+    sandbox.addFault({ ...listOf(), times: 0 });
+    return { stack, waits: shortWaits() };
+  }
+
+  it.each([
+    [0, []],
+    [1, [500]],
+    [3, [500, 1000, 2000]],
+  ])("is done although the organization lists the project %i times more", async (listed, expected) => {
+    const { stack, waits } = await setUpDeletion(listed);
+    await succeeded(stack.destroy());
+    expect(waits).toEqual(expected);
+    expect(await stack.resource("payments")).toBeUndefined();
+  });
+
+  it("fails while the organization keeps listing the project, and the state keeps it", async () => {
+    const { stack, waits } = await setUpDeletion(4);
+    expect(await errorsOf(stack.destroy())).toContain("GROUP_NOT_FOUND");
+    expect(waits).toEqual([500, 1000, 2000]);
+    expect(await stack.resource("payments")).toMatchObject({ outputs: { name: "payments" } });
+  });
+
+  it("fails at once if Ops Manager refuses it for another reason, although the organization lists no project", async () => {
+    const { stack, waits } = await setUpDeletion(0, { status: 403 });
+    expect(await errorsOf(stack.destroy())).toContain("403");
+    expect(waits).toEqual([]);
+    expect(await stack.resource("payments")).toMatchObject({ outputs: { name: "payments" } });
+  });
 });

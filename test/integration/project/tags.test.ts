@@ -1,4 +1,5 @@
 /** Design, Project: tags that others own (`ignoreTags`), and tags that the API key may not see. */
+import { ROLE_TO_SEE_TAGS } from "../../../provider/api/hints";
 import type { Sandbox, SandboxOptions } from "../../../sandbox";
 import { paymentsOn } from "../../engine/support/payments";
 import { nothing, upAgain } from "../../engine/support/people-program";
@@ -9,7 +10,6 @@ import {
   messagesOf,
   projectNamed,
   projectProgram,
-  timesPrinted,
   writes,
 } from "../../engine/support/project-program";
 import { connection } from "../../engine/support/stack-setup";
@@ -95,6 +95,7 @@ it.each([
 
 /** As an older page of the documentation specifies: without a global role tags are taken, and shown in no response. */
 const hiddenTags: SandboxOptions = { tagsWithoutGlobalRole: "hide" };
+const areNotShown = `The service accepted the tags but shows none to these credentials: the declared tags are recorded, and drift of tags is not detected. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`;
 
 describe("tags that the API key may not see", () => {
   function keyWithoutGlobalRole(sandbox: Sandbox) {
@@ -120,8 +121,7 @@ describe("tags that the API key may not see", () => {
     const up = await succeeded(stack.up());
     const { id, tags } = projectNamed(sandbox, "payments");
     expect(tags).toEqual(["EU", "PROD"]);
-    expect(timesPrinted(up, "Global Owner or Global Read Only")).toBe(1);
-    expect(messagesOf(up, "warning")).toContain("The service accepted the tags but shows none");
+    expect(messagesOf(up)).toBe(areNotShown);
     expect(await stack.resource("payments")).toMatchObject({
       id,
       outputs: { tagsVisible: false, tags: ["EU", "PROD"] },
@@ -135,9 +135,39 @@ describe("tags that the API key may not see", () => {
     await stack.setProgram(projectProgram({ orgId: sandbox.orgId, name: "payments", tags: ["EU"] }));
     const changed = await succeeded(stack.up());
     expect(changed.changes).toEqual({ update: 1 });
-    expect(timesPrinted(changed, "Global Owner or Global Read Only")).toBe(1);
+    expect(messagesOf(changed)).toBe(areNotShown);
     expect(projectNamed(sandbox, "payments").tags).toEqual(["EU"]);
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
+  });
+
+  it("keep their recorded value, without a warning, if an update writes other properties only", async () => {
+    const { sandbox, stack } = await setUpWithoutGlobalRole({
+      sandbox: hiddenTags,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
+    });
+    await succeeded(stack.up());
+    const { orgId } = sandbox;
+    const outputs = { name: "billing", tags: ["PROD"], tagsVisible: false };
+    await stack.setProgram(projectProgram({ orgId, name: "billing", tags: ["PROD"] }));
+    expect(messagesOf(await succeeded(stack.up()))).toBe("");
+    expect(await stack.resource("payments")).toMatchObject({ outputs });
+    await stack.setProgram(projectProgram({ orgId, name: "orders" }));
+    await succeeded(stack.up());
+    expect(await stack.resource("payments")).toMatchObject({ outputs: { ...outputs, name: "orders" } });
+    expect(projectNamed(sandbox, "orders").tags).toEqual(["PROD"]);
+  });
+
+  it("are written at the creation of a project with ignoreTags, and no later update overwrites those of others", async () => {
+    const { sandbox, stack } = await setUpWithoutGlobalRole({
+      sandbox: hiddenTags,
+      program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"], ignoreTags }),
+    });
+    expect(messagesOf(await succeeded(stack.up()))).toBe(areNotShown);
+    const { id, orgId } = projectNamed(sandbox, "payments");
+    sandbox.changeProject(id, { tags: ["PROD", "cost-42"] });
+    await stack.setProgram(projectProgram({ orgId, name: "payments", tags: ["EU"], ignoreTags }));
+    expect(await errorsOf(stack.up())).toContain("ignoreTags cannot be applied");
+    expect(sandbox.project(id)?.tags).toEqual(["PROD", "cost-42"]);
   });
 
   it("cannot be combined with ignoreTags, because the tags to keep are unknown", async () => {
@@ -189,8 +219,8 @@ it.each(bothProviders)(
     sandbox.changeKey(sandbox.publicKey, { roles: allRoles.slice(1) });
     const up = await succeeded(stack.up());
     expect(up.changes).toEqual({ same: 1 });
-    expect(messagesOf(up, "warning")).toMatch(
-      /unreadable.*The tags of project \w+ are no longer visible to these credentials/,
+    expect(messagesOf(up, "warning")).toContain(
+      `[unreadable] [tags ${id}] The tags of project ${id} are no longer visible to these credentials, so the state retains the last known tags. Seeing tags requires ${ROLE_TO_SEE_TAGS}.`,
     );
     await succeeded(stack.refresh());
     expect(await stack.resource("payments")).toMatchObject({
@@ -215,6 +245,46 @@ it("tags that the response to their PATCH lacks are read once more, and are reco
   const body = { id, orgId, name: "payments", tags: [] };
   sandbox.addFault({ method: "PATCH", fault: { status: 200, body, afterWrite: true } });
   expect(messagesOf(await succeeded(stack.up()))).toBe("");
+  expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"], tagsVisible: true } });
+});
+
+it("tags that the response to their PATCH lacks are recorded as declared, with a warning, if the read afterwards fails", async () => {
+  const { sandbox, stack } = await declareExisting(
+    { tags: ["PROD"] },
+    { sandbox: { seed: { projects: [{ name: "payments", tags: ["OLD"] }] } } },
+  );
+  const { id, orgId } = projectNamed(sandbox, "payments");
+  const body = { id, orgId, name: "payments", tags: [] };
+  sandbox.addFault({ method: "PATCH", fault: { status: 200, body, afterWrite: true } });
+  await stack.before("PATCH", /\/groups\//, () =>
+    sandbox.addFault({ method: "GET", pathPattern: id, fault: { status: 403 } }),
+  );
+  expect(messagesOf(await succeeded(stack.up()), "warning")).toBe(areNotShown);
+  expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"], tagsVisible: false } });
+});
+
+it("tags that the response to an update of the name lacks keep the value of the read before it", async () => {
+  const { sandbox, stack, id } = await declareExisting(
+    { name: "billing" },
+    { sandbox: { seed: { projects: [{ name: "payments", tags: ["PROD"] }] } } },
+  );
+  const body = { id, orgId: sandbox.orgId, name: "billing" };
+  sandbox.addFault({ method: "PATCH", fault: { status: 200, body, afterWrite: true } });
+  await succeeded(stack.up());
+  expect(await stack.resource("payments")).toMatchObject({
+    outputs: { name: "billing", tags: ["PROD"], tagsVisible: true },
+  });
+});
+
+it("tags that the program does not declare and the response lacks keep their recorded value, without a warning", async () => {
+  const { sandbox, stack, id } = await declareExisting(
+    { name: "payments" },
+    { sandbox: { seed: { projects: [{ name: "payments", tags: ["PROD"] }] } } },
+  );
+  await succeeded(stack.up());
+  const body = { id, orgId: sandbox.orgId, name: "payments" };
+  sandbox.addFault({ method: "GET", pathPattern: id, times: 0, fault: { status: 200, body } });
+  expect(messagesOf(await succeeded(stack.refresh()))).toBe("");
   expect(await stack.resource("payments")).toMatchObject({ outputs: { tags: ["PROD"], tagsVisible: true } });
 });
 
