@@ -6,25 +6,11 @@ import { Claims, existing } from "../../../../provider/resources/session/claims"
 import { ObservationLog } from "../../../../provider/resources/session/observations";
 import { urnOf } from "../checker";
 import { invitation, member, projectId } from "../people/people";
-import { fault, orgId, Service, toUser } from "../people/service";
+import { fault, type Service, toUser } from "../people/service";
+import { active, ada, id, inputs, type People, pending, project, type Responses, unreadable } from "./ada";
 
-const ada = "ada@example.com";
-const id = `${projectId}/${ada}`;
-const active = {
-  ...{ projectId, status: "active", username: ada, userId: "user-ada", roles: ["GROUP_READ_ONLY"] },
-  ...{ orgId, groupName: "payments", origin: "created", onDestroy: "remove" },
-};
-const { userId: _, ...withoutAccount } = active;
-const pending = { ...withoutAccount, status: "pending", invitationId: "invite-ada" };
-const { username: _name, ...nameless } = active;
-const inputs = { projectId, username: ada, roles: ["GROUP_READ_ONLY"] };
+const { username: _, ...nameless } = active;
 const other = urnOf("ProjectMember", "other");
-
-type Responses = Service["responses"];
-type People = ConstructorParameters<typeof Service>[1];
-
-const project = (people: People = {}, responses: Responses = {}, maxRemovalsPerRun?: number) =>
-  new Service("ProjectMember", people, responses, maxRemovalsPerRun);
 
 /** Destroys the resource. @returns what was sent and printed, and the error, if there is one */
 async function destroy(service: Service, state: Properties, oldInputs: Properties = inputs) {
@@ -41,6 +27,7 @@ describe("destroying a ProjectMember", () => {
   const invited = { invitations: [invitation("bob"), invitation("ada")] };
   const both = { members: [member("ada")], ...invited };
   const renamed = { invitations: [invitation("grace")] };
+  const toGrace = (invitationId: string) => ({ ...invitation("grace"), invitationId });
   test.each<[string, People, Properties, Properties, string[], number]>([
     ["removes a member", listing, active, inputs, ["DELETE users/user-ada"], 1],
     [
@@ -87,6 +74,14 @@ describe("destroying a ProjectMember", () => {
       2,
     ],
     [
+      "deletes the recorded invitation and those to the recorded name, also if the account was deleted",
+      { invitations: [...["grace-1", "grace-2", "grace-3"].map(toGrace), invitation("ada")] },
+      { ...active, status: "pending", invitationId: "grace-1" },
+      inputs,
+      ["GET accounts/user-ada", "DELETE invites/grace-1", "DELETE invites/invite-ada"],
+      1,
+    ],
+    [
       "deletes an invitation to the recorded name of an account that was deleted",
       invited,
       { ...active, status: "unverified" },
@@ -110,7 +105,7 @@ describe("destroying a ProjectMember", () => {
     const refused = `${ada} was not removed from project ${projectId}: this run would remove 1 person or API key from projects, teams and organizations, more than the setting maxRemovalsPerRun (0) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 1. If the run has more removals, set it to their number.`;
     const expected = { requests: [], messages: [refused], reads: 1 };
     expect(await destroy(project(listing, {}, 0), active)).toEqual(expected);
-    const unlisted = { "GET users": fault(403, "USER_UNAUTHORIZED") };
+    const unlisted = { "GET users": unreadable };
     expect(await destroy(project({}, unlisted, 0), active)).toEqual(expected);
   });
 
@@ -137,22 +132,21 @@ describe("destroying a ProjectMember", () => {
 });
 
 describe("destroying a ProjectMember whose people cannot be listed", () => {
-  const unreadable = `these credentials may not list its people, so the provider cannot determine whether the invitation was accepted. These credentials need the role Project User Admin there. Or set onDestroy to "release" and run pulumi up. (The request failed: 403 USER_UNAUTHORIZED.)`;
-  const refusal = fault(403, "USER_UNAUTHORIZED");
+  const reason = `these credentials may not list its people, so the provider cannot determine whether the invitation was accepted. These credentials need the role Project User Admin there. Or set onDestroy to "release" and run pulumi up. (The request failed: 403 USER_UNAUTHORIZED.)`;
   test.each<[string, Responses, Properties, string[], string[]]>([
     [
       "removes the recorded account, without rights to list",
-      { "GET users": refusal },
+      { "GET users": unreadable },
       active,
       ["DELETE users/user-ada"],
       [],
     ],
     [
       "is refused if only an invitation is recorded, which may have been accepted",
-      { "GET users": refusal },
+      { "GET users": unreadable },
       pending,
       [],
-      [`${ada} was not removed from project ${projectId}: ${unreadable}`],
+      [`${ada} was not removed from project ${projectId}: ${reason}`],
     ],
     [
       "deletes the recorded invitation on a service that lists no people",
@@ -170,21 +164,21 @@ describe("destroying a ProjectMember whose people cannot be listed", () => {
     ],
     [
       "is refused if the recorded invitation cannot be read",
-      { "GET invites": refusal },
+      { "GET invites": unreadable },
       { ...active, invitationId: "invite-ada" },
       [],
-      [refusal.message],
+      [unreadable.message],
     ],
     [
       "removes a member without a recorded invitation, whether or not invitations can be read",
-      { "GET invites": refusal },
+      { "GET invites": unreadable },
       active,
       ["DELETE users/user-ada"],
       [],
     ],
     [
       "is refused if the account cannot be read and an invitation may be theirs",
-      { "GET users": [], "GET accounts/user-ada": refusal },
+      { "GET users": [], "GET accounts/user-ada": unreadable },
       { ...nameless, status: "unverified" },
       ["GET accounts/user-ada"],
       [
@@ -200,7 +194,7 @@ describe("destroying a ProjectMember whose people cannot be listed", () => {
     ],
     [
       "removes no one if the account cannot be read and no invitation is pending",
-      { "GET users": [], "GET invites": [], "GET accounts/user-ada": refusal },
+      { "GET users": [], "GET invites": [], "GET accounts/user-ada": unreadable },
       { ...nameless, status: "unverified" },
       ["GET accounts/user-ada"],
       [],
@@ -232,7 +226,7 @@ describe("destroying a ProjectMember whose person another resource declares", ()
   });
 
   test("removes no one if the other resource is declared during the read, also if people cannot be listed", async () => {
-    for (const users of [[toUser(member("ada"))], fault(403, "USER_UNAUTHORIZED")]) {
+    for (const users of [[toUser(member("ada"))], unreadable]) {
       const service: Service = project(
         {},
         {

@@ -2,32 +2,26 @@ import type { Properties } from "../../../../provider/resources/contract/values"
 import { projectMember } from "../../../../provider/resources/project-member";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
 import { invitation, member, projectId } from "../people/people";
-import { fault, orgId, Service } from "../people/service";
+import { fault, type Service } from "../people/service";
+import {
+  active,
+  ada,
+  facts,
+  grace,
+  id,
+  inputs,
+  invitationFields,
+  owners,
+  type People,
+  pending,
+  project,
+  type Responses,
+  roles,
+  unreadable,
+  withoutIds,
+} from "./ada";
 
-const ada = "ada@example.com";
-const grace = "grace@example.com";
-const id = `${projectId}/${ada}`;
-const roles = ["GROUP_READ_ONLY"];
-const facts = { orgId, groupName: "payments" };
-const active: Properties = {
-  ...{ projectId, status: "active", username: ada, userId: "user-ada", roles },
-  ...{ ...facts, origin: "created", onDestroy: "remove" },
-};
-const { userId: _, ...withoutAccount } = active;
-const invitationFields = {
-  invitationId: "invite-ada",
-  createdAt: "2026-01-01T00:00:00Z",
-  expiresAt: "2026-01-31T00:00:00Z",
-  inviterUsername: "owner@example.com",
-};
-const pending: Properties = { ...withoutAccount, status: "pending", ...invitationFields };
-const { username: _name, ...nameless } = active;
-const inputs: Properties = { projectId, username: ada, roles };
-
-type People = ConstructorParameters<typeof Service>[1];
-
-const project = (people: People = {}, responses: Service["responses"] = {}) =>
-  new Service("ProjectMember", people, responses);
+const { username: _, ...nameless } = active;
 
 /** Refreshes the resource. @returns the result or the error, and what was sent and printed beside it */
 async function refresh(service: Service, state: Properties | undefined, oldInputs: Properties | undefined) {
@@ -36,11 +30,9 @@ async function refresh(service: Service, state: Properties | undefined, oldInput
   return { result: result instanceof Error ? result.message : result, requests, warnings };
 }
 
-const unreadable = fault(403, "USER_UNAUTHORIZED");
 const retained = (state: Properties) => ({ id, state, inputs });
 
 describe("refreshing a ProjectMember records", () => {
-  const owners = ["GROUP_OWNER"];
   test.each<[string, People, Properties, Properties]>([
     [
       "a member with the present roles",
@@ -108,7 +100,7 @@ describe("refreshing a ProjectMember whose people cannot be listed", () => {
   const lookup = ["GET invites/invite-ada"];
   const isUnverified = { ...pending, status: "unverified" };
 
-  test.each<[string, Service["responses"], Properties, Properties, string[], string[]]>([
+  test.each<[string, Responses, Properties, Properties, string[], string[]]>([
     [
       "retains a member without rights to list",
       { "GET users": unreadable },
@@ -168,7 +160,7 @@ describe("refreshing a ProjectMember whose people cannot be listed", () => {
       [],
     ],
   ])("%s", async (_, responses, state, expected, requests, warnings) => {
-    const service = project({ invitations: [invitation("ada")] }, { ...responses });
+    const service = project({ invitations: [invitation("ada")] }, responses);
     expect(await refresh(service, state, inputs)).toEqual({ result: retained(expected), requests, warnings });
   });
 
@@ -187,16 +179,16 @@ describe("refreshing a ProjectMember whose people cannot be listed", () => {
     expect((await refresh(service, pending, inputs)).result).toBe("The request failed: 500 undefined.");
   });
 
-  test.each<[string, Service["responses"], Properties]>([
+  test.each<[string, Responses, Properties]>([
     ["a member, also without rights to list the invitations", { "GET invites": unreadable }, active],
     [
       "a person without a recorded invitation, if the service lists none",
       { "GET invites": fault(404) },
-      withoutAccount,
+      withoutIds,
     ],
   ])("removes from the state %s", async (_, responses, state) => {
     const service = project({}, responses);
-    expect((await refresh(service, { ...state, status: state.status ?? "" }, inputs)).result).toBeUndefined();
+    expect((await refresh(service, state, inputs)).result).toBeUndefined();
   });
 
   test("removes an invitation from the state that is in no list and no longer pending", async () => {
@@ -277,7 +269,7 @@ describe("importing a ProjectMember", () => {
     }
   });
 
-  test.each<[string, string, Service["responses"], unknown]>([
+  test.each<[string, string, Responses, unknown]>([
     [
       "of a project that does not exist finds no one",
       ada,
@@ -297,7 +289,7 @@ describe("importing a ProjectMember", () => {
     expect(await importing(person, project(people, responses))).toEqual({ result, requests: [] });
   });
 
-  test.each<[string, string, Service["responses"], unknown]>([
+  test.each<[string, string, Responses, unknown]>([
     [
       "takes an invitation by its ID",
       inviteId.toUpperCase(),

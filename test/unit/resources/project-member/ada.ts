@@ -1,0 +1,43 @@
+/** Ada in a project: what is declared and recorded of her, and the service that has her. */
+import type { Properties } from "../../../../provider/resources/contract/values";
+import type { PartialFailure } from "../../../../provider/text/errors";
+import { projectId } from "../people/people";
+import { fault, orgId, Service } from "../people/service";
+
+export const ada = "ada@example.com";
+export const grace = "grace@example.com";
+export const id = `${projectId}/${ada}`;
+export const roles = ["GROUP_READ_ONLY"];
+export const owners = ["GROUP_OWNER"];
+export const inputs: Properties = { projectId, username: ada, roles };
+export const facts = { orgId, groupName: "payments" };
+export const active: Properties = {
+  ...{ projectId, status: "active", username: ada, userId: "user-ada", roles },
+  ...{ ...facts, origin: "created", onDestroy: "remove" },
+};
+export const invitationFields = {
+  invitationId: "invite-ada",
+  createdAt: "2026-01-01T00:00:00Z",
+  expiresAt: "2026-01-31T00:00:00Z",
+  inviterUsername: "owner@example.com",
+};
+const { userId: _, ...common } = active;
+export const pending: Properties = { ...common, status: "pending", ...invitationFields };
+/** Only the name is recorded. */
+export const withoutIds: Properties = common;
+
+export const unreadable = fault(403, "USER_UNAUTHORIZED");
+
+export type People = ConstructorParameters<typeof Service>[1];
+export type Responses = Service["responses"];
+
+export const project = (people: People = {}, responses: Responses = {}, maxRemovalsPerRun?: number) =>
+  new Service("ProjectMember", people, responses, maxRemovalsPerRun);
+
+/** The requests and messages of an operation, and its result or its error with what that records. */
+export async function outcomeOf({ requests, infos, warnings }: Service, operation: Promise<unknown>) {
+  const result = await operation.catch(({ message, ...failure }: PartialFailure) =>
+    failure.id === undefined ? message : { message, id: failure.id, state: failure.state },
+  );
+  return { result, requests, messages: [...infos, ...warnings] };
+}
