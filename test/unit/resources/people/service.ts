@@ -2,7 +2,7 @@
 import type { Call } from "../../../../provider/api/client";
 import type { Context } from "../../../../provider/resources/contract/resource";
 import type { Invitation, Member } from "../../../../provider/resources/people/person";
-import { ApiError } from "../../../../provider/text/errors";
+import { ApiError, type PartialFailure } from "../../../../provider/text/errors";
 import { newSession, urnOf } from "../checker";
 import { invitation, projectId } from "./people";
 
@@ -95,10 +95,22 @@ export class Service {
     }
     if (kind === "invites" && request.startsWith("GET"))
       return invited ? toResponse(invited) : fault(404, "INVALID_INVITATION_ID");
+    if (request.startsWith("PUT")) {
+      const { orgRoles } = body as { orgRoles: string[] };
+      this.members = this.members.map((one) => (one.userId === id ? { ...one, roles: orgRoles } : one));
+    }
     if (request.startsWith("PATCH") && invited) return toResponse({ ...invited, roles });
     // The response to other writes shows nothing.
     return undefined;
   }
+}
+
+/** The requests and messages of an operation, and its result or its error with what that records. */
+export async function outcomeOf({ requests, infos, warnings }: Service, operation: Promise<unknown>) {
+  const result = await operation.catch(({ message, ...failure }: PartialFailure) =>
+    failure.id === undefined ? message : { message, id: failure.id, state: failure.state },
+  );
+  return { result, requests, messages: [...infos, ...warnings] };
 }
 
 export function toUser({ userId, username, roles }: Member) {

@@ -1,6 +1,5 @@
 /** Ada in a project: what is declared and recorded of her, and the service that has her. */
 import type { Properties } from "../../../../provider/resources/contract/values";
-import type { PartialFailure } from "../../../../provider/text/errors";
 import { projectId } from "../people/people";
 import { fault, orgId, Service } from "../people/service";
 
@@ -33,11 +32,3 @@ export type Responses = Service["responses"];
 
 export const project = (people: People = {}, responses: Responses = {}, maxRemovalsPerRun?: number) =>
   new Service("ProjectMember", people, responses, maxRemovalsPerRun);
-
-/** The requests and messages of an operation, and its result or its error with what that records. */
-export async function outcomeOf({ requests, infos, warnings }: Service, operation: Promise<unknown>) {
-  const result = await operation.catch(({ message, ...failure }: PartialFailure) =>
-    failure.id === undefined ? message : { message, id: failure.id, state: failure.state },
-  );
-  return { result, requests, messages: [...infos, ...warnings] };
-}

@@ -1,5 +1,8 @@
 import { toProperties } from "../../../../provider/resources/contract/border";
 import { UNKNOWN, type Unsure } from "../../../../provider/resources/contract/values";
+import { Refusal } from "../../../../provider/resources/evidence/refusal";
+import { membersOf } from "../../../../provider/resources/people/member-claims";
+import type { Identity } from "../../../../provider/resources/people/person";
 import { activeMembership } from "../../../../provider/resources/people/person";
 import { memberDifferences } from "../../../../provider/resources/project-member/diff";
 import { type MemberInputs, onDestroySetting } from "../../../../provider/resources/project-member/inputs";
@@ -8,9 +11,14 @@ import {
   type MemberState,
   memberId,
   toMemberState,
+  withRecordedInvitation,
 } from "../../../../provider/resources/project-member/state";
+import { Claims } from "../../../../provider/resources/session/claims";
 import { splitId } from "../../../../provider/text/object-id";
+import { urnOf } from "../checker";
 import { active, invitation, member, pending, permutations, projectId } from "../people/people";
+import { fault } from "../people/service";
+import { project } from "./ada";
 
 const otherProject = "5f00000000000000000000a2";
 const name = "ada@example.com";
@@ -276,4 +284,68 @@ test("what ignoreChanges names is no difference, and hides no other", () => {
     "delete roles.2",
     "update onDestroy",
   ]);
+});
+
+describe("the recorded invitation of another account", () => {
+  const bob = { ...state, userId: "user-bob" };
+  const recorded = { ...state, invitationId: "invite-grace" };
+  const listed = [invitation("ada"), invitation("grace")];
+  const refusal = new Refusal(fault(403));
+  const other = urnOf("ProjectMember", "other");
+  const { userId: _, ...withoutAccount } = recorded;
+  const invited = { ...bob, status: "pending" as const };
+  const grace = { username: "grace@example.com" };
+
+  test.each<
+    [string, MemberState, MemberState, typeof listed | Refusal, Identity, string, string | undefined]
+  >([
+    ["while it is pending", bob, recorded, listed, {}, other, "invite-grace"],
+    ["while invitations cannot be read", state, recorded, refusal, {}, other, "invite-grace"],
+    [
+      "if this resource declares it",
+      bob,
+      recorded,
+      listed,
+      grace,
+      urnOf("ProjectMember", "ada"),
+      "invite-grace",
+    ],
+    ["not if another resource declares its name", bob, recorded, listed, grace, other, undefined],
+    [
+      "not if another resource declares its ID",
+      bob,
+      recorded,
+      listed,
+      { invitationId: "invite-grace" },
+      other,
+      undefined,
+    ],
+    [
+      "not if another resource declares its account",
+      bob,
+      recorded,
+      listed,
+      { userId: "user-ada" },
+      other,
+      undefined,
+    ],
+    ["not if it is no longer pending", bob, recorded, [invitation("ada")], {}, other, undefined],
+    ["not if its account is not recorded", bob, withoutAccount, listed, {}, other, undefined],
+    ["not if the member has the recorded account", state, recorded, listed, {}, other, undefined],
+    ["not by a person who is only invited", invited, recorded, listed, {}, other, undefined],
+    [
+      "not beside another one",
+      { ...bob, invitationId: "invite-ada" },
+      recorded,
+      refusal,
+      {},
+      other,
+      "invite-ada",
+    ],
+  ])("is kept %s", (_, current, before, invitations, claimed, urn, invitationId) => {
+    const { context } = project();
+    context.session.of(Claims).claim(membersOf(projectId, claimed), urn);
+    const people = { members: [], invitations };
+    expect(withRecordedInvitation(current, before, people, context)).toEqual({ ...current, invitationId });
+  });
 });

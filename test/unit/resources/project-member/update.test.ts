@@ -1,7 +1,7 @@
 import { type Properties, UNKNOWN } from "../../../../provider/resources/contract/values";
 import { projectMember } from "../../../../provider/resources/project-member";
 import { invitation, member, projectId } from "../people/people";
-import { fault, type Service, toUser } from "../people/service";
+import { fault, outcomeOf, type Service, toUser } from "../people/service";
 import {
   ada,
   active as created,
@@ -9,7 +9,6 @@ import {
   id,
   inputs,
   pending as invited,
-  outcomeOf,
   owners,
   type People,
   project,

@@ -1,8 +1,8 @@
 import type { Properties } from "../../../../provider/resources/contract/values";
 import { projectMember } from "../../../../provider/resources/project-member";
 import { invitation, projectId } from "../people/people";
-import { fault, type Service } from "../people/service";
-import { ada, inputs, invitationFields, outcomeOf, project, type Responses, roles, unreadable } from "./ada";
+import { fault, outcomeOf, type Service } from "../people/service";
+import { ada, inputs, invitationFields, project, type Responses, roles, unreadable } from "./ada";
 
 const unlisted = { "GET users": fault(404) };
 const userId = "user-ada";

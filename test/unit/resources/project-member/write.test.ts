@@ -5,7 +5,7 @@ import { Claims } from "../../../../provider/resources/session/claims";
 import { type Observation, ObservationLog } from "../../../../provider/resources/session/observations";
 import { urnOf } from "../checker";
 import { invitation, member, projectId } from "../people/people";
-import { type Service, toUser } from "../people/service";
+import { outcomeOf, type Service, toUser } from "../people/service";
 import {
   ada,
   active as created,
@@ -13,7 +13,6 @@ import {
   id,
   inputs,
   pending as invited,
-  outcomeOf,
   owners,
   type People,
   project,
