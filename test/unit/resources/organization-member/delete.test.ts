@@ -105,13 +105,17 @@ describe("destroying an OrganizationMember", () => {
     expect((await destroy(refusing)).result).toBe(unreadable.message);
   });
 
-  test("remembers the person for a replacement", async () => {
+  test.each<[string, Properties, string]>([
+    ["the name in the program", inputs, ada],
+    ["the recorded name if no name in the program is recorded", {}, grace],
+  ])("remembers the person for a replacement by %s", async (_, oldInputs, username) => {
     const service = organization();
-    await destroy(service, { ...active, username: grace });
+    const state = { ...active, username: grace };
+    await destroy(service, state, oldInputs);
     const { session, urn } = service.context;
     expect(session.of(ObservationLog).last(urn)).toEqual({
       ...{ kind: "OrganizationMember", id, ownerId: orgId, origin: "created" },
-      ...{ names: [{ username: ada }], recorded: { ...active, username: grace } },
+      ...{ names: [{ username }], recorded: state },
     });
   });
 });

@@ -246,13 +246,21 @@ describe("destroying a ProjectMember whose person another resource declares", ()
     expect((await destroy(service, pending)).messages).toEqual([kept]);
   });
 
-  test("removes the person if only the destroyed resource has declared them, and remembers them for a replacement", async () => {
-    const service = project({ members: [member("ada")] });
-    const { session, urn } = service.context;
-    session.of(Claims).claim(membersOf(projectId, { username: ada }), urn);
-    expect((await destroy(service, active)).requests).toEqual(["DELETE users/user-ada"]);
-    expect(session.of(ObservationLog).last(urn)).toMatchObject({ id, origin: "created", recorded: active });
-  });
+  test.each<[string, Identity, Properties]>([
+    ["by its recorded name", { username: ada }, inputs],
+    ["by its recorded name, with onDestroy release", { username: ada }, { ...inputs, onDestroy: "release" }],
+    ["by its present name", { username: "grace@example.com" }, inputs],
+  ])(
+    "remembers a person whom only the destroyed resource declares %s, for a replacement",
+    async (_, who, given) => {
+      const service = project({ members: renamed });
+      const { session, urn } = service.context;
+      session.of(Claims).claim(membersOf(projectId, who), urn);
+      const requests = "onDestroy" in given ? [] : ["DELETE users/user-ada"];
+      expect((await destroy(service, active, given)).requests).toEqual(requests);
+      expect(session.of(ObservationLog).last(urn)).toMatchObject({ id, origin: "created", recorded: active });
+    },
+  );
 
   test("remembers no one for a replacement if the program does not declare the person", async () => {
     const service = project({ members: [member("ada")] });

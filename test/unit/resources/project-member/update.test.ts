@@ -119,7 +119,7 @@ describe("updating a ProjectMember", () => {
       [],
     ],
     [
-      "says once that roles are no longer managed",
+      "logs that roles are no longer managed",
       { members: [member("ada")] },
       {},
       { projectId, userId: "user-ada" },
@@ -129,7 +129,7 @@ describe("updating a ProjectMember", () => {
       [`roles of ${ada} are no longer managed; nothing was sent.`],
     ],
     [
-      "says nothing about roles that were not managed before",
+      "logs nothing about roles that were not managed before",
       { members: [member("ada")] },
       {},
       { projectId, userId: "user-ada", onDestroy: "release" },

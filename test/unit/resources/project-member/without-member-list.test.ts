@@ -8,7 +8,7 @@ const unlisted = { "GET users": fault(404) };
 const userId = "user-ada";
 const invitationId = "invite-ada";
 const lookup = [`GET invites/${invitationId}`];
-const gone = { [`GET invites/${invitationId}`]: fault(404, "INVALID_INVITATION_ID") };
+const noLongerPending = { [`GET invites/${invitationId}`]: fault(404, "INVALID_INVITATION_ID") };
 const unverified = { projectId, status: "unverified", origin: "adopted", onDestroy: "remove" };
 const groupName = "payments";
 const pending = {
@@ -50,7 +50,7 @@ describe("on a service that lists no people, creating a ProjectMember", () => {
     ],
     [
       "fails for an invitation that is no longer pending",
-      gone,
+      noLongerPending,
       { invitationId },
       "The request failed: 404 INVALID_INVITATION_ID.",
       lookup,
@@ -100,7 +100,7 @@ describe("on a service that lists no people, updating a ProjectMember", () => {
     ["reads a pending invitation and retains the origin", {}, { invitationId }, recorded],
     [
       "retains what is recorded of an invitation that is no longer pending",
-      gone,
+      noLongerPending,
       { invitationId, username: ada, onDestroy: "release" },
       { ...recorded, status: "unverified", onDestroy: "release" },
     ],
