@@ -101,6 +101,9 @@ describe("destroying an OrganizationMember", () => {
     const service = organization({ members: [ordinary] }, { [removal]: notOffered });
     const result = `The request failed: 404 RESOURCE_NOT_FOUND. Only Cloud Manager documents this operation, so ${ada} was not removed. Remove the person in the service's web interface, or set onDestroy to "release" and run pulumi up.`;
     expect(await destroy(service)).toEqual({ result, requests: [removal], messages: [] });
+    const { context } = organization({ members: [ordinary] }, { [removal]: notOffered });
+    const attempt = organizationMember.delete({ id, state: active, oldInputs: inputs, context });
+    await expect(attempt).rejects.toMatchObject({ code: "OPSMANAGER_REFUSED", cause: notOffered });
     const refusing = organization({ members: [ordinary] }, { [removal]: unreadable });
     expect((await destroy(refusing)).result).toBe(unreadable.message);
   });

@@ -165,6 +165,12 @@ describe("creating an OrganizationMember", () => {
     expect(await update(organization({}, responses), inputs)).toEqual({ result, requests: [], messages: [] });
   });
 
+  test("invites no one, with the response as the cause", async () => {
+    const { context } = organization({}, { "GET invites": unreadable });
+    const creation = organizationMember.create({ inputs, preview: false, context });
+    await expect(creation).rejects.toMatchObject({ code: "OPSMANAGER_REFUSED", cause: unreadable });
+  });
+
   test("adopts a member also if the invitations cannot be read", async () => {
     const service = organization({ members: [ordinary] }, { "GET invites": unreadable });
     expect((await create(service, toOwner)).result).toEqual({ id, state: { ...active, roles: owners } });

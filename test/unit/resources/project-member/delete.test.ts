@@ -7,7 +7,18 @@ import { ObservationLog } from "../../../../provider/resources/session/observati
 import { urnOf } from "../checker";
 import { invitation, member, projectId } from "../people/people";
 import { fault, type Service, toUser } from "../people/service";
-import { active, ada, id, inputs, type People, pending, project, type Responses, unreadable } from "./ada";
+import {
+  active,
+  ada,
+  id,
+  inputs,
+  type People,
+  pending,
+  project,
+  type Responses,
+  unreadable,
+  withoutIds,
+} from "./ada";
 
 const { username: _, ...nameless } = active;
 const other = urnOf("ProjectMember", "other");
@@ -40,6 +51,46 @@ describe("destroying a ProjectMember", () => {
     ],
     ["deletes an invitation", invited, pending, inputs, ["DELETE invites/invite-ada"], 1],
     ["removes an invited person who has accepted", listing, pending, inputs, ["DELETE users/user-ada"], 1],
+    [
+      "deletes an invitation to the recorded name of an account that was renamed, if no ID is recorded",
+      { ...invited, accounts: [{ ...member("ada"), username: "grace@example.com" }] },
+      { ...active, status: "unverified" },
+      { projectId, userId: "user-ada" },
+      ["GET accounts/user-ada", "DELETE invites/invite-ada"],
+      2,
+    ],
+    [
+      "deletes only the recorded invitation if the program gives the account, and that was deleted",
+      { invitations: [toGrace("grace-1"), toGrace("grace-2"), invitation("ada")] },
+      { ...active, status: "pending", invitationId: "grace-1" },
+      { projectId, userId: "user-ada" },
+      ["GET accounts/user-ada", "DELETE invites/grace-1"],
+      1,
+    ],
+    [
+      "deletes the invitation of a known account",
+      invited,
+      { ...active, status: "pending", invitationId: "invite-ada" },
+      inputs,
+      ["DELETE invites/invite-ada"],
+      1,
+    ],
+    [
+      "deletes no other invitation if the recorded one of the account is no longer pending",
+      invited,
+      { ...active, status: "pending", invitationId: "grace-1" },
+      { projectId, userId: "user-ada" },
+      [],
+      2,
+    ],
+    [
+      "sends nothing for a person who has left and of whom only the name is recorded",
+      {},
+      { ...withoutIds, status: "unverified" },
+      inputs,
+      [],
+      2,
+    ],
     ["reads again before it takes a person for removed", { members: [member("bob")] }, active, inputs, [], 2],
     [
       "deletes the recorded invitation of a member who has left, to whatever name it was sent",
@@ -186,6 +237,20 @@ describe("destroying a ProjectMember whose people cannot be listed", () => {
       ],
     ],
     [
+      "sends nothing if the account cannot be read and no invitation to its recorded name is pending",
+      { "GET users": [], "GET accounts/user-ada": unreadable },
+      { ...active, status: "unverified" },
+      ["GET accounts/user-ada"],
+      [],
+    ],
+    [
+      "sends nothing for an account without a recorded name that was deleted",
+      { "GET users": [], "GET accounts/user-ada": fault(404, "USER_NOT_FOUND") },
+      { ...nameless, status: "unverified" },
+      ["GET accounts/user-ada"],
+      [],
+    ],
+    [
       "is refused if the account cannot be read for another reason",
       { "GET users": [], "GET accounts/user-ada": fault(500) },
       { ...nameless, status: "unverified" },
@@ -203,6 +268,12 @@ describe("destroying a ProjectMember whose people cannot be listed", () => {
     const people = { members: [member("ada")], invitations: [invitation("bob")] };
     const oldInputs = "username" in state ? inputs : { projectId, userId: "user-ada" };
     expect(await destroy(project(people, responses), state, oldInputs)).toMatchObject({ requests, messages });
+  });
+
+  test("fails with the response as the cause", async () => {
+    const { context } = project({}, { "GET users": unreadable });
+    const removal = projectMember.delete({ id, state: pending, oldInputs: inputs, context });
+    await expect(removal).rejects.toMatchObject({ code: "OPSMANAGER_REFUSED", cause: unreadable });
   });
 
   test("sends nothing if the organization does not list the project any more", async () => {

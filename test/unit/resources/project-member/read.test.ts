@@ -309,6 +309,14 @@ describe("importing a ProjectMember", () => {
     expect(await importing(person, service)).toEqual({ result, requests });
   });
 
+  test("fails with the response as the cause if a service that lists no people knows no such invitation", async () => {
+    const { context } = project({}, { "GET users": fault(404) });
+    await expect(projectMember.read({ id: `${projectId}/${adaId}`, context })).rejects.toMatchObject({
+      code: "OPSMANAGER_REFUSED",
+      cause: fault(404, "INVALID_INVITATION_ID"),
+    });
+  });
+
   test("requires a project and a person in the ID", async () => {
     const context = project().context;
     await expect(projectMember.read({ id: ada, context })).rejects.toThrow(
