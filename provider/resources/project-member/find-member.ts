@@ -115,7 +115,7 @@ export async function findMember(search: Search): Promise<FoundMember> {
   const account = lookup === "unknown" ? undefined : lookup;
   const membership = seen ?? (account && lookUpMembership(projectId, projectPeople, account));
   const found = membership ?? account;
-  const isUnverified = lookup === "unknown" && membership?.status !== "active";
+  const isUnverified = lookup === "unknown";
   if (isUnverified && (asserted.username ?? asserted.invitationId) !== undefined) {
     throw unverifiable(projectId, asserted);
   }
@@ -153,12 +153,12 @@ function unverifiable(projectId: string, asserted: Identity): RefusedError {
 function refuseContradiction(
   projectId: string,
   asserted: Identity,
-  found: Identity,
+  found: Identity & Pick<Membership, "username">,
   names: readonly (string | undefined)[],
 ): void {
   const { username, userId } = asserted;
   const otherName = [username, ...names].some(
-    (name) => name !== undefined && found.username !== undefined && !sameName(name, found.username),
+    (name) => name !== undefined && !sameName(name, found.username),
   );
   const otherId = userId !== undefined && found.userId !== undefined && userId !== found.userId;
   if (!otherName && !otherId) return;

@@ -55,22 +55,19 @@ describe("destroying an OrganizationMember", () => {
     expect(service.reads).toBe(reads);
   });
 
-  test("removes a person who accepts the invitation during the removal", async () => {
-    const service: Service = organization(
-      { invitations: [invited] },
-      {
-        [withdrawal]: () => {
-          service.members = [ordinary];
-          service.invitations = [];
-          return fault(404, "INVALID_INVITATION_ID");
-        },
+  test.each<[string, People, Properties]>([
+    ["a person", { invitations: [invited] }, pending],
+    ["a member", { members: [ordinary], invitations: [invited] }, isRecorded],
+  ])("removes %s who accepts the invitation during the removal", async (_, people, state) => {
+    const service: Service = organization(people, {
+      [withdrawal]: () => {
+        service.members = [ordinary];
+        service.invitations = [];
+        return fault(404, "INVALID_INVITATION_ID");
       },
-    );
-    expect(await destroy(service, pending)).toEqual({
-      result: undefined,
-      requests: [withdrawal, removal],
-      messages: [left()],
     });
+    const requests = [withdrawal, removal];
+    expect(await destroy(service, state)).toEqual({ result: undefined, requests, messages: [left()] });
   });
 
   test("with onDestroy release neither reads nor writes anything", async () => {

@@ -78,6 +78,15 @@ describe("creating a ProjectMember", () => {
       [`${ada} is in project ${projectId} already. ${notice}`],
     ],
     [
+      "adopts the invitation to the name of the account that the program gives",
+      { accounts: [member("ada")], invitations: [invitation("ada")] },
+      {},
+      { projectId, userId: "user-ada" },
+      { ...pending, userId: "user-ada" },
+      ["GET accounts/user-ada"],
+      [`${ada} is invited to project ${projectId} already. ${notice}`],
+    ],
+    [
       "adopts the one of several invitations that the program gives",
       { invitations: [invitation("ada"), { ...invitation("ada"), invitationId: "invite-ada-2" }] },
       {},
@@ -205,7 +214,7 @@ describe("creating a ProjectMember with several identities", () => {
     ],
     [
       "a name and the account of another person who is no member",
-      { accounts },
+      { accounts, invitations: [invitation("ada")] },
       { username: ada, userId: "user-bob" },
       twoPeople(`username "${ada}" and userId user-bob`, "bob@example.com (user user-bob)"),
       ["GET accounts/user-bob"],
