@@ -1,4 +1,5 @@
 /** Ada in an organization: what is declared and recorded of her, and the service that has her. */
+import type { SessionSettings } from "../../../../provider/resources/contract/session";
 import type { Properties } from "../../../../provider/resources/contract/values";
 import { invitation, member } from "../people/people";
 import { fault, orgId, Service } from "../people/service";
@@ -33,5 +34,5 @@ type People = ConstructorParameters<typeof Service>[1];
 export const organization = (
   people: People = {},
   responses: Service["responses"] = {},
-  maxRemovalsPerRun?: number,
-) => new Service("OrganizationMember", people, responses, maxRemovalsPerRun);
+  settings: Partial<SessionSettings> = {},
+) => new Service("OrganizationMember", people, responses, settings);

@@ -83,7 +83,7 @@ describe("destroying an OrganizationMember", () => {
 
   test("removes no more people than maxRemovalsPerRun allows", async () => {
     const result = `${grace} was not removed from organization ${orgId}: this run would remove 1 person or API key from projects, teams and organizations, more than the setting maxRemovalsPerRun (0) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 1. If the run has more removals, set it to their number.`;
-    const service = organization({ members: [renamed] }, {}, 0);
+    const service = organization({ members: [renamed] }, {}, { maxRemovalsPerRun: 0 });
     expect(await destroy(service)).toEqual({ result, requests: [], messages: [] });
   });
 

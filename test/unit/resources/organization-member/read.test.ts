@@ -100,7 +100,7 @@ describe("refreshing an OrganizationMember", () => {
     ["without rights to list invitations", { "GET invites": unreadable }, active, [notReadable]],
     ["of a recorded invitation if the service lists none", { "GET invites": notOffered }, pending, [noList]],
   ])("retains the last known values %s, and warns", async (_, responses, state, messages) => {
-    const service = organization({}, responses);
+    const service = organization({ invitations: [invited] }, responses);
     expect(await refresh(service, state, inputs)).toEqual({
       result: { id, state, inputs },
       requests: [],

@@ -182,8 +182,11 @@ describe("creating an OrganizationMember", () => {
   });
 
   test("does not demote the only owner", async () => {
-    const { result, requests } = await create(organization({ members: [owner] }));
-    expect({ result, requests }).toEqual({ result: notDemoted, requests: [] });
+    const messages = [
+      `${ada} is in organization ${orgId} already: roles ORG_OWNER become ORG_MEMBER. ${notice}`,
+    ];
+    const service = organization({ members: [owner] });
+    expect(await create(service)).toEqual({ result: notDemoted, requests: [], messages });
   });
 
   test("is refused if another resource has the account", async () => {

@@ -1,6 +1,7 @@
 /** A project and its organization behind a client without a network: for what a resource makes of its people. */
 import type { Call } from "../../../../provider/api/client";
 import type { Context } from "../../../../provider/resources/contract/resource";
+import type { SessionSettings } from "../../../../provider/resources/contract/session";
 import type { Invitation, Member } from "../../../../provider/resources/people/person";
 import { ApiError, type PartialFailure } from "../../../../provider/text/errors";
 import { newSession, urnOf } from "../checker";
@@ -43,7 +44,7 @@ export class Service {
     readonly type: "ProjectMember" | "OrganizationMember",
     { members = [], invitations = [], accounts = [] }: People = {},
     readonly responses: Responses = {},
-    maxRemovalsPerRun = 20,
+    settings: Partial<SessionSettings> = {},
   ) {
     this.members = members;
     this.invitations = invitations;
@@ -57,7 +58,7 @@ export class Service {
       now: () => Date.parse("2026-01-02T00:00:00Z"),
     };
     this.context = {
-      session: newSession({ readCacheSeconds: 0, maxRemovalsPerRun }, client),
+      session: newSession({ readCacheSeconds: 0, ...settings }, client),
       urn: urnOf(type, "ada"),
       log: {
         info: (message) => void this.infos.push(message),

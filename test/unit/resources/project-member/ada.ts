@@ -1,4 +1,5 @@
 /** Ada in a project: what is declared and recorded of her, and the service that has her. */
+import type { SessionSettings } from "../../../../provider/resources/contract/session";
 import type { Properties } from "../../../../provider/resources/contract/values";
 import { projectId } from "../people/people";
 import { fault, orgId, Service } from "../people/service";
@@ -30,5 +31,8 @@ export const unreadable = fault(403, "USER_UNAUTHORIZED");
 export type People = ConstructorParameters<typeof Service>[1];
 export type Responses = Service["responses"];
 
-export const project = (people: People = {}, responses: Responses = {}, maxRemovalsPerRun?: number) =>
-  new Service("ProjectMember", people, responses, maxRemovalsPerRun);
+export const project = (
+  people: People = {},
+  responses: Responses = {},
+  settings: Partial<SessionSettings> = {},
+) => new Service("ProjectMember", people, responses, settings);

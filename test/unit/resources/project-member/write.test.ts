@@ -151,6 +151,15 @@ describe("creating a ProjectMember", () => {
     expect(await create(project(people, responses), given)).toEqual({ result, requests, messages: [] });
   });
 
+  test.each([
+    ["a preview shares a recent read", true, 1],
+    ["an update reads the people itself", false, 2],
+  ])("%s", async (_, preview, reads) => {
+    const service = project({ members: [member("ada")] }, {}, { readCacheSeconds: 30 });
+    for (let run = 0; run < 2; run += 1) await create(service, inputs, preview);
+    expect(service.reads).toBe(reads);
+  });
+
   test("is refused if another resource declares the person", async () => {
     const other = urnOf("ProjectMember", "other");
     const twice = `in project ${projectId} is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`;
@@ -337,10 +346,39 @@ describe("creating a ProjectMember whose name had a meaning before in the same r
     expect((await create(service)).requests).toEqual([]);
   });
 
+  test("is refused if the program gives the invitation of another person beside the name", async () => {
+    const given = { ...inputs, invitationId: "invite-bob" };
+    const begun = { members: [renamed], invitations: [invitation("bob")] };
+    expect(await createAfter(own, seen, given, begun)).toEqual({
+      state: `invitationId invite-bob do not name the same person in project ${projectId}: found ${grace} (user user-ada). Remove one of them, or correct it. Nothing was written.`,
+      requests: [],
+    });
+  });
+
   test("adopts the invitation that the program gives beside the name", async () => {
     const given = { ...inputs, invitationId: "invite-ada" };
     const begun = { members: [renamed], invitations: [invitation("ada")] };
     expect(await createAfter(other, seen, given, begun)).toEqual({ state: pending, requests: [] });
+  });
+
+  test("adopts the member who accepted the invitation that the program gives", async () => {
+    const given = { projectId, invitationId: "invite-ada", roles };
+    const ids = { userId: "user-ada", invitationId: "invite-ada" };
+    const byInvitation = { ...seen, id: `${projectId}/invite-ada`, names: [{}], recorded: ids };
+    const begun = { members: [member("ada")] };
+    expect(await createAfter(own, byInvitation, given, begun)).toEqual({ state: active, requests: [] });
+    const named = { ...seen, names: [{ username: grace }, { username: ada }], recorded: ids };
+    expect(await createAfter(own, named, { ...given, username: ada })).toEqual({
+      state: { ...adopted, origin: "imported" },
+      requests: [],
+    });
+  });
+
+  test("adopts the recorded invitation whose name has changed", async () => {
+    const recordedInvitation = { ...seen, recorded: { invitationId: "invite-grace", username: ada } };
+    const begun = { invitations: [invitation("grace")] };
+    const state = { ...invited, username: grace, invitationId: "invite-grace", origin: "imported" };
+    expect(await createAfter(own, recordedInvitation, inputs, begun)).toEqual({ state, requests: [] });
   });
 
   test("adopts the recorded invitation of the account that the program gives", async () => {
