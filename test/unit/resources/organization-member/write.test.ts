@@ -272,6 +272,15 @@ describe("updating an OrganizationMember", () => {
       [],
     ],
     [
+      "retains the recorded origin of a member",
+      { members: [ordinary] },
+      toOwner,
+      { state: active },
+      { ...active, roles: owners },
+      [put()],
+      [],
+    ],
+    [
       "changes an invitation",
       { invitations: [invited] },
       toOwner,

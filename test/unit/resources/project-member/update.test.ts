@@ -1,5 +1,9 @@
 import { type Properties, UNKNOWN } from "../../../../provider/resources/contract/values";
+import { membersOf } from "../../../../provider/resources/people/member-claims";
 import { projectMember } from "../../../../provider/resources/project-member";
+import { Claims } from "../../../../provider/resources/session/claims";
+import { OutcomeUnknownError } from "../../../../provider/text/errors";
+import { urnOf } from "../checker";
 import { invitation, member, projectId } from "../people/people";
 import { fault, outcomeOf, type Service, toUser } from "../people/service";
 import {
@@ -193,6 +197,43 @@ describe("updating a ProjectMember", () => {
     expect(service.reads).toBe(0);
   });
 
+  test("adopts an invited person who has the declared name if the recorded account has another one and has left", async () => {
+    const service = project({ invitations: [invitation("ada")] });
+    const given = { ...inputs, onDestroy: "release" };
+    expect(await update(service, given, { state: { ...active, username: grace } })).toEqual({
+      result: { ...pending, origin: "adopted", onDestroy: "release" },
+      requests: [],
+      messages: [`${ada} is invited to project ${projectId} already.`],
+    });
+  });
+
+  test("finds the membership by a read if the response is lost", async () => {
+    const lost = new OutcomeUnknownError("No usable response.");
+    const service: Service = project(
+      {},
+      {
+        "POST invites": () => {
+          service.invitations = [invitation("ada", ...owners)];
+          return lost;
+        },
+      },
+    );
+    expect(await update(service, toOwner, { state: pending })).toEqual({
+      result: { ...invited, roles: owners },
+      requests: [lookup, invite],
+      messages: [],
+    });
+  });
+
+  test("is refused before any read if another resource declares the person", async () => {
+    const service = project({ members: [member("ada")] });
+    const other = urnOf("ProjectMember", "other");
+    service.context.session.of(Claims).claim(membersOf(projectId, { username: ada }), other);
+    const result = `${ada} in project ${projectId} is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`;
+    expect(await update(service, toOwner)).toEqual({ result, requests: [], messages: [] });
+    expect(service.reads).toBe(0);
+  });
+
   test("adopts another account that has the name of a recorded account which has left", async () => {
     const service = project(
       { members: [{ ...member("bob", ...admins), username: ada }] },
@@ -251,6 +292,16 @@ describe("updating a ProjectMember who has left", () => {
     ],
   ])("%s", async (_, people, responses, result, requests) => {
     expect(await update(project(people, responses), toOwner)).toEqual({ result, requests, messages: [] });
+  });
+
+  test("is refused if the program gives a previous name beside the account", async () => {
+    const given = { ...toOwner, username: grace, userId: "user-ada" };
+    const service = project({ accounts: [member("ada")] });
+    expect(await update(service, given, { oldInputs: { ...given, roles } })).toEqual({
+      result: `username "${grace}" and userId user-ada do not name the same person in project ${projectId}: found ${ada} (user user-ada). Remove one of them, or correct it. Nothing was written.`,
+      requests: ["GET accounts/user-ada"],
+      messages: [],
+    });
   });
 
   test("is refused without roles, with the reason and what to do", async () => {
