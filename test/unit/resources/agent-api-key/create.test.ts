@@ -7,6 +7,9 @@ import { entry, fault, Keys, keyId, orgId, projectId, secretKey } from "./keys";
 const inputs = { projectId, description: "agents" };
 const otherId = "5f00000000000000000000f2";
 
+const deletion = `To delete a key, send DELETE /api/public/v1.0/groups/${projectId}/agentapikeys/<key id>, or use the list of agent API keys in the service's web interface.`;
+const remaining = `The service does not show a key again, so no program can use them. Delete each of them that no other program created. Then run pulumi up again, which creates another key. ${deletion}`;
+
 const run = (keys: Keys, preview = false) => create({ inputs, preview, context: keys.context });
 
 /** The response to the POST is lost after the service has done this. */
@@ -63,12 +66,9 @@ describe("after a lost response,", () => {
   test("the one new key of this description is named, nothing is deleted and no second key is created", async () => {
     const keys = losing((service) => service.set(entry(otherId, "other"), entry(keyId, "agents ")));
     const failure = run(keys.set(entry("5f00000000000000000000f0", "agents")));
-    await expect(failure).rejects.toThrow(
-      `no usable response. New agent API keys of project ${projectId} since then: ${keyId} ("agents ").`,
-    );
-    await expect(failure).rejects.toThrow(
-      `DELETE /api/public/v1.0/groups/${projectId}/agentapikeys/<key id>`,
-    );
+    await expect(failure).rejects.toMatchObject({
+      message: `Creating an agent API key failed: no usable response. New agent API keys of project ${projectId} since then: ${keyId} ("agents "). ${remaining}`,
+    });
     expect(keys.requests).toEqual(["GET", "POST", "GET"]);
   });
 
@@ -121,7 +121,9 @@ describe("a response to the creation without", () => {
     expect(failure).toBeInstanceOf(PartialFailure);
     expect(failure).toMatchObject({ id: `${projectId}/${keyId}`, state: { keyId, origin: "created" } });
     expect((failure as PartialFailure).state).not.toHaveProperty("key");
-    expect(String(failure)).toContain("the response did not contain the key");
+    expect((failure as PartialFailure).reasons).toEqual([
+      `Agent API key ${keyId} of project ${projectId} was created, but the response did not contain the key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
+    ]);
   });
 
   test("an id is completed by the list, if one new key has the same last characters", async () => {
@@ -141,10 +143,37 @@ describe("a response to the creation without", () => {
         return { desc: "agents", key: secretKey };
       },
     });
-    const failure = await run(keys).catch((error: unknown) => error);
-    expect(String(failure)).toContain("did not contain the id of the new key");
-    expect(String(failure)).toContain(`${otherId} ("agents"), ${keyId} ("agents")`);
-    expect(String(failure)).not.toContain(secretKey);
+    await expect(run(keys)).rejects.toMatchObject({
+      message: `Creating an agent API key of project ${projectId} failed: the response did not contain the id of the new key, so the key is not recorded. New agent API keys of project ${projectId} since then: ${otherId} ("agents"), ${keyId} ("agents"). ${remaining}`,
+    });
+  });
+
+  test("an id is an error that names of several new keys only those with the same last characters", async () => {
+    const keys: Keys = new Keys({
+      POST: () => {
+        const another = entry("5f00000000000000000000f3", "agents", "another key: wxyz");
+        keys.set(entry(otherId, "agents"), another, entry(keyId, "agents"));
+        return { desc: "agents", key: secretKey };
+      },
+    });
+    await expect(run(keys)).rejects.toThrow(`since then: ${otherId} ("agents"), ${keyId} ("agents"). The`);
+  });
+
+  test("an id is an error that names what to look for, if the keys cannot be read either", async () => {
+    let isCreated = false;
+    const keys = new Keys({
+      POST: () => {
+        isCreated = true;
+        return { desc: "agents", key: secretKey };
+      },
+      GET: () => {
+        if (isCreated) throw fault(503);
+        return [];
+      },
+    });
+    await expect(run(keys)).rejects.toThrow(
+      `The request failed: 503 undefined. Check whether project ${projectId} has a new agent API key with the description "agents". If so, delete it before you run pulumi up again. ${deletion}`,
+    );
   });
 
   test.each([
@@ -183,6 +212,37 @@ test("keys of one project are created one after the other, so each of them is to
   expect(keys.requests).toEqual(["GET", "POST", "GET", "POST"]);
 });
 
+test("a created key has the declared triggers and onDestroy in its state", async () => {
+  const declared = { ...inputs, triggers: { renewed: "2026-11" }, onDestroy: "release" };
+  const { state } = await create({ inputs: declared, preview: false, context: new Keys().context });
+  expect(state).toMatchObject(declared);
+});
+
+test("a key that replaces another one is announced with the effects, in the preview and in the update", async () => {
+  const { context, messages } = new Keys();
+  const id = `${projectId}/${otherId}`;
+  context.session
+    .of(ObservationLog)
+    .record(context.urn, { kind: "AgentApiKey", id, origin: "created", names: [] });
+  for (const preview of [true, false]) await create({ inputs, preview, context });
+  const announced = `Agent API key ${id} is replaced: the new key has another secret. If this run deletes the old key, agents that still use it are refused.`;
+  expect(messages).toEqual([announced, announced]);
+});
+
+test("two keys that one program creates with the same description are not reported", async () => {
+  const ids = [keyId.toUpperCase(), otherId];
+  const keys: Keys = new Keys({
+    POST: () => {
+      const created = entry(ids.shift() ?? "", "agents");
+      keys.set(created);
+      return { ...created, key: secretKey };
+    },
+  });
+  const created = [await run(keys), await run(keys)];
+  expect(created.map(({ id }) => id)).toEqual([`${projectId}/${keyId}`, `${projectId}/${otherId}`]);
+  expect(keys.messages).toEqual([]);
+});
+
 test("a key of the same description that no resource holds is reported, one that a resource holds is not", async () => {
   const keys = new Keys().set(entry(otherId, "agents"), entry("5f00000000000000000000f3", "agents"));
   keys.context.session.of(ObservationLog).record("another URN", {
@@ -192,8 +252,7 @@ test("a key of the same description that no resource holds is reported, one that
     names: [],
   });
   await run(keys);
-  expect(keys.messages).toHaveLength(1);
-  expect(keys.messages[0]).toContain(
-    `Project ${projectId} has other agent API keys with the description "agents": ${otherId}.`,
-  );
+  expect(keys.messages).toEqual([
+    `Project ${projectId} has other agent API keys with the description "agents": ${otherId}. If a failed run left one of them, delete it. ${deletion}`,
+  ]);
 });

@@ -1,6 +1,7 @@
 import { agentApiKey } from "../../../../provider/resources/agent-api-key";
 import type { Properties } from "../../../../provider/resources/contract/values";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
+import { urnOf } from "../checker";
 import { entry, fault, Keys, keyId, orgId, projectId, secretKey } from "./keys";
 
 const id = `${projectId}/${keyId}`;
@@ -36,14 +37,54 @@ describe("a read", () => {
   test("reports a key whose last characters differ, and retains the recorded ones", async () => {
     const keys = new Keys().set(entry(keyId, "agents", "another key: wxyz"));
     expect((await read(keys))?.state).toEqual(state);
-    expect(keys.messages).toEqual([expect.stringContaining('ends with "wxyz" in the service')]);
-    expect(keys.messages.join()).not.toContain(secretKey);
+    expect(keys.messages).toEqual([
+      `Agent API key ${keyId} of project ${projectId} ends with "wxyz" in the service, but the state holds a key that ends with "cdef". The state retains its key, and agents may be refused with it. To get a new key, change triggers and run pulumi up.`,
+    ]);
+  });
+
+  const { keySuffix: _, createdAt: __, ...withoutFacts } = state;
+  const { createdTime: ___, ...withoutTime } = entry(keyId, "agents");
+
+  test.each([
+    ["nothing that the list shows", withoutFacts, entry(keyId, "agents"), state],
+    ["a key of which the list shows no characters", state, { ...entry(keyId, "agents"), key: null }, state],
+    ["a time that the list lacks", state, withoutTime, state],
+    ["neither a key nor a time, as the list", withoutFacts, { _id: keyId }, withoutFacts],
+    [
+      "another time",
+      { ...state, createdAt: "earlier" },
+      entry(keyId, ""),
+      { ...state, createdAt: "earlier" },
+    ],
+    ["an id that the list spells otherwise", state, entry(keyId.toUpperCase(), "agents"), state],
+  ])(
+    "completes the state from the list and warns of nothing, if the state has %s",
+    async (_case, recorded, listed, expected) => {
+      const keys = new Keys().set(entry("5f00000000000000000000f2", "others", "another key: wxyz"), listed);
+      const found = await agentApiKey.read({
+        id,
+        state: recorded,
+        oldInputs: declared,
+        context: keys.context,
+      });
+      expect(found).toEqual({ id, state: expected, inputs: declared });
+      expect(keys.messages).toEqual([]);
+    },
+  );
+
+  test("takes the organization from the project if an older state lacks it", async () => {
+    const { orgId: _org, ...older } = state;
+    const { context } = new Keys().set(entry(keyId, "agents"));
+    const found = await agentApiKey.read({ id, state: older, oldInputs: declared, context });
+    expect(found?.state).toEqual(state);
   });
 
   test("treats a key that the list lacks as deleted, and warns that the next one has another secret", async () => {
     const keys = new Keys().set(entry("5f00000000000000000000f2", "agents"));
     expect(await read(keys)).toBeUndefined();
-    expect(keys.messages).toEqual([expect.stringContaining("That key has another secret")]);
+    expect(keys.messages).toEqual([
+      `Agent API key ${keyId} ("agents") of project ${projectId} was deleted outside Pulumi. If the program still declares it, pulumi up creates another key. That key has another secret, so everything that uses the output \`key\` changes.`,
+    ]);
   });
 
   test("finds it deleted with its project, which the organization confirms", async () => {
@@ -78,7 +119,9 @@ describe("an import", () => {
       state: { ...withoutKey, origin: "imported" },
       inputs: declared,
     });
-    expect(keys.messages).toEqual([expect.stringContaining("the service shows a key only once")]);
+    expect(keys.messages).toEqual([
+      `Agent API key ${keyId} of project ${projectId} has no output \`key\`: the service shows a key only once, when it is created. To get a key that programs can use, change triggers and run pulumi up.`,
+    ]);
   });
 
   test("of a key without a description is not replaced by the description that a program gives it", async () => {
@@ -101,12 +144,32 @@ describe("an import", () => {
   });
 
   test.each([projectId, keyId, `${projectId}/agents`, `${id}/`])("by %s is refused", async (wrong) => {
-    await expect(importing(wrong, new Keys())).rejects.toThrow("does not name an agent API key");
+    await expect(importing(wrong, new Keys())).rejects.toThrow(
+      "does not name an agent API key: an AgentApiKey is imported by <projectId>/<keyId>. The function getAgentApiKeys lists the ids of a project.",
+    );
   });
 
   test("of an unknown key or project finds nothing", async () => {
     expect(await importing(id, new Keys())).toBeUndefined();
     expect(await importing(id, new Keys(refusing("GET", 404, "GROUP_NOT_FOUND")))).toBeUndefined();
+  });
+
+  test("finds a key among others, however the service spells its id", async () => {
+    const others = ["5f00000000000000000000f2", "5f00000000000000000000f3"].map((one) =>
+      entry(one, "others"),
+    );
+    const [first, last] = others;
+    const keys = new Keys().set(first, entry(keyId.toUpperCase(), "agents"), last);
+    expect(await importing(id, keys)).toMatchObject({ id, state: { keyId }, inputs: declared });
+  });
+
+  test.each([
+    [401, "USER_UNAUTHORIZED"],
+    [403, "NOT_ALLOWED"],
+    [404, "RESOURCE_NOT_FOUND"],
+  ])("fails if the keys of the project cannot be read (%d %s)", async (status, errorCode) => {
+    const keys = new Keys(refusing("GET", status, errorCode)).set(entry(keyId, "agents"));
+    await expect(importing(id, keys)).rejects.toThrow(`${status} ${errorCode}`);
   });
 });
 
@@ -124,7 +187,9 @@ describe("a deletion", () => {
     const keys = new Keys();
     await deleting(keys, { ...declared, onDestroy: "release" });
     expect(keys.requests).toEqual([]);
-    expect(keys.messages).toEqual([expect.stringContaining("was released")]);
+    expect(keys.messages).toEqual([
+      `Agent API key ${keyId} of project ${projectId} was released: it remains valid.`,
+    ]);
   });
 
   test.each([
@@ -135,6 +200,37 @@ describe("a deletion", () => {
     const keys = new Keys(refusing("DELETE", status, errorCode));
     await deleting(keys);
     expect(keys.requests).toEqual([`DELETE ${keyId}`, "GET"]);
+  });
+
+  test("fails without a read if the service did not respond", async () => {
+    const keys: Keys = new Keys({
+      DELETE: () => {
+        throw new Error("The connection was closed.");
+      },
+    });
+    await expect(deleting(keys)).rejects.toThrow("The connection was closed.");
+    expect(keys.requests).toEqual([`DELETE ${keyId}`]);
+  });
+
+  test("sends nothing for a key that another resource of the program declares, and for that one it does", async () => {
+    const keys = new Keys();
+    const { context } = keys;
+    const request = { id, state, oldInputs: declared, inputs: declared, ignoreChanges: [] };
+    const other = urnOf("AgentApiKey", "renamed");
+    agentApiKey.diff({ ...request, context: { ...context, urn: other } });
+    await deleting(keys);
+    expect(keys.requests).toEqual([]);
+    expect(keys.messages).toEqual([
+      `Agent API key ${keyId} of project ${projectId} was kept because ${other} declares it.`,
+    ]);
+    await agentApiKey.delete({ ...request, context: { ...context, urn: other } });
+    expect(keys.requests).toEqual([`DELETE ${keyId}`]);
+  });
+
+  test("finds a key in the list, however the service spells its id", async () => {
+    const keys = new Keys(refusing("DELETE", 404, "RESOURCE_NOT_FOUND"));
+    keys.set(entry("5f00000000000000000000f2", "others"), entry(keyId.toUpperCase(), "agents"));
+    await expect(deleting(keys)).rejects.toThrow("404 RESOURCE_NOT_FOUND");
   });
 
   test("fails if the list still has the key, or cannot be read", async () => {
