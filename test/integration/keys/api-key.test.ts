@@ -408,7 +408,7 @@ it.each(["400", "404"] as const)(
   },
 );
 
-it("a key that cannot be read keeps its state, with a warning", async () => {
+it("a key that cannot be read keeps its state, with a warning, and is not deleted", async () => {
   const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
   await succeeded(stack.up());
   const refusal = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
@@ -419,10 +419,13 @@ it("a key that cannot be read keeps its state, with a warning", async () => {
     fault: { status: 403, body: refusal },
   });
   const refresh = await succeeded(stack.refresh());
-  expect(messagesOf(refresh, "warning")).toContain(
-    `[unreadable] [organization keys ${orgId}] The API keys of organization ${orgId} cannot be read`,
+  const reason = `Listing the API keys of organization ${orgId} failed: 403 NOT_ALLOWED Not for you. The API key ${admin.publicKey} lacks a role for this.`;
+  expect(messagesOf(refresh, "warning")).toBe(
+    `[unreadable] [organization keys ${orgId}] The API keys of organization ${orgId} cannot be read with these credentials, so the state retains the last known values: ${reason}`,
   );
   expect(await stack.resource("ci")).toMatchObject({ outputs: { description: "ci" } });
+  expect(await errorsOf(stack.destroy())).toBe(reason);
+  expect(newKeys(sandbox)).toHaveLength(1);
 });
 
 describe("the key of the provider itself", () => {
@@ -568,31 +571,37 @@ it("a key stays valid if its resource is released, or if another resource of the
 });
 
 it("what the service stores other than it was sent fails the creation, and the key is recorded with it", async () => {
-  const { sandbox, stack } = await setUpKeys({ ci: apiKey({ accessList: ["192.0.2.7"] }) });
+  const properties = { accessList: ["192.0.2.7"], roles: ["ORG_MEMBER", "ORG_GROUP_CREATOR"] };
+  const { sandbox, stack } = await setUpKeys({ ci: apiKey(properties) });
   const privateKey = "11111111-2222-4333-8444-555555555555";
   const { id } = sandbox.addKey({ publicKey: "newkeyab", privateKey, desc: "CI", orgId });
   const roles = [
     { orgId, roleName: "ORG_OWNER" },
     { groupId: projectId, roleName: "GROUP_OWNER" },
+    { orgId, roleName: "ORG_READ_ONLY" },
   ];
   const created = { id, desc: "CI", publicKey: "newkeyab", privateKey, roles };
   sandbox.addFault({ method: "POST", pathPattern: "apiKeys$", fault: { status: 200, body: created } });
-  const stored = { results: [{ cidrBlock: "198.51.100.0/24" }], totalCount: 1 };
+  const stored = {
+    results: [{ cidrBlock: "198.51.100.0/24" }, { ipAddress: "203.0.113.9" }],
+    totalCount: 2,
+  };
   sandbox.addFault({
     method: "GET",
     pathPattern: "accessList",
     times: 0,
     fault: { status: 200, body: stored },
   });
-  const errors = await errorsOf(stack.up());
-  expect(errors).toContain('description was sent as "ci", but the service stored "CI".');
-  expect(errors).toContain("roles was sent as ORG_MEMBER, but the service stored ORG_OWNER.");
-  expect(errors).toContain(
-    `The access list of API key ${id} was sent as 192.0.2.7, but the service stored 198.51.100.0/24.`,
+  expect(await errorsOf(stack.up())).toBe(
+    `description was sent as "ci", but the service stored "CI". roles was sent as ORG_GROUP_CREATOR, ORG_MEMBER, but the service stored ORG_OWNER, ORG_READ_ONLY. The access list of API key ${id} was sent as 192.0.2.7, but the service stored 198.51.100.0/24, 203.0.113.9.`,
   );
   expect(await stack.resource("ci")).toMatchObject({
     id: `${orgId}/${id}`,
-    outputs: { description: "CI", roles: ["ORG_OWNER"], accessList: ["198.51.100.0/24"] },
+    outputs: {
+      description: "CI",
+      roles: ["ORG_OWNER", "ORG_READ_ONLY"],
+      accessList: ["198.51.100.0/24", "203.0.113.9"],
+    },
   });
 });
 

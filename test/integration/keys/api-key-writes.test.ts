@@ -1,0 +1,292 @@
+/** ApiKey: which requests a change sends, what is recorded after each failure, and what the provider's own key may lose. */
+import type { SandboxOptions } from "../../../sandbox";
+import { nothing, upAgain } from "../../engine/support/people-program";
+import { errorsOf, messagesOf, pathOf, writes } from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { tearDownStacks } from "../../support/model-stack";
+import { admin, apiKey, keyWith, newKeys, orgId, ownKeyId, setUpKeys, theirs, theNewKey } from "./keys";
+
+afterEach(tearDownStacks);
+
+const path = `/orgs/${orgId}/apiKeys`;
+const entry = "192.0.2.7";
+const stored = (cidrBlock: string) => ({ cidrBlock, created: "2026-01-02T03:04:05Z" });
+const refusal = (status: number, errorCode: string) => ({
+  status,
+  body: { error: status, reason: "Refused", errorCode, detail: "Not now." },
+});
+
+/** The stack has created the key. */
+async function holdKey(properties: object = {}, options: SandboxOptions = {}) {
+  const setup = await setUpKeys({ ci: apiKey(properties) }, options);
+  const { sandbox, stack, declare } = setup;
+  await succeeded(stack.up());
+  sandbox.clearRequests();
+  const { id, publicKey } = theNewKey(sandbox);
+  return {
+    ...setup,
+    id,
+    publicKey,
+    ofKey: `${path}/${id}`,
+    outputs: async () => (await stack.resource("ci"))?.outputs,
+    change: (more: object) => declare({ ci: apiKey({ ...properties, ...more }) }),
+  };
+}
+
+it.each([
+  [{ description: "pipeline" }, { desc: "pipeline" }],
+  [{ roles: ["ORG_OWNER"] }, { roles: ["ORG_OWNER"] }],
+  [
+    { description: "pipeline", roles: ["ORG_OWNER"] },
+    { desc: "pipeline", roles: ["ORG_OWNER"] },
+  ],
+])("a key with %j in the program is changed by one request, %j", async (change, body) => {
+  const { sandbox, stack, ofKey, change: declare } = await holdKey();
+  await declare(change);
+  await succeeded(stack.up());
+  expect(writes(sandbox)).toEqual([{ method: "PATCH", path: ofKey, body }]);
+});
+
+it("a change that someone else made first, or of onDestroy alone, sends nothing", async () => {
+  const { sandbox, stack, publicKey, change, outputs } = await holdKey();
+  await stack.setConfig({ refreshBeforeUpdate: false });
+  await change({ description: "pipeline" });
+  sandbox.changeKey(publicKey, { desc: "pipeline" });
+  await succeeded(stack.up());
+  await change({ description: "pipeline", onDestroy: "release" });
+  await succeeded(stack.up());
+  expect(writes(sandbox)).toEqual([]);
+  expect(await outputs()).toMatchObject({ description: "pipeline", onDestroy: "release" });
+});
+
+it("keys of one program with the same description are not reported as keys that a failed run left", async () => {
+  const { stack, declare } = await holdKey();
+  const after = (name: string) => apiKey({}, { dependsOn: [name] });
+  await declare({ ci: apiKey(), two: after("${ci}"), three: after("${two}") });
+  expect(messagesOf(await succeeded(stack.up({ refresh: true })))).toBe("");
+});
+
+it("a preview of a new key fails if the keys of its organization cannot be read", async () => {
+  const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
+  sandbox.addFault({ method: "GET", pathPattern: "apiKeys", fault: refusal(403, "NOT_ALLOWED") });
+  expect(await errorsOf(stack.preview())).toBe(
+    `Listing the API keys of organization ${orgId} failed: 403 NOT_ALLOWED Not now. The API key ${admin.publicKey} lacks a role for this.`,
+  );
+});
+
+it("a response without the private key and with another description fails with both reasons, and the next run replaces the key", async () => {
+  const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
+  const id = "5f00000000000000000000c9";
+  const roles = [{ orgId, roleName: "ORG_MEMBER" }];
+  const body = { id, publicKey: "newkeyab", roles };
+  sandbox.addFault({ method: "POST", pathPattern: "apiKeys$", fault: { status: 200, body } });
+  expect(await errorsOf(stack.up())).toBe(
+    `description was sent as "ci", but the service stored "". API key ${id} of organization ${orgId} was created, but the response did not contain the private key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
+  );
+  expect((await stack.resource("ci"))?.outputs).toEqual({
+    orgId,
+    description: "",
+    roles: ["ORG_MEMBER"],
+    keyId: id,
+    publicKey: "newkeyab",
+    origin: "created",
+    onDestroy: "remove",
+  });
+});
+
+describe("an access list", () => {
+  const accessList = [entry];
+
+  it("that the program does not declare is neither read nor recorded", async () => {
+    const { sandbox, stack, publicKey, change, outputs } = await holdKey();
+    sandbox.changeKey(publicKey, { accessList: [stored("203.0.113.9/32")] });
+    await succeeded(stack.refresh());
+    await change({ description: "pipeline" });
+    await succeeded(stack.up());
+    expect(sandbox.requests.filter((request) => pathOf(request).includes("accessList"))).toEqual([]);
+    expect(await outputs()).not.toHaveProperty("accessList");
+    expect(theNewKey(sandbox).accessList).toMatchObject([{ cidrBlock: "203.0.113.9/32" }]);
+  });
+
+  it("that does not change is not written, and is read before the other changes alone", async () => {
+    const { sandbox, stack, change, ofKey } = await holdKey({ accessList });
+    await stack.setConfig({ refreshBeforeUpdate: false });
+    await change({ description: "pipeline" });
+    await succeeded(stack.up());
+    const requests = sandbox.requests.filter(({ authorized }) => authorized);
+    expect(requests.slice(-3).map((request) => `${request.method} ${pathOf(request)}`)).toEqual([
+      `GET ${path}`,
+      `GET ${ofKey}/accessList`,
+      `PATCH ${ofKey}`,
+    ]);
+  });
+
+  it("that cannot be read by a refresh keeps its entries in the state, with a warning", async () => {
+    const { sandbox, stack, publicKey, outputs, id } = await holdKey({ accessList });
+    const before = await stack.resource("ci");
+    sandbox.changeKey(publicKey, { accessList: [] });
+    sandbox.addFault({ method: "GET", pathPattern: "accessList", fault: refusal(403, "NOT_ALLOWED") });
+    expect(messagesOf(await succeeded(stack.refresh()), "warning")).toContain(
+      `[unreadable] [organization keys ${orgId}] The access list of API key ${id} of organization ${orgId} cannot be read with these credentials, so the state retains the last known values: `,
+    );
+    expect(await stack.resource("ci")).toEqual(before);
+    await succeeded(stack.refresh());
+    expect(await outputs()).toMatchObject({ accessList: [] });
+  });
+
+  it("is complete although the response to its addition was lost", async () => {
+    const { sandbox, stack, change } = await holdKey();
+    await change({ accessList });
+    sandbox.addFault({ method: "POST", pathPattern: "accessList$", fault: "reset-after-write" });
+    await succeeded(stack.up());
+    expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+  });
+
+  it.each([
+    ["an addition", { accessList: [] }, "POST", { accessList }, `sent as ${entry}`, "none"],
+    ["a removal", { accessList }, "DELETE", { accessList: [] }, "sent as empty", entry],
+  ])("fails after %s that the service accepts and does not make", async (...given) => {
+    const [, before, method, after, sent, now] = given;
+    const { sandbox, stack, change, id, outputs } = await holdKey(before);
+    sandbox.addFault({ method, pathPattern: "accessList", fault: { status: 200, body: { results: [] } } });
+    await change(after);
+    expect(await errorsOf(stack.up())).toBe(
+      `The access list of API key ${id} was ${sent}, but the service stored ${now}.`,
+    );
+    expect(await outputs()).toMatchObject(before);
+  });
+
+  it.each([
+    ["the entries of now", false, ["192.0.2.8", "203.0.113.9"]],
+    ["those before, if they cannot be read", true, [entry]],
+  ])("after a rejected removal has %s in the state", async (_, isUnreadable, expected) => {
+    const { sandbox, stack, change, outputs, publicKey, id } = await holdKey({ accessList });
+    await stack.setConfig({ refreshBeforeUpdate: false });
+    await change({ accessList: ["192.0.2.8"], description: "pipeline" });
+    await stack.before("DELETE", /accessList/, () => {
+      sandbox.changeKey(publicKey, { accessList: ["203.0.113.9/32", "192.0.2.8/32"].map(stored) });
+      sandbox.addFault({ method: "DELETE", fault: refusal(400, "NOT_NOW") });
+      if (isUnreadable) sandbox.addFault({ method: "GET", fault: refusal(403, "NOT_ALLOWED") });
+    });
+    expect(await errorsOf(stack.up())).toMatch(
+      new RegExp(`^Removing ${entry} from the access list of API key ${id} .* 400 NOT_NOW Not now\\.$`),
+    );
+    expect(await outputs()).toMatchObject({ accessList: expected, description: "pipeline" });
+  });
+
+  it("whose addition is rejected for a new key is recorded as empty if it cannot be read", async () => {
+    const { sandbox, stack } = await setUpKeys({ ci: apiKey({ accessList }) });
+    await stack.before("POST", /accessList$/, () => {
+      sandbox.addFault({ method: "POST", pathPattern: "accessList", fault: refusal(400, "NOT_NOW") });
+      sandbox.addFault({ method: "GET", pathPattern: "accessList", fault: refusal(403, "NOT_ALLOWED") });
+    });
+    expect(await errorsOf(stack.up())).toContain("400 NOT_NOW");
+    expect((await stack.resource("ci"))?.outputs).toMatchObject({ accessList: [] });
+  });
+});
+
+it("a rejected deletion of a key fails if it cannot be read whether the key still exists", async () => {
+  const { sandbox, stack } = await holdKey();
+  await stack.before("DELETE", /apiKeys/, () => {
+    sandbox.addFault({ method: "DELETE", fault: refusal(400, "NOT_NOW") });
+    sandbox.addFault({ method: "GET", fault: refusal(400, "UNREADABLE") });
+  });
+  expect(await errorsOf(stack.destroy())).toContain("400 NOT_NOW Not now.");
+  expect(newKeys(sandbox)).toHaveLength(1);
+});
+
+describe("the key of the provider itself", () => {
+  const here = "127.0.0.1";
+  const owner = { roles: [{ orgId, roleName: "ORG_OWNER" }] };
+  const withMember = { roles: [...owner.roles, { orgId, roleName: "ORG_MEMBER" }] };
+  const withCreator = { roles: [...withMember.roles, { orgId, roleName: "ORG_GROUP_CREATOR" }] };
+  const [alone, two] = [[here], [here, entry]].map((entries) => ({
+    accessList: entries.map((address) => stored(`${address}/32`)),
+  }));
+
+  async function changeOwn(before: object, change: object) {
+    const setup = await setUpKeys({});
+    const { sandbox, stack, declare } = setup;
+    await succeeded(stack.import("ApiKey", "own", `${orgId}/${ownKeyId}`));
+    sandbox.changeKey(admin.publicKey, before);
+    await declare({ own: apiKey({ description: "admin", roles: ["ORG_OWNER"], ...change }) });
+    return setup;
+  }
+
+  it.each([
+    ["loses an ORG_MEMBER that the program does not declare", withMember, { description: "renamed" }],
+    ["gets one more role", owner, { roles: ["ORG_OWNER", "ORG_GROUP_CREATOR"] }],
+    ["keeps an access list that the program does not declare", two, { description: "renamed" }],
+    ["gets one more entry of its access list", alone, { accessList: [here, entry] }],
+    ["keeps an empty access list", {}, { accessList: [], description: "renamed" }],
+  ])("%s", async (_, before = {}, change) => {
+    const { sandbox, stack } = await changeOwn(before, change);
+    await succeeded(stack.up());
+    const { description = "admin", accessList = [] } = { accessList: undefined, ...change };
+    expect(keyWith(sandbox, admin.publicKey).desc).toBe(description);
+    const entries = keyWith(sandbox, admin.publicKey).accessList.map(({ cidrBlock }) => cidrBlock);
+    expect(entries).toEqual(expect.arrayContaining(accessList.map((address) => `${address}/32`)));
+  });
+
+  const otherList = "did not get another access list";
+  it.each([
+    ["a role", withCreator, {}, `did not lose ORG_MEMBER, ORG_GROUP_CREATOR in organization ${orgId}`],
+    ["an entry of its access list", two, { accessList: [here] }, otherList],
+    ["the access from everywhere", {}, { accessList: [here] }, otherList],
+  ])("does not lose %s", async (_, before = {}, change, refused) => {
+    const { sandbox, stack } = await changeOwn(before, { description: "renamed", ...change });
+    for (const run of [stack.preview(), stack.up()]) {
+      expect(await errorsOf(run)).toBe(
+        `API key ${admin.publicKey} ${refused}: the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program. To remove the resource and keep the key, set onDestroy to "release".`,
+      );
+    }
+    expect(writes(sandbox)).toEqual([]);
+  });
+});
+
+describe("an import of a key", () => {
+  const id = `${orgId}/${theirs.id}`;
+  const inputs = { orgId, description: "theirs", roles: ["ORG_READ_ONLY"] };
+  const noPrivateKey = `API key ${theirs.id} of organization ${orgId} has no output \`privateKey\`: the service shows a private key only once, when the key is created. To get a key that programs can use, change triggers and run pulumi up.`;
+
+  it("without an access list declares none, also by an id in upper case", async () => {
+    const { stack } = await setUpKeys({});
+    const run = await succeeded(stack.import("ApiKey", "theirs", id.toUpperCase()));
+    expect(messagesOf(run)).toBe(noPrivateKey);
+    const { inputs: declared, outputs } = (await stack.resource("theirs")) ?? {};
+    expect(declared).toEqual(inputs);
+    expect(outputs).toMatchObject({ ...inputs, keyId: theirs.id, publicKey: theirs.publicKey });
+    expect(outputs).not.toHaveProperty("accessList");
+  });
+
+  it("whose access list cannot be read declares none, and names what a declared one would remove", async () => {
+    const { sandbox, stack } = await setUpKeys({});
+    sandbox.addFault({ method: "GET", pathPattern: "accessList", fault: refusal(403, "NOT_ALLOWED") });
+    const run = await succeeded(stack.import("ApiKey", "theirs", id));
+    expect(messagesOf(run, "warning")).toBe(
+      `The access list of API key ${theirs.id} cannot be read with these credentials, so it is not managed: Listing the access list of API key ${theirs.id} of organization ${orgId} failed: 403 NOT_ALLOWED Not now. The API key ${admin.publicKey} lacks a role for this. Before you declare accessList, look at the list in the service: entries that the program lacks are removed.`,
+    );
+    expect((await stack.resource("theirs"))?.inputs).toEqual(inputs);
+  });
+});
+
+it.each([
+  [
+    "another key",
+    admin,
+    "The next update creates another key and deletes this one. To keep it, add privateKey to ignoreChanges.",
+  ],
+  [
+    "the provider's own key",
+    undefined,
+    "The provider itself authenticates with it, so it is not replaced, and the output privateKey stays as it is. To replace it, run pulumi up with another key.",
+  ],
+])("a refresh names what follows from a secret of %s that was made again", async (_, config, effect) => {
+  const { sandbox, stack, id, publicKey } = await holdKey({ roles: ["ORG_OWNER"] });
+  const privateKey = "00000000-0000-4000-8000-00000000beef";
+  sandbox.changeKey(publicKey, { privateKey });
+  await stack.setConfig(config ?? { publicKey, privateKey });
+  expect(messagesOf(await succeeded(stack.refresh()))).toBe(
+    `API key ${id} of organization ${orgId} was made again: its private key ends with "beef" in the service and otherwise in the state. ${effect}`,
+  );
+});
