@@ -113,12 +113,27 @@ test.each<[ResourceKind, string, Properties, Properties]>([
   expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
+test.each<[ResourceKind, string, Properties, Properties]>([
+  ["ProjectTeam", teamId, inProject, { ...inProject, ...inProjectUnknown, teamName: UNKNOWN }],
+  ["ProjectTeam", teamId, byName, { ...byName, ...inProjectUnknown, teamId }],
+  ["ProjectApiKey", keyId, access, { ...access, ...inProjectUnknown, publicKey: "theirkey" }],
+])("a %s that the project has already has its id %s in the preview", async (kind, id, inputs, state) => {
+  const { sandbox, messages, create } = await operation(kind);
+  sandbox.setProjectTeam(projectId, { teamId, roleNames: ["GROUP_OWNER"] });
+  sandbox.changeKey("theirkey", { roles: [{ groupId: projectId, roleName: "GROUP_OWNER" }] });
+  expect(await create(inputs)).toEqual({ id: `${projectId}/${id}`, state });
+  expect(messages).toEqual([
+    expect.stringContaining(`in project ${projectId} already: roles GROUP_OWNER become GROUP_READ_ONLY.`),
+  ]);
+});
+
 test.each<[ResourceKind, Properties, Properties]>([
   ["Team", { ...newTeam, usernames: UNKNOWN }, teamUnknown],
   ["ProjectTeam", { ...inProject, teamId: UNKNOWN }, { ...inProjectUnknown, teamName: UNKNOWN }],
   ["ProjectTeam", { ...byName, teamName: UNKNOWN }, { ...inProjectUnknown, teamId: UNKNOWN }],
   ["ProjectTeam", { ...inProject, roles: UNKNOWN }, { ...inProjectUnknown, teamName: UNKNOWN }],
   ["ApiKey", { ...newKey, description: UNKNOWN }, keyUnknown],
+  ["ApiKey", { ...newKey, orgId: UNKNOWN }, keyUnknown],
   ["ApiKey", { ...newKey, onDestroy: UNKNOWN }, { ...keyUnknown, onDestroy: UNKNOWN }],
   ["ProjectApiKey", { ...access, keyId: UNKNOWN }, { ...inProjectUnknown, publicKey: UNKNOWN }],
   ["AgentApiKey", { ...agents, description: UNKNOWN }, agentUnknown],

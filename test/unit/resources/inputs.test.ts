@@ -260,6 +260,20 @@ test.each<[Kind, Properties]>([
   expect(check(kind)(inputs).failures).toHaveLength(1);
 });
 
+test.each<[Kind, Properties]>([
+  ["Team", { maxRemovals: -1 }],
+  ["ProjectTeam", { roles: ["GROUP_NEW_THING", "GROUP_NEW_THING"] }],
+  ["ProjectApiKey", { roles: ["GROUP_NEW_THING", "GROUP_NEW_THING"] }],
+])("a %s with a fault (%j) has this fault alone, and prevents no other one of its object", (kind, fault) => {
+  const session = newSession();
+  const given = { ...accepted[kind].given, ...accepted[kind].form };
+  const faults = () => check(kind)({ ...given, ...fault }, session, "faulty");
+  const alone = faults();
+  expect(alone).toMatchObject({ failures: [{ property: Object.keys(fault)[0] }], warnings: [] });
+  expect(check(kind)(given, session, "other").failures).toEqual([]);
+  expect(faults()).toEqual(alone);
+});
+
 test("an entry of an access list that is not known yet is no fault", () => {
   expect(faultsOf("ApiKey", { accessList: [UNKNOWN, "192.0.2.7"] })).toEqual([]);
 });
