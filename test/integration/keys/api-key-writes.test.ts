@@ -222,7 +222,8 @@ describe("the key of the provider itself", () => {
   ])("%s", async (_, before = {}, change) => {
     const { sandbox, stack } = await changeOwn(before, change);
     await succeeded(stack.up());
-    const { description = "admin", accessList = [] } = { accessList: undefined, ...change };
+    const { description = "admin", accessList = [] }: { description?: string; accessList?: string[] } =
+      change;
     expect(keyWith(sandbox, admin.publicKey).desc).toBe(description);
     const entries = keyWith(sandbox, admin.publicKey).accessList.map(({ cidrBlock }) => cidrBlock);
     expect(entries).toEqual(expect.arrayContaining(accessList.map((address) => `${address}/32`)));

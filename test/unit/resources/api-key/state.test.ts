@@ -70,6 +70,6 @@ test("a key is recorded with what the service shows, what the program declares, 
 });
 
 test("roles, triggers and onDestroy that are not known yet leave no trace in the record of a key", () => {
-  const unknown = { roles: [UNKNOWN], triggers: UNKNOWN, onDestroy: UNKNOWN } as const;
+  const unknown = { roles: UNKNOWN, triggers: UNKNOWN, onDestroy: UNKNOWN } as const;
   expect(toApiKeyState(key, unknown, facts)).toEqual(least);
 });
