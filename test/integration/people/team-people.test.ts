@@ -303,7 +303,9 @@ it("a team that is replaced removes who was declared and left the program, withi
   expect(await errorsOf(replace())).toContain("more than maxRemovals (0), so nothing was changed");
   expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
   await declare([ada]);
-  expect(messagesOf(await succeeded(replace()))).toContain("was kept because");
+  expect(messagesOf(await succeeded(replace()))).toContain(
+    `Team "operators" (${teamId}) was kept because urn:pulumi:test::platform::opsmanager:index:Team::operators declares it.`,
+  );
   expect(teamsOf(sandbox)).toEqual({ operators: [ada] });
   expect((await stack.resource("operators"))?.outputs).toMatchObject({
     teamId,
