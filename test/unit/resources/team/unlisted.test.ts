@@ -38,7 +38,7 @@ function unlisted({ change = {}, ignoreChanges = [], isChecked = true }: Circums
 const message = (names: string) =>
   `[undeclared] [organization ${orgId}] People of team "admins" who are not listed stay in it: ${names}. To manage them, list them in usernames. To remove them, set removeUnlisted to true.`;
 
-test.each([
+test.each<[string, Circumstances, string | undefined]>([
   ["people whom the program neither lists nor ever declared", {}, message(grace)],
   ["no one whom it lists by the name of now", { change: { usernames: [grace, ada] } }, undefined],
   ["no one if it removes them", { change: { removeUnlisted: true } }, undefined],
