@@ -301,7 +301,7 @@ function samePerson(one: Membership, other: Membership): boolean {
 
 /** Whether a read shows the membership, or one of its invitations. */
 function isStill(former: Membership, now: Membership): boolean {
-  if (former.status === "active") return now.status === "active" && now.userId === former.userId;
+  if (former.status === "active" && now.status === "active" && now.userId === former.userId) return true;
   return now.invitations.some((one) =>
     former.invitations.some(({ invitationId }) => one.invitationId === invitationId),
   );

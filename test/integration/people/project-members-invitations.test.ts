@@ -57,6 +57,17 @@ describe("removals of invited people", () => {
     expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
   });
 
+  it("an accepted removal of a member is an error also if only the invitation of this member stays", async () => {
+    const both = { members: { [ada]: readers }, invited: { [ada]: readers } };
+    const { sandbox, stack, upWith, outputsOf } = await setUpPayments({ config, ...both });
+    await succeeded(upWith({ people: allMembers({ [ada]: readers }, removing) }));
+    sandbox.addFault({ ...invites, method: "DELETE", fault: { status: 204 } });
+    expect(await errorsOf(stack.destroy())).toContain(notRemoved.replace(eve, ada));
+    expect(await outputsOf("people")).toMatchObject({ members: { [ada]: readers } });
+    await succeeded(stack.destroy());
+    expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
+  });
+
   it("an accepted removal is no error if the invitation of another person stays", async () => {
     const invited = { [ada]: readers, [eve]: readers };
     const { sandbox, upWith } = await setUpPayments({ config, invited });
