@@ -1,7 +1,7 @@
 /** Reads an API key of an organization, for a refresh and for an import. */
 
 import { messageOf } from "../../text/errors";
-import { importedParts, OBJECT_ID } from "../../text/object-id";
+import { importedParts, joinId, OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
@@ -73,5 +73,5 @@ async function importApiKey(id: string, context: Context): Promise<ReadResult | 
   const state = toApiKeyState(key, {}, { orgId, accessList, privateKey: undefined, origin: "imported" });
   const { description, roles } = state;
   const inputs = withoutUndefined({ orgId, description, roles, accessList: state.accessList });
-  return { id, state: toProperties(state), inputs: toProperties(inputs) };
+  return { id: joinId(orgId, keyId), state: toProperties(state), inputs: toProperties(inputs) };
 }

@@ -503,13 +503,16 @@ describe("the key of the provider itself", () => {
   });
 });
 
-it("an import has no private key and replaces nothing", async () => {
+it("an import has its id in lower case, no private key, and replaces nothing", async () => {
   const { sandbox, stack, declare } = await setUpKeys({
     theirs: apiKey({ description: "theirs", roles: ["ORG_READ_ONLY"] }),
   });
-  const run = await succeeded(stack.import(token, "theirs", `${orgId}/${theirs.id}`));
+  const id = `${orgId}/${theirs.id}`;
+  const run = await succeeded(stack.import(token, "theirs", id.toUpperCase()));
   expect(messagesOf(run)).toContain("has no output `privateKey`");
-  expect((await stack.resource("theirs"))?.outputs).not.toHaveProperty("privateKey");
+  const imported = await stack.resource("theirs");
+  expect(imported?.id).toBe(id);
+  expect(imported?.outputs).not.toHaveProperty("privateKey");
   expect(await upAgain({ sandbox, stack })).toEqual(nothing);
   await declare({ theirs: apiKey({ description: "renamed", roles: ["ORG_READ_ONLY"] }) });
   expect(operations(await succeeded(stack.up()))).toEqual({ theirs: "update" });
