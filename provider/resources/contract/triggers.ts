@@ -4,10 +4,13 @@ import { canonicalText, withoutNulls } from "./canonical";
 import { changeKind, type Difference } from "./difference";
 import { hasUnknown, isRecord, type Properties, type Value } from "./values";
 
-export const triggersInput = z.record(z.string(), z.string("must be text")).optional().meta({
-  description:
-    "Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.",
-});
+export const triggersInput = z
+  .record(z.string(), z.string("must be text"), "must be a map of texts")
+  .optional()
+  .meta({
+    description:
+      "Any texts, such as a date. If one of them changes, the key is replaced. They are not sent to the service.",
+  });
 
 export function canonicalTriggers(triggers: Value): Value {
   return isRecord(triggers) ? withoutNulls(triggers as Properties) : triggers;

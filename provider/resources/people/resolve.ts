@@ -7,7 +7,7 @@
  * 1. A recorded account is that account, whatever its name is now.
  * 2. A recorded invitation is that invitation, and the member who accepted it.
  * 3. A recorded name counts only if no account is recorded.
- * 4. A name counts only if nothing is recorded under it.
+ * 4. A name counts only if no one who is there is recorded under it.
  */
 import type { Observation, ObservationLog } from "../session/observations";
 import {

@@ -51,12 +51,15 @@ const mappedGroups = (description: string) =>
 
 /** One role and the LDAP groups whose members get it. */
 export const ldapGroupMappingFields = z
-  .strictObject({
-    roleName: mappedRole(),
-    ldapGroups: mappedGroups(
-      "Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.",
-    ),
-  })
+  .strictObject(
+    {
+      roleName: mappedRole(),
+      ldapGroups: mappedGroups(
+        "Distinguished names of LDAP groups, a set with at least one entry, such as `cn=developers,dc=example,dc=com`.",
+      ),
+    },
+    "must have roleName and ldapGroups",
+  )
   .meta({
     typeName: "LdapGroupMapping",
     description: "A project role and the LDAP groups whose members get it.",
@@ -64,12 +67,15 @@ export const ldapGroupMappingFields = z
 
 /** One role and the groups of an identity provider whose members get it. */
 export const idpGroupMappingFields = z
-  .strictObject({
-    roleName: mappedRole(),
-    idpGroups: mappedGroups(
-      "Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.",
-    ),
-  })
+  .strictObject(
+    {
+      roleName: mappedRole(),
+      idpGroups: mappedGroups(
+        "Groups as the identity provider names them at login, a set with at least one entry, such as `platform-developers`.",
+      ),
+    },
+    "must have roleName and idpGroups",
+  )
   .meta({
     typeName: "IdpGroupMapping",
     description: "A project role and the identity provider's groups whose members get it.",

@@ -1,6 +1,6 @@
 /** What Check accepts of teams, keys and people of an organization, and its form and faults. */
-import { resourceNamed } from "../../../provider/resources";
-import { type Properties, UNKNOWN } from "../../../provider/resources/contract/values";
+import { resourceNamed, resources } from "../../../provider/resources";
+import { type Properties, UNKNOWN, type Value } from "../../../provider/resources/contract/values";
 import type { ResourceKind } from "../../../provider/resources/kinds";
 import { checker, newSession, urnOf } from "./checker";
 
@@ -299,5 +299,17 @@ test.each<Kind>(["Team", "ApiKey", "OrganizationMember"])(
     expect(check(kind)(given).failures).toEqual([
       { property: "orgId", reason: expect.stringContaining("orgId is missing") },
     ]);
+  },
+);
+
+test.each(resources.map(({ name }) => name))(
+  "%s explains each value of a wrong type in its own words",
+  (kind) => {
+    const { inputs, check: checkOf } = resourceNamed(kind);
+    const values: Value[] = [5, "text", true, [5], ["text"], [[]], [{}], { a: 5 }, { a: {} }, { "": [5] }];
+    const reasons = Object.keys(inputs.shape).flatMap((property) =>
+      values.flatMap((value) => checker(kind, checkOf)({ [property]: value }).reasons),
+    );
+    expect(reasons.filter((reason) => /Invalid|expected/.test(reason))).toEqual([]);
   },
 );

@@ -342,9 +342,13 @@ test.each<[string, Properties, string[]]>([
   [
     "text among mappings",
     { ldapGroupMappings: ["GROUP_OWNER", { roleName: "GROUP_OWNR", ldapGroups: ["cn=a"] }] },
-    [expect.stringMatching(/^ldapGroupMappings\[0\] /)],
+    ["ldapGroupMappings[0] must have roleName and ldapGroups."],
   ],
-  ["null among mappings", { ldapGroupMappings: [null] }, [expect.stringMatching(/^ldapGroupMappings\[0\] /)]],
+  [
+    "null among mappings",
+    { ldapGroupMappings: [null] },
+    ["ldapGroupMappings[0] must have roleName and ldapGroups."],
+  ],
   [
     "a mapping without groups",
     { ldapGroupMappings: [{ roleName: "GROUP_OWNR" }] },
