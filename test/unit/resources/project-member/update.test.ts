@@ -294,6 +294,17 @@ describe("updating a ProjectMember who has left", () => {
     expect(await update(project(people, responses), toOwner)).toEqual({ result, requests, messages: [] });
   });
 
+  test("is refused if another resource declares the recorded account by its present name", async () => {
+    const service = project({ accounts: [renamed] });
+    const other = urnOf("ProjectMember", "other");
+    service.context.session.of(Claims).claim(membersOf(projectId, { username: grace }), other);
+    expect(await update(service, toOwner)).toEqual({
+      result: `${grace} in project ${projectId} is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`,
+      requests: [lookup, account],
+      messages: [],
+    });
+  });
+
   test("is refused if the program gives a previous name beside the account", async () => {
     const given = { ...toOwner, username: grace, userId: "user-ada" };
     const service = project({ accounts: [member("ada")] });
