@@ -32,8 +32,11 @@ export async function unverified(
   const { session, signal, projectId } = context;
   const who = declaredIdentity(inputs);
   refuseWhatNeedsMore(projectId, inputs);
+  // What is recorded of another account or invitation does not concern this person.
+  const isRecorded =
+    who.userId === undefined ? recorded?.invitationId === who.invitationId : recorded?.userId === who.userId;
   const state: MemberState = {
-    ...withoutUndefined({ ...recorded, ...who }),
+    ...withoutUndefined({ ...recorded, ...(isRecorded ? withoutUndefined(who) : who) }),
     projectId,
     status: "unverified",
     origin: recorded?.origin ?? "adopted",

@@ -115,6 +115,23 @@ describe("on a service that lists no people, updating a ProjectMember", () => {
     expect(await update(service(responses), recorded, given)).toEqual({ result, requests: lookup, messages });
   });
 
+  test("retains the recorded account and name of the invitation that the program gives, pending or not", async () => {
+    const state = { ...recorded, userId };
+    expect((await update(service(), state, { invitationId })).result).toEqual(state);
+    expect((await update(service(noLongerPending), state, { invitationId })).result).toEqual({
+      ...state,
+      status: "unverified",
+    });
+  });
+
+  test("retains no account and no name that are recorded for another invitation", async () => {
+    const begun = service({ "GET invites/invite-bob": fault(404, "INVALID_INVITATION_ID") });
+    const { result } = await update(begun, { ...recorded, userId }, { invitationId: "invite-bob" });
+    expect(result).toMatchObject({ status: "unverified", invitationId: "invite-bob" });
+    expect(result).not.toHaveProperty("userId");
+    expect(result).not.toHaveProperty("username");
+  });
+
   test("records the account that the program gives beside an invitation", async () => {
     const state = { ...recorded, userId };
     expect((await update(service(), recorded, { invitationId, userId })).result).toEqual(state);
