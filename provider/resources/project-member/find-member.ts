@@ -124,7 +124,7 @@ export async function findMember(search: Search): Promise<FoundMember> {
       (invitation) => invitation.invitationId === asserted.invitationId,
     );
     const names = [asserted.userId === undefined ? undefined : account?.username, invited?.username];
-    refuseContradiction(projectId, asserted, found, names);
+    refuseContradiction(search, found, names);
     claimIdentity(found, context);
   }
   return { membership, who: found ?? (userId === undefined ? declared : { userId }) };
@@ -151,8 +151,7 @@ function unverifiable(projectId: string, asserted: Identity): RefusedError {
 
 /** @param names of the account and the invitation that the program gives ids of */
 function refuseContradiction(
-  projectId: string,
-  asserted: Identity,
+  { declared, asserted, context: { projectId } }: Search,
   found: Identity & Pick<Membership, "username">,
   names: readonly (string | undefined)[],
 ): void {
@@ -164,7 +163,7 @@ function refuseContradiction(
   if (!otherName && !otherId) return;
   const actual = found.userId === undefined ? found.username : `${found.username} (user ${found.userId})`;
   throw new RefusedError(
-    `${identityText(asserted)} do not name the same person in project ${projectId}: found ${actual}. Remove one of them, or correct it. Nothing was written.`,
+    `${identityText(declared)} do not name the same person in project ${projectId}: found ${actual}. Remove one of them, or correct it. Nothing was written.`,
   );
 }
 

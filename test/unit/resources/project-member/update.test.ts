@@ -341,7 +341,7 @@ describe("updating a ProjectMember whose identity in the program changes", () =>
       { members: [member("ada"), member("bob")] },
       { ...byAccount, username: "bob@example.com" },
       { oldInputs: byAccount },
-      twoPeople('username "bob@example.com"', `${ada} (user user-ada)`),
+      twoPeople('username "bob@example.com" and userId user-ada', `${ada} (user user-ada)`),
       [],
     ],
     [

@@ -350,7 +350,7 @@ describe("creating a ProjectMember whose name had a meaning before in the same r
     const given = { ...inputs, invitationId: "invite-bob" };
     const begun = { members: [renamed], invitations: [invitation("bob")] };
     expect(await createAfter(own, seen, given, begun)).toEqual({
-      state: `invitationId invite-bob do not name the same person in project ${projectId}: found ${grace} (user user-ada). Remove one of them, or correct it. Nothing was written.`,
+      state: `username "${ada}" and invitationId invite-bob do not name the same person in project ${projectId}: found ${grace} (user user-ada). Remove one of them, or correct it. Nothing was written.`,
       requests: [],
     });
   });
