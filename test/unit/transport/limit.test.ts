@@ -63,6 +63,24 @@ test("ends a waiting call at once when it is canceled, and gives its slot to the
   expect(await third).toEqual(ok);
 });
 
+test("a canceled call that was not the next one starts no other", async () => {
+  const { wire, responses, send } = limited(1);
+  const first = send(get("/a"));
+  const second = send(get("/b"));
+  const cancel = new AbortController();
+  const third = send({ ...get("/c"), signal: cancel.signal });
+  await settled();
+  cancel.abort();
+  await expect(third).rejects.toMatchObject({ code: "OPSMANAGER_CANCELLED" });
+  await settled();
+  expect(targets(wire)).toEqual(["/a"]);
+  for (const [index, call] of [first, second].entries()) {
+    responses[index]?.resolve(ok);
+    expect(await call).toEqual(ok);
+    await settled();
+  }
+});
+
 test("a call that starts and is canceled in the same moment frees its slot", async () => {
   const { wire, responses, send } = limited(1);
   const first = send(get("/a"));

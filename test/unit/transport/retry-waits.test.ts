@@ -134,7 +134,7 @@ describe("all attempts of a call and the waits between them have twice the time 
 
   test("an attempt that has less than its own time limit and fails otherwise is reported as what it was", async () => {
     const steps = [timeout, () => new WireFault("unusable", true, "the response is longer than 1 bytes")];
-    const { wire, send } = retrying(steps, { secondsEach: 50 });
+    const { wire, send } = retrying(steps, { secondsEach: 65 });
     await expect(send(get())).rejects.toMatchObject({ code: "OPSMANAGER_UNEXPECTED_RESPONSE" });
     expect(wire.sent).toHaveLength(2);
   });
