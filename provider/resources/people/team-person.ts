@@ -30,8 +30,7 @@ export function withRecorded(users: readonly UserResponse[], recorded: readonly 
     .map(({ id: userId, username }): TeamPerson => {
       const known = before.get(userId);
       const declaredName = known?.declared ? listedName(known) : undefined;
-      const declaredAs =
-        declaredName === undefined || sameName(declaredName, username) ? undefined : declaredName;
+      const declaredAs = sameName(declaredName, username) ? undefined : declaredName;
       return { userId, username, declared: known?.declared ?? false, declaredAs };
     })
     .sort((one, other) => inOrder(one.username, other.username));

@@ -330,7 +330,6 @@ export function lookUpMembership(
 ): Membership | undefined {
   const { members, invitations } = projectPeople;
   const membership = findMembership(entriesOf(members), entriesOf(invitations), who);
-  if (membership?.status === "active") return membership;
   if (members instanceof Refusal) throw members.error;
   const refusal = invitationsRefusal(projectId, projectPeople, who.invitationId !== undefined);
   if (!membership && refusal !== undefined) throw refusal.error;
