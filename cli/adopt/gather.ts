@@ -140,7 +140,9 @@ async function readExisting(options: AdoptOptions, stack: string | undefined, te
   const fileNames = await namesBelow(resolve(cwd, out));
   const files = fileNames.some(isProjectFile) ? await loadProjectFiles(out, cwd) : [];
   const path = resolve(cwd, importFile);
-  const [list, unfinished] = await Promise.all([readIfThere(path), readIfThere(unfinishedPath(path))]);
+  // One after the other: an obstacle is named by the file that the user knows.
+  const list = await readIfThere(path);
+  const unfinished = await readIfThere(unfinishedPath(path));
   const earlier = [
     ...(list === undefined ? [] : parseImportList(list, { path: importFile, component })),
     ...((unfinished === undefined ? undefined : entriesIfWhole(unfinished)) ?? []),
