@@ -115,8 +115,7 @@ export async function findMember(search: Search): Promise<FoundMember> {
   const account = lookup === "unknown" ? undefined : lookup;
   const membership = seen ?? (account && lookUpMembership(projectId, projectPeople, account));
   const found = membership ?? account;
-  const isUnverified = lookup === "unknown";
-  if (isUnverified && (asserted.username ?? asserted.invitationId) !== undefined) {
+  if (lookup === "unknown" && (asserted.username ?? asserted.invitationId) !== undefined) {
     throw unverifiable(projectId, asserted);
   }
   if (found) {

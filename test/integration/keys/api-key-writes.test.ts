@@ -1,9 +1,11 @@
 /** ApiKey: the requests of a change, what is recorded after a failure, and what the provider's own key may lose. */
+
 import type { SandboxOptions } from "../../../sandbox";
 import { nothing, upAgain } from "../../engine/support/people-program";
 import { errorsOf, messagesOf, pathOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
+import { refusal } from "../refusal";
 import { admin, apiKey, keyWith, newKeys, orgId, ownKeyId, setUpKeys, theirs, theNewKey } from "./keys";
 
 afterEach(tearDownStacks);
@@ -11,10 +13,6 @@ afterEach(tearDownStacks);
 const path = `/orgs/${orgId}/apiKeys`;
 const entry = "192.0.2.7";
 const stored = (cidrBlock: string) => ({ cidrBlock, created: "2026-01-02T03:04:05Z" });
-const refusal = (status: number, errorCode: string) => ({
-  status,
-  body: { error: status, reason: "Refused", errorCode, detail: "Not now." },
-});
 
 /** The stack has created the key. */
 async function holdKey(properties: object = {}, options: SandboxOptions = {}) {

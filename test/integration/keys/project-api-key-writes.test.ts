@@ -1,8 +1,10 @@
 /** ProjectApiKey: which requests are sent, what is recorded after a failure, and what the messages name. */
+
 import { upAgain } from "../../engine/support/people-program";
 import { errorsOf, messagesOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
+import { refusal } from "../refusal";
 import {
   admin,
   orgId,
@@ -22,10 +24,6 @@ const path = `/groups/${projectId}/apiKeys/${theirs.id}`;
 const inProject = (...names: readonly string[]) =>
   names.map((roleName) => ({ groupId: projectId, roleName }));
 const keyText = `API key ${theirs.publicKey}`;
-const refusal = (status: number, errorCode: string) => ({
-  status,
-  body: { error: status, reason: "Refused", errorCode, detail: "Not now." },
-});
 const lacksRole = `403 NOT_ALLOWED Not now. The API key ${admin.publicKey} lacks a role for this.`;
 const unreadableKeys = `Listing the API keys of project ${projectId} failed: ${lacksRole}`;
 const projectKeys = { method: "GET", pathPattern: "/groups/.*apiKeys" };

@@ -1,20 +1,18 @@
 /** A team in a project: what is found after a lost or rejected request, and what is recorded of its name. */
+
 import { paymentsId, upAgain } from "../../engine/support/people-program";
 import { errorsOf, messagesOf, pathOf, writes } from "../../engine/support/project-program";
 import { orgId, projectTeamsOf, seedWithTeam, teamNamed, teamProgram } from "../../engine/teams/support";
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { owners, readers } from "../../support/people";
+import { refusal } from "../refusal";
 import { shortWaits } from "../short-waits";
 import { holdProjectTeam } from "./team-stacks";
 
 afterEach(tearDownStacks);
 
 const addTeam = /\/groups\/\w+\/teams$/;
-const refusal = (status: number, errorCode: string) => ({
-  status,
-  body: { error: status, reason: "Refused", errorCode, detail: "Not now." },
-});
 const projectTeams = { method: "GET", pathPattern: "/groups/.*/teams" };
 const organizationTeams = { method: "GET", pathPattern: "/orgs/.*/teams" };
 

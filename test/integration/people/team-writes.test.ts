@@ -1,4 +1,5 @@
 /** A team of an organization: which requests are sent, what messages name, and what is recorded after a failure. */
+
 import { upAgain } from "../../engine/support/people-program";
 import { errorsOf, messagesOf, pathOf, writes } from "../../engine/support/project-program";
 import {
@@ -15,16 +16,13 @@ import {
 import { succeeded } from "../../support";
 import { setUpStack, tearDownStacks } from "../../support/model-stack";
 import { readers } from "../../support/people";
+import { refusal } from "../refusal";
 import { shortWaits } from "../short-waits";
 import { changePeople, holdTeam, idOf } from "./team-stacks";
 
 afterEach(tearDownStacks);
 
 const operators = { orgId, name: "operators", usernames: [ada] };
-const refusal = (status: number, errorCode: string) => ({
-  status,
-  body: { error: status, reason: "Refused", errorCode, detail: "Not now." },
-});
 const peopleOfTeam = { method: "GET", pathPattern: "/teams/\\w+/users" };
 const teamsOfOrganization = { method: "GET", pathPattern: "/orgs/\\w+/teams(\\?|$)" };
 const none = { status: 200, body: { results: [], totalCount: 0 } };

@@ -1,8 +1,9 @@
-/** Runs Check of a resource, which makes no request: a session without a client is enough. */
+/** What unit tests of resources share: sessions, URNs, error responses, and Check, which makes no request. */
 import type { ApiClient } from "../../../provider/api/client";
 import type { Resource } from "../../../provider/resources/contract/resource";
 import { Session, type SessionSettings } from "../../../provider/resources/contract/session";
 import type { Properties } from "../../../provider/resources/contract/values";
+import { ApiError } from "../../../provider/text/errors";
 
 /** @param client what the test needs of it */
 export function newSession(settings: Partial<SessionSettings> = {}, client: object = {}): Session {
@@ -10,6 +11,11 @@ export function newSession(settings: Partial<SessionSettings> = {}, client: obje
     ...{ refreshBeforeUpdate: true, readCacheSeconds: 30, maxRemovalsPerRun: 100 },
     ...settings,
   });
+}
+
+/** The error of a request that the service rejects. */
+export function fault(status: number, errorCode?: string): ApiError {
+  return new ApiError(`The request failed: ${status} ${errorCode}.`, { status, errorCode });
 }
 
 export function urnOf(type: string, name: string): string {

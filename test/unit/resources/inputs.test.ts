@@ -161,11 +161,15 @@ test.each<[Kind, Properties, string]>([
     { username: "ada@" },
     "username must be one email address, such as ada@example.com.",
   ],
-  ["OrganizationMember", { roles: [] }, noRoles("a person")],
+  [
+    "OrganizationMember",
+    { roles: [] },
+    "roles must not be empty: a person without a role is not in the organization.",
+  ],
   [
     "OrganizationMember",
     { roles: ["GROUP_OWNER"] },
-    'roles holds "GROUP_OWNER", which is a role of a project',
+    'roles holds "GROUP_OWNER", which is a role of a project, not of an organization. The roles are ORG_BILLING_ADMIN, ORG_GROUP_CREATOR, ORG_MEMBER, ORG_OWNER, ORG_READ_ONLY.',
   ],
   ["OrganizationMember", { onDestroy: "delete" }, removeOrRelease],
 ])("%s rejects %j, and nothing else of the same inputs", (kind, inputs, reason) => {
@@ -248,6 +252,18 @@ test.each<[Kind, Properties]>([
 });
 
 test.each<[Kind, Properties]>([
+  ["OrganizationMember", { username: "bob@example.com" }],
+  ["OrganizationMember", { username: UNKNOWN }],
+  ["OrganizationMember", { orgId: id }],
+  ["OrganizationMember", { orgId: UNKNOWN }],
+])("a second %s with %j is, or may be, another object", (kind, inputs) => {
+  const session = newSession();
+  const { given } = accepted[kind];
+  check(kind)(given, session, "first");
+  expect(check(kind)({ ...given, ...inputs }, session, "second").failures).toEqual([]);
+});
+
+test.each<[Kind, Properties]>([
   ["Team", { usernames: ["ada@example.com", "ADA@example.com"] }],
   ["ApiKey", { accessList: ["no address"] }],
   ["ApiKey", { accessList: ["192.0.2.7", "192.0.2.7/32"] }],
@@ -264,6 +280,7 @@ test.each<[Kind, Properties]>([
   ["Team", { maxRemovals: -1 }],
   ["ProjectTeam", { roles: ["GROUP_NEW_THING", "GROUP_NEW_THING"] }],
   ["ProjectApiKey", { roles: ["GROUP_NEW_THING", "GROUP_NEW_THING"] }],
+  ["OrganizationMember", { roles: ["ORG_NEW_THING", "GROUP_OWNER"] }],
 ])("a %s with a fault (%j) has this fault alone, and prevents no other one of its object", (kind, fault) => {
   const session = newSession();
   const given = { ...accepted[kind].given, ...accepted[kind].form };
@@ -313,3 +330,13 @@ test.each(resources.map(({ name }) => name))(
     expect(reasons.filter((reason) => /Invalid|expected/.test(reason))).toEqual([]);
   },
 );
+
+test("without a URN, two declarations of one person are no fault: they may be the same resource", () => {
+  const session = newSession();
+  const log = { info: () => undefined, warn: () => undefined };
+  const { given: inputs } = accepted.OrganizationMember;
+  for (const urn of ["organization member ada", "organization member"]) {
+    const context = { session, urn, log };
+    expect(resourceNamed("OrganizationMember").check({ inputs, context }).failures).toEqual([]);
+  }
+});

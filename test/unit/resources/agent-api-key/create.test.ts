@@ -2,7 +2,8 @@ import { create } from "../../../../provider/resources/agent-api-key/create";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
 import { OutcomeUnknownError, PartialFailure } from "../../../../provider/text/errors";
-import { entry, fault, Keys, keyId, orgId, projectId, secretKey } from "./keys";
+import { fault } from "../checker";
+import { entry, Keys, keyId, orgId, projectId, secretKey } from "./keys";
 
 const inputs = { projectId, description: "agents" };
 const otherId = "5f00000000000000000000f2";

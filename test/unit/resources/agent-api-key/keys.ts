@@ -1,7 +1,7 @@
 /** A project's agent API keys behind a client without a network, to test what the resource makes of responses. */
 import type { Call } from "../../../../provider/api/client";
 import type { Context } from "../../../../provider/resources/contract/resource";
-import { ApiError, UnexpectedResponseError } from "../../../../provider/text/errors";
+import { UnexpectedResponseError } from "../../../../provider/text/errors";
 import { newSession } from "../checker";
 
 export const orgId = "5f00000000000000000000a1";
@@ -13,10 +13,6 @@ const masked = "*".repeat(28);
 /** An entry of the list, as the service masks it. */
 export function entry(id: string, desc: string, key = secretKey) {
   return { _id: id, desc, key: masked + key.slice(-4), createdTime: 1_767_322_985_000, createdBy: "USER" };
-}
-
-export function fault(status: number, errorCode?: string): ApiError {
-  return new ApiError(`The request failed: ${status} ${errorCode}.`, { status, errorCode });
 }
 
 type Responses = Readonly<Record<"GET" | "POST" | "DELETE", () => unknown>>;

@@ -1,8 +1,8 @@
 import { agentApiKey } from "../../../../provider/resources/agent-api-key";
 import type { Properties } from "../../../../provider/resources/contract/values";
 import { UNKNOWN } from "../../../../provider/resources/contract/values";
-import { urnOf } from "../checker";
-import { entry, fault, Keys, keyId, orgId, projectId, secretKey } from "./keys";
+import { fault, urnOf } from "../checker";
+import { entry, Keys, keyId, orgId, projectId, secretKey } from "./keys";
 
 const id = `${projectId}/${keyId}`;
 const declared: Properties = { projectId, description: "agents" };

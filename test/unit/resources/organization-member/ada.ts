@@ -1,8 +1,9 @@
 /** Ada in an organization: what is declared and recorded of her, and the service that has her. */
 import type { SessionSettings } from "../../../../provider/resources/contract/session";
 import type { Properties } from "../../../../provider/resources/contract/values";
+import { fault } from "../checker";
 import { invitation, member } from "../people/people";
-import { fault, orgId, Service } from "../people/service";
+import { orgId, type People, type Responses, Service } from "../people/service";
 
 export const ada = "ada@example.com";
 export const grace = "grace@example.com";
@@ -20,7 +21,6 @@ export const pending: Properties = {
   ...{ expiresAt: "2026-01-31T00:00:00Z", inviterUsername: "owner@example.com" },
 };
 
-export const unreadable = fault(403, "USER_UNAUTHORIZED");
 export const notOffered = fault(404, "RESOURCE_NOT_FOUND");
 
 export const ordinary = member("ada", ...roles);
@@ -29,10 +29,8 @@ export const otherOwner = member("olga", ...owners);
 export const renamed = { ...ordinary, username: grace };
 export const invited = invitation("ada", ...roles);
 
-type People = ConstructorParameters<typeof Service>[1];
-
 export const organization = (
   people: People = {},
-  responses: Service["responses"] = {},
+  responses: Responses = {},
   settings: Partial<SessionSettings> = {},
 ) => new Service("OrganizationMember", people, responses, settings);

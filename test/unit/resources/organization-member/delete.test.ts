@@ -3,9 +3,9 @@ import { organizationMember } from "../../../../provider/resources/organization-
 import { membersOf } from "../../../../provider/resources/people/member-claims";
 import { Claims } from "../../../../provider/resources/session/claims";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
-import { urnOf } from "../checker";
+import { fault, urnOf } from "../checker";
 import { invitation } from "../people/people";
-import { fault, orgId, outcomeOf, type Service, toUser } from "../people/service";
+import { orgId, outcomeOf, type People, type Service, toUser, unreadable } from "../people/service";
 import {
   active,
   ada,
@@ -20,10 +20,7 @@ import {
   owner,
   pending,
   renamed,
-  unreadable,
 } from "./ada";
-
-type People = Parameters<typeof organization>[0];
 
 const destroy = (service: Service, state = active, oldInputs = inputs) =>
   outcomeOf(service, organizationMember.delete({ id, state, oldInputs, context: service.context }));

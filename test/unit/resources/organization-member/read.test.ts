@@ -2,7 +2,15 @@ import type { Properties } from "../../../../provider/resources/contract/values"
 import { organizationMember } from "../../../../provider/resources/organization-member";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
 import { invitation, member } from "../people/people";
-import { orgId, outcomeOf, type Service, toUser } from "../people/service";
+import {
+  orgId,
+  outcomeOf,
+  type People,
+  type Responses,
+  type Service,
+  toUser,
+  unreadable,
+} from "../people/service";
 import {
   active,
   ada,
@@ -18,11 +26,7 @@ import {
   pending,
   renamed,
   roles,
-  unreadable,
 } from "./ada";
-
-type People = Parameters<typeof organization>[0];
-type Responses = Service["responses"];
 
 const refresh = (service: Service, state?: Properties, oldInputs?: Properties) =>
   outcomeOf(service, organizationMember.read({ id, state, oldInputs, context: service.context }));

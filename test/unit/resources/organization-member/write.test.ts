@@ -3,9 +3,9 @@ import { organizationMember } from "../../../../provider/resources/organization-
 import { membersOf } from "../../../../provider/resources/people/member-claims";
 import { Claims } from "../../../../provider/resources/session/claims";
 import { type Observation, ObservationLog } from "../../../../provider/resources/session/observations";
-import { urnOf } from "../checker";
+import { fault, urnOf } from "../checker";
 import { member } from "../people/people";
-import { fault, orgId, outcomeOf, type Service } from "../people/service";
+import { orgId, outcomeOf, type People, type Responses, type Service, unreadable } from "../people/service";
 import {
   ada,
   active as created,
@@ -22,11 +22,7 @@ import {
   pending,
   renamed,
   roles,
-  unreadable,
 } from "./ada";
-
-type People = Parameters<typeof organization>[0];
-type Responses = Service["responses"];
 
 const active: Properties = { ...created, origin: "adopted" };
 const toOwner: Properties = { ...inputs, roles: owners };

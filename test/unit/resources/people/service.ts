@@ -3,17 +3,14 @@ import type { Call } from "../../../../provider/api/client";
 import type { Context } from "../../../../provider/resources/contract/resource";
 import type { SessionSettings } from "../../../../provider/resources/contract/session";
 import type { Invitation, Member } from "../../../../provider/resources/people/person";
-import { ApiError, type PartialFailure } from "../../../../provider/text/errors";
-import { newSession, urnOf } from "../checker";
+import type { PartialFailure } from "../../../../provider/text/errors";
+import { fault, newSession, urnOf } from "../checker";
 import { invitation, projectId } from "./people";
 
 export const orgId = "5f00000000000000000000b1";
+export const unreadable = fault(403, "USER_UNAUTHORIZED");
 
-export function fault(status: number, errorCode?: string): ApiError {
-  return new ApiError(`The request failed: ${status} ${errorCode}.`, { status, errorCode });
-}
-
-interface People {
+export interface People {
   readonly members?: readonly Member[];
   readonly invitations?: readonly Invitation[];
   /** People without a role here. Each member has an account as well. */
@@ -21,7 +18,7 @@ interface People {
 }
 
 /** By request, such as `GET invites/invite-ada`: a response, an error to throw, or a function that returns one. */
-type Responses = Readonly<Record<string, unknown>>;
+export type Responses = Readonly<Record<string, unknown>>;
 
 /** Requests are named by the path below the project or organization; those of accounts begin with `accounts`. */
 export class Service {

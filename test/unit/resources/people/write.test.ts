@@ -24,21 +24,16 @@ import {
   withdrawInvitation,
 } from "../../../../provider/resources/people/write";
 import {
-  ApiError,
   KeyRefusedError,
   OutcomeUnknownError,
   PartialFailure,
   UnreachableError,
 } from "../../../../provider/text/errors";
-import { newSession, urnOf } from "../checker";
+import { fault, newSession, urnOf } from "../checker";
 import { active, invitation, member, pending, projectId } from "./people";
 
 const readers = ["GROUP_READ_ONLY"];
 const owners = ["GROUP_OWNER"];
-
-function fault(status: number, errorCode?: string): ApiError {
-  return new ApiError(`The request failed: ${status} ${errorCode}.`, { status, errorCode });
-}
 
 const keyRefused = new KeyRefusedError("Key refused.", { status: 401 }, "Key refused");
 const unreachable = new UnreachableError("Unreachable.");

@@ -2,7 +2,7 @@
 import type { SessionSettings } from "../../../../provider/resources/contract/session";
 import type { Properties } from "../../../../provider/resources/contract/values";
 import { projectId } from "../people/people";
-import { fault, orgId, Service } from "../people/service";
+import { orgId, type People, type Responses, Service } from "../people/service";
 
 export const ada = "ada@example.com";
 export const grace = "grace@example.com";
@@ -25,11 +25,6 @@ const { userId: _, ...common } = active;
 export const pending: Properties = { ...common, status: "pending", ...invitationFields };
 /** Only the name is recorded. */
 export const withoutIds: Properties = common;
-
-export const unreadable = fault(403, "USER_UNAUTHORIZED");
-
-export type People = ConstructorParameters<typeof Service>[1];
-export type Responses = Service["responses"];
 
 export const project = (
   people: People = {},

@@ -4,21 +4,10 @@ import type { Identity } from "../../../../provider/resources/people/person";
 import { projectMember } from "../../../../provider/resources/project-member";
 import { Claims, existing } from "../../../../provider/resources/session/claims";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
-import { urnOf } from "../checker";
+import { fault, urnOf } from "../checker";
 import { invitation, member, projectId } from "../people/people";
-import { fault, type Service, toUser } from "../people/service";
-import {
-  active,
-  ada,
-  id,
-  inputs,
-  type People,
-  pending,
-  project,
-  type Responses,
-  unreadable,
-  withoutIds,
-} from "./ada";
+import { type People, type Responses, type Service, toUser, unreadable } from "../people/service";
+import { active, ada, id, inputs, pending, project, withoutIds } from "./ada";
 
 const { username: _, ...nameless } = active;
 const other = urnOf("ProjectMember", "other");

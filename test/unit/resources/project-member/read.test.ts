@@ -1,8 +1,9 @@
 import type { Properties } from "../../../../provider/resources/contract/values";
 import { projectMember } from "../../../../provider/resources/project-member";
 import { ObservationLog } from "../../../../provider/resources/session/observations";
+import { fault } from "../checker";
 import { invitation, member, projectId } from "../people/people";
-import { fault, type Service } from "../people/service";
+import { type People, type Responses, type Service, unreadable } from "../people/service";
 import {
   active,
   ada,
@@ -12,12 +13,9 @@ import {
   inputs,
   invitationFields,
   owners,
-  type People,
   pending,
   project,
-  type Responses,
   roles,
-  unreadable,
   withoutIds,
 } from "./ada";
 

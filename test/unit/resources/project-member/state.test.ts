@@ -15,9 +15,9 @@ import {
 } from "../../../../provider/resources/project-member/state";
 import { Claims } from "../../../../provider/resources/session/claims";
 import { splitId } from "../../../../provider/text/object-id";
-import { urnOf } from "../checker";
+import { fault, urnOf } from "../checker";
 import { active, invitation, member, pending, permutations, projectId } from "../people/people";
-import { fault } from "../people/service";
+
 import { project } from "./ada";
 
 const otherProject = "5f00000000000000000000a2";

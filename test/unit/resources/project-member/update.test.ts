@@ -3,9 +3,9 @@ import { membersOf } from "../../../../provider/resources/people/member-claims";
 import { projectMember } from "../../../../provider/resources/project-member";
 import { Claims } from "../../../../provider/resources/session/claims";
 import { OutcomeUnknownError } from "../../../../provider/text/errors";
-import { urnOf } from "../checker";
+import { fault, urnOf } from "../checker";
 import { invitation, member, projectId } from "../people/people";
-import { fault, outcomeOf, type Service, toUser } from "../people/service";
+import { outcomeOf, type People, type Responses, type Service, toUser, unreadable } from "../people/service";
 import {
   ada,
   active as created,
@@ -14,11 +14,8 @@ import {
   inputs,
   pending as invited,
   owners,
-  type People,
   project,
-  type Responses,
   roles,
-  unreadable,
   withoutIds,
 } from "./ada";
 

@@ -1,8 +1,9 @@
 import type { Properties } from "../../../../provider/resources/contract/values";
 import { projectMember } from "../../../../provider/resources/project-member";
+import { fault } from "../checker";
 import { invitation, projectId } from "../people/people";
-import { fault, outcomeOf, type Service } from "../people/service";
-import { ada, inputs, invitationFields, project, type Responses, roles, unreadable } from "./ada";
+import { outcomeOf, type Responses, type Service, unreadable } from "../people/service";
+import { ada, inputs, invitationFields, project, roles } from "./ada";
 
 const unlisted = { "GET users": fault(404) };
 const userId = "user-ada";

@@ -5,21 +5,8 @@ import { Claims } from "../../../../provider/resources/session/claims";
 import { type Observation, ObservationLog } from "../../../../provider/resources/session/observations";
 import { urnOf } from "../checker";
 import { invitation, member, projectId } from "../people/people";
-import { outcomeOf, type Service, toUser } from "../people/service";
-import {
-  ada,
-  active as created,
-  grace,
-  id,
-  inputs,
-  pending as invited,
-  owners,
-  type People,
-  project,
-  type Responses,
-  roles,
-  unreadable,
-} from "./ada";
+import { outcomeOf, type People, type Responses, type Service, toUser, unreadable } from "../people/service";
+import { ada, active as created, grace, id, inputs, pending as invited, owners, project, roles } from "./ada";
 
 const renamed = { ...member("ada"), username: grace };
 const active: Properties = { ...created, origin: "adopted" };

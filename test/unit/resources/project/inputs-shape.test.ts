@@ -22,16 +22,3 @@ test.each<[string, Value, string]>([
     { property, reason: `${property} ${rest}` },
   ]);
 });
-
-test("an entry of tags that is no text is rejected with its location", () => {
-  const [failure] = check({ ...creating, tags: ["PROD", 5] }).failures;
-  expect(failure?.reason).toBe("tags[1] must be text.");
-});
-
-test("a mapping whose groups are no list is rejected with its location", () => {
-  const [failure] = check({
-    ...creating,
-    ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: "cn=a" }],
-  }).failures;
-  expect(failure?.reason).toBe("ldapGroupMappings[0].ldapGroups must be a list.");
-});
