@@ -6,11 +6,11 @@
  *   projects -> resources; only Pulumi programs, and the plugin for Construct, load construct, program and index, which load the dynamic provider
  *   cli, projects -> provider, never the other way
  *   sandbox imports nothing of ours; tests, scripts and `opsmanager sandbox` import it
- *   attempt, version, text and settings are leaves: every module may import them, they import only each other
+ *   access, attempt, version, text and settings are leaves: every module may import them, they import only each other
  *
  * @type {import("dependency-cruiser").IConfiguration}
  */
-const leaves = "^provider/((attempt|version)\\.ts$|(settings|text)/)";
+const leaves = "^provider/((attempt|version)\\.ts$|(access|settings|text)/)";
 const transport = "^provider/transport/";
 const client = "^provider/api/(client|hints|names|response|pages)\\.ts$";
 const api = "^provider/api/";

@@ -11,7 +11,7 @@ import { hasUnknown, type Properties } from "../contract/values";
 import { create, previewState } from "./create";
 import { remove } from "./delete";
 import { diff } from "./diff";
-import { agentApiKeyInputs, asKeyInputs, check, onDestroySetting } from "./inputs";
+import { agentApiKeyInputs, asKeyInputs, check, declares, onDestroySetting } from "./inputs";
 import { agentApiKeyListing } from "./list";
 import { read } from "./read";
 import { agentApiKeyOutputs, asKeyState } from "./state";
@@ -30,6 +30,7 @@ The resource never changes keys that others created.`,
   maps: ["triggers"],
   check,
   diff,
+  declares,
   create,
   read,
   update,

@@ -1,12 +1,15 @@
 /** The inputs of AgentApiKey and their validation. */
 import { z } from "zod";
+import type { Access } from "../../access/places";
 import { checkedAs, type InputsOf } from "../contract/border";
 import { lowerId } from "../contract/canonical";
 import { checkedInputs } from "../contract/checked-inputs";
+import { accessOf, projectIn, textIn } from "../contract/declared";
 import { objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { canonicalTriggers, triggersInput } from "../contract/triggers";
+import type { Properties } from "../contract/values";
 
 /** The service's limit. */
 const LONGEST_DESCRIPTION = 1000;
@@ -37,4 +40,9 @@ export const asKeyInputs = checkedAs<KeyInputs>;
 
 export function check(request: CheckRequest): CheckResult {
   return checkedInputs(agentApiKeyInputs, { projectId: lowerId, triggers: canonicalTriggers }, request);
+}
+
+export function declares(inputs: Properties, state?: Properties): readonly Access[] {
+  const key = { kind: "agent API key", keyId: textIn(state, "keyId") } as const;
+  return accessOf(key, projectIn(inputs, state), undefined);
 }

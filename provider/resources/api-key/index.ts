@@ -2,7 +2,7 @@
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff } from "./diff";
-import { apiKeyInputs, check } from "./inputs";
+import { apiKeyInputs, check, declares } from "./inputs";
 import { apiKeyListing } from "./list";
 import { read } from "./read";
 import { apiKeyOutputs } from "./state";
@@ -22,6 +22,7 @@ The resource never changes keys that others created.`,
   maps: ["triggers"],
   check,
   diff,
+  declares,
   create,
   read,
   update,

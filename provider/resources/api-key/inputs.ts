@@ -1,15 +1,17 @@
 /** The inputs of ApiKey and their validation. */
 import { z } from "zod";
+import type { Access } from "../../access/places";
 import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
 import { knownTexts, lowerId, sortedTexts } from "../contract/canonical";
 import { type LocatedFailure, repeatedValues } from "../contract/check";
 import { checkedInputs } from "../contract/checked-inputs";
+import { accessOf, organizationIn, textIn } from "../contract/declared";
 import { nameText, objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { organizationRoles } from "../contract/roles";
 import { canonicalTriggers, triggersInput } from "../contract/triggers";
-import { isList, type Value } from "../contract/values";
+import { isList, type Properties, type Value } from "../contract/values";
 import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
 import { accessListFault, normalEntry } from "./access-list";
 
@@ -82,4 +84,13 @@ function accessListFailures(accessList: Value | undefined): LocatedFailure[] {
     reason: `accessList holds ${entry} more than once.`,
   }));
   return [...faults, ...repeated];
+}
+
+export function declares(inputs: Properties, state?: Properties): readonly Access[] {
+  const key = {
+    kind: "API key",
+    keyId: textIn(state, "keyId"),
+    publicKey: textIn(state, "publicKey"),
+  } as const;
+  return accessOf(key, organizationIn(inputs), inputs.roles);
 }

@@ -8,6 +8,7 @@
  */
 
 import type { z } from "zod";
+import type { Access } from "../../access/places";
 import type { CheckFailure } from "./check";
 import type { Difference } from "./difference";
 import type { Listing } from "./listing";
@@ -136,6 +137,12 @@ export interface Resource<Name extends string = string> {
   readonly lasting?: readonly string[];
   check(request: CheckRequest): CheckResult;
   diff(request: DiffRequest): readonly Difference[];
+  /**
+   * Who has access through the resource, and where. A holder or a place that is not known yet is left out.
+   *
+   * @param state what is recorded of the same object, if there is a record
+   */
+  declares(inputs: Properties, state?: Properties): readonly Access[];
   /**
    * A message about people whom the resource does not declare and an update leaves unchanged. It
    * is logged with each comparison with a program, also if nothing differs.

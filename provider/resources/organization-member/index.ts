@@ -2,7 +2,7 @@
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff } from "./diff";
-import { check, organizationMemberInputs } from "./inputs";
+import { check, declares, organizationMemberInputs } from "./inputs";
 import { organizationMemberListing } from "./list";
 import { read } from "./read";
 import { organizationMemberOutputs } from "./state";
@@ -21,6 +21,7 @@ Only Cloud Manager documents how roles of members are changed and how members ar
   outputs: organizationMemberOutputs,
   check,
   diff,
+  declares,
   create,
   read,
   update,

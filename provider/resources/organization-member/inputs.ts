@@ -1,13 +1,16 @@
 /** The inputs of OrganizationMember and their validation. */
 import { z } from "zod";
+import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
 import { checkedInputs } from "../contract/checked-inputs";
+import { accessOf, organizationIn, personIn } from "../contract/declared";
 import { objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult, Context } from "../contract/resource";
 import { organizationRoles } from "../contract/roles";
+import type { Properties } from "../contract/values";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
 import { declaredTwice, membersOf } from "../people/member-claims";
 import type { Identity } from "../people/person";
@@ -73,4 +76,8 @@ export function claimFound(
   const other = session.of(Claims).claimFound(membersOf(orgId, { username }), found);
   if (other !== undefined)
     throw new RefusedError(declaredTwice(username, `organization ${orgId}`, other).reason);
+}
+
+export function declares(inputs: Properties, state?: Properties): readonly Access[] {
+  return accessOf(personIn(inputs, state), organizationIn(inputs), inputs.roles);
 }

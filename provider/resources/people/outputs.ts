@@ -1,10 +1,12 @@
 /** Outputs that describe a member or an invited person. */
 import { z } from "zod";
+import { foldName } from "../../access/person";
 import { type Frozen, toProperties } from "../contract/border";
+import { recordsIn } from "../contract/declared";
 import { optionalText, requiredText, roleTexts } from "../contract/fields";
 import type { OnDestroyInput } from "../contract/on-destroy";
 import { projectRoles } from "../contract/roles";
-import { type Properties, UNKNOWN, type Unsure } from "../contract/values";
+import { type Properties, UNKNOWN, type Unsure, type Value } from "../contract/values";
 
 /** The account in a resource's record. */
 export const recordedUserId = optionalText(
@@ -64,4 +66,17 @@ export function previewState(
     username: recorded?.username ?? inputs.username ?? UNKNOWN,
     onDestroy: onDestroySetting.inPreview(inputs),
   });
+}
+
+/**
+ * What is recorded of the declared people of a project or team, by the name in the program.
+ *
+ * @param details recorded people; a state of the command may hide them
+ */
+export function recordsByListedName(details: Value | undefined): (name: string) => Properties | undefined {
+  const declared = recordsIn(details).filter((detail) => detail.declared === true);
+  const byName = new Map(
+    declared.map((detail) => [foldName(String(detail.declaredAs ?? detail.username)), detail]),
+  );
+  return (name) => byName.get(foldName(name));
 }

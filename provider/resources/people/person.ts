@@ -1,12 +1,8 @@
 /** The identity of a person and their membership in a project or organization. Pure. */
+import type { Identity } from "../../access/person";
 import { inOrder } from "../contract/values";
 
-/** The known IDs and username of a person. */
-export interface Identity {
-  readonly userId?: string | undefined;
-  readonly invitationId?: string | undefined;
-  readonly username?: string | undefined;
-}
+export { foldName, type Identity, sameName } from "../../access/person";
 
 /** An account with roles in the project or organization itself, not only through a team. */
 export interface Member {
@@ -62,19 +58,6 @@ export function activeMembership(member: Member, invitations: readonly Invitatio
 export function pendingMembership(invitations: Invited, userId?: string): Membership {
   const [{ invitationId, username, roles }] = invitations;
   return { status: "pending", userId, invitationId, username, roles, invitations };
-}
-
-/** True if both are the same name of a person. */
-export function sameName(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && other !== undefined && foldName(one) === foldName(other);
-}
-
-/**
- * The form in which names of people are compared: without case, and in the Unicode normalization
- * form NFC.
- */
-export function foldName(username: string): string {
-  return username.normalize("NFC").toLowerCase().normalize("NFC");
 }
 
 export function newestFirst(invitations: readonly Invitation[]): Invitation[] {

@@ -1,7 +1,7 @@
 /** The roles of one API key in one project. */
 import type { Resource } from "../contract/resource";
 import { diff } from "./diff";
-import { check, projectApiKeyInputs } from "./inputs";
+import { check, declares, projectApiKeyInputs } from "./inputs";
 import { projectApiKeyListing } from "./list";
 import { read } from "./read";
 import { projectApiKeyOutputs } from "./state";
@@ -18,6 +18,7 @@ Creating gives the key its roles, or adopts a key that has roles in the project 
   outputs: projectApiKeyOutputs,
   check,
   diff,
+  declares,
   create,
   read,
   update,

@@ -1,14 +1,16 @@
 /** The inputs of ProjectApiKey and their validation. */
 import { z } from "zod";
+import type { Access } from "../../access/places";
 import { RefusedError } from "../../text/errors";
 import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
 import type { CheckFailure } from "../contract/check";
 import { checkedInputs, exactlyOneFailures } from "../contract/checked-inputs";
+import { accessOf, projectIn, textIn } from "../contract/declared";
 import { nameText, objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult, Context } from "../contract/resource";
-import { known } from "../contract/values";
+import { known, type Properties } from "../contract/values";
 import { apiKeyIn, type KeyIdentity } from "../people/api-keys";
 import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
 import { Claims } from "../session/claims";
@@ -84,4 +86,12 @@ export function claimFound(
 function keyConflict(projectId: string, { keyId, publicKey }: KeyIdentity, other: string): CheckFailure {
   const reason = `API key ${publicKey ?? keyId} in project ${projectId} is declared by ${other} already: each would overwrite the other's roles. Remove one of them from the program.`;
   return { property: "", reason };
+}
+
+export function declares(inputs: Properties, state?: Properties): readonly Access[] {
+  const keyId = textIn(inputs, "keyId") ?? textIn(state, "keyId");
+  const publicKey = textIn(inputs, "publicKey") ?? textIn(state, "publicKey");
+  const isKnown = keyId !== undefined || publicKey !== undefined;
+  const key = isKnown ? ({ kind: "API key", keyId, publicKey } as const) : undefined;
+  return accessOf(key, projectIn(inputs, state), inputs.roles);
 }

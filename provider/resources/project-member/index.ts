@@ -11,7 +11,7 @@ import type { Properties } from "../contract/values";
 import { ProjectPeopleCache } from "../people/project-people-cache";
 import { remove } from "./delete";
 import { diff } from "./diff";
-import { check, projectMemberInputs } from "./inputs";
+import { check, declares, projectMemberInputs } from "./inputs";
 import { memberListing } from "./list";
 import { read } from "./read";
 import { projectMemberOutputs } from "./state";
@@ -30,6 +30,7 @@ Use \`ProjectMembers\` instead if one list decides who is in the project; never 
   outputs: projectMemberOutputs,
   check,
   diff,
+  declares,
   create: (request) => during(request, request.inputs, () => create(request)),
   read,
   update: (request) => during(request, request.state, () => update(request)),

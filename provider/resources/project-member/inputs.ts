@@ -1,10 +1,12 @@
 /** The inputs of ProjectMember and their validation. */
 
 import { z } from "zod";
+import type { Access } from "../../access/places";
 import { checkedAs, type InputsOf } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
 import type { CheckFailure } from "../contract/check";
 import { checkedInputs } from "../contract/checked-inputs";
+import { accessOf, personIn, projectIn } from "../contract/declared";
 import { objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
@@ -73,4 +75,8 @@ function identityFailures(inputs: Properties): CheckFailure[] {
   const person = typeof username === "string" ? username : "the person";
   const reason = `roles is missing: set the roles of ${person} in the project, such as ["GROUP_READ_ONLY"].`;
   return [{ property: "roles", reason }];
+}
+
+export function declares(inputs: Properties, state?: Properties): readonly Access[] {
+  return accessOf(personIn(inputs, state), projectIn(inputs, state), inputs.roles);
 }

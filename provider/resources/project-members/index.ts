@@ -6,7 +6,7 @@
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff, unlisted } from "./diff";
-import { check, projectMembersInputs } from "./inputs";
+import { check, declares, projectMembersInputs } from "./inputs";
 import { memberListListing } from "./list";
 import { read } from "./read";
 import { asMemberListState, projectMembersOutputs } from "./state";
@@ -27,6 +27,7 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
   maps: ["members"],
   check,
   diff,
+  declares,
   unlisted,
   create,
   read,

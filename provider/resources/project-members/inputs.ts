@@ -1,9 +1,11 @@
 /** The inputs of ProjectMembers and their validation. */
 
 import { z } from "zod";
+import type { Access } from "../../access/places";
 import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
 import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
 import { failuresOfProgram, type LocatedFailure, locatedShapeFailures } from "../contract/check";
+import { accessOf, personIn, projectIn } from "../contract/declared";
 import { nameText, projectIdInput } from "../contract/fields";
 import { declareOnDestroy } from "../contract/on-destroy";
 import { matchesAny } from "../contract/pattern";
@@ -13,6 +15,7 @@ import type { CheckRequest, CheckResult } from "../contract/resource";
 import { isRecord, type Properties, type Value } from "../contract/values";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
 import { claimAll, membersOf } from "../people/member-claims";
+import { recordsByListedName } from "../people/outputs";
 import { foldName } from "../people/person";
 import { Claims } from "../session/claims";
 
@@ -136,4 +139,12 @@ function ignoredFailures(names: readonly string[], patterns: readonly string[]):
       path: ["members", name],
       reason: `${pathText(["members", name])} matches ignoreUsers: remove the name from members or the pattern from ignoreUsers.`,
     }));
+}
+
+export function declares({ members, ...inputs }: Properties, state?: Properties): readonly Access[] {
+  const place = projectIn(inputs, state);
+  const recordOf = recordsByListedName(state?.memberDetails);
+  return memberEntries(members).flatMap(([username, roles]) =>
+    accessOf(personIn({ username }, recordOf(username)), place, roles),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff } from "./diff";
-import { check, projectTeamInputs } from "./inputs";
+import { check, declares, projectTeamInputs } from "./inputs";
 import { projectTeamListing } from "./list";
 import { read } from "./read";
 import { projectTeamOutputs } from "./state";
@@ -18,6 +18,7 @@ Creating adds the team, or adopts a team that is in the project already and give
   outputs: projectTeamOutputs,
   check,
   diff,
+  declares,
   create,
   read,
   update,

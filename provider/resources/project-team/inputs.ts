@@ -1,13 +1,15 @@
 /** The inputs of ProjectTeam and their validation. */
 import { z } from "zod";
+import type { Access } from "../../access/places";
 import { checkedAs, type InputsOf } from "../contract/border";
 import { lowerId, sortedTexts } from "../contract/canonical";
 import type { CheckFailure } from "../contract/check";
 import { checkedInputs, exactlyOneFailures } from "../contract/checked-inputs";
+import { accessOf, projectIn, textIn } from "../contract/declared";
 import { nameText, objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
-import { known } from "../contract/values";
+import { known, type Properties } from "../contract/values";
 import { roleFailures, roleList, warnOfUnknownRoles } from "../people/inputs";
 import { claimTeam, type TeamIdentity } from "../people/team-claims";
 
@@ -68,4 +70,12 @@ export function projectTeamConflict(
 ): CheckFailure {
   const reason = `Team ${teamName ?? teamId} in project ${projectId} is declared by ${other} already: each would overwrite the other's roles. Remove one of them from the program.`;
   return { property: "", reason };
+}
+
+export function declares(inputs: Properties, state?: Properties): readonly Access[] {
+  const teamId = textIn(inputs, "teamId") ?? textIn(state, "teamId");
+  const teamName = textIn(inputs, "teamName") ?? textIn(state, "teamName");
+  const isKnown = teamId !== undefined || teamName !== undefined;
+  const team = isKnown ? ({ kind: "team", teamId, teamName } as const) : undefined;
+  return accessOf(team, projectIn(inputs, state), inputs.roles);
 }

@@ -10,7 +10,7 @@ import type { Properties } from "../contract/values";
 import { create } from "./create";
 import { remove } from "./delete";
 import { diff } from "./diff";
-import { check, projectInputs } from "./inputs";
+import { check, declares, projectInputs } from "./inputs";
 import { projectListing } from "./list";
 import { read } from "./read";
 import { projectOutputs } from "./state";
@@ -32,6 +32,7 @@ Give \`orgId\` and \`name\` to create a project, or \`projectId\` to adopt one. 
   lasting: ["ignoreTags"],
   check,
   diff,
+  declares,
   create,
   read,
   update,

@@ -1,6 +1,7 @@
 /** The inputs of a Project and their validation. */
 
 import { z } from "zod";
+import type { Access } from "../../access/places";
 import { checkedAs, type InputsOf } from "../contract/border";
 import {
   compareUnsure,
@@ -17,6 +18,7 @@ import {
   locatedShapeFailures,
   repeatedValues,
 } from "../contract/check";
+import { accessOf, recordsIn, textIn } from "../contract/declared";
 import { nameText, objectId } from "../contract/fields";
 import { deleteIfCreated } from "../contract/on-destroy";
 import { withOrganization } from "../contract/organization";
@@ -329,4 +331,16 @@ function claimProject(inputs: ProjectInputs, { session, urn, log }: CheckRequest
 /** The role of each mapping, unknown where the mapping is. */
 function mappedRoles(mappings: unknown): readonly unknown[] {
   return listOf(mappings).map((mapping) => (isRecord(mapping) ? mapping.roleName : UNKNOWN));
+}
+
+/** The groups to which the project's mappings give roles. */
+export function declares(inputs: Properties, state?: Properties): readonly Access[] {
+  const id = textIn(inputs, "projectId") ?? textIn(state, "projectId");
+  if (id === undefined) return [];
+  const place = { kind: "project", id, orgId: textIn(state, "orgId") ?? textIn(inputs, "orgId") } as const;
+  return Object.entries(GROUPS_OF_MAPPINGS).flatMap(([property, groups]) =>
+    recordsIn(inputs[property]).flatMap(({ roleName, [groups]: names }) =>
+      knownTexts(names).flatMap((name) => accessOf({ kind: "group", name }, place, [roleName])),
+    ),
+  );
 }

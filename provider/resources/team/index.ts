@@ -1,7 +1,7 @@
 import type { Resource } from "../contract/resource";
 import { remove } from "./delete";
 import { diff, unlisted } from "./diff";
-import { check, teamInputs } from "./inputs";
+import { check, declares, teamInputs } from "./inputs";
 import { teamListing } from "./list";
 import { read } from "./read";
 import { teamOutputs } from "./state";
@@ -19,6 +19,7 @@ Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is 
   repeats: { people: "usernames" },
   check,
   diff,
+  declares,
   unlisted,
   create,
   read,

@@ -1,15 +1,18 @@
 /** The inputs of Team and their validation. */
 import { z } from "zod";
+import type { Access } from "../../access/places";
 import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contract/border";
 import { knownTexts, lowerId, sortedTexts } from "../contract/canonical";
 import { type CheckFailure, type LocatedFailure, repeatedValues } from "../contract/check";
 import { checkedInputs } from "../contract/checked-inputs";
+import { accessOf, organizationIn, personIn, textIn } from "../contract/declared";
 import { nameText, objectId } from "../contract/fields";
 import { deleteIfCreated } from "../contract/on-destroy";
 import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
-import { known } from "../contract/values";
+import { known, type Properties } from "../contract/values";
 import { usernameText } from "../people/inputs";
+import { recordsByListedName } from "../people/outputs";
 import { foldName } from "../people/person";
 import { claimTeam, type TeamIdentity } from "../people/team-claims";
 import { Claims, existing } from "../session/claims";
@@ -81,4 +84,18 @@ function duplicateFailures(usernames: readonly string[]): LocatedFailure[] {
 export function teamConflict({ teamId, teamName }: TeamIdentity, other: string): CheckFailure {
   const reason = `Team ${teamName === undefined ? teamId : `"${teamName}"`} is declared by ${other} already: each would revert the other's changes. Remove one of them from the program.`;
   return { property: "", reason };
+}
+
+export function declares(inputs: Properties, state?: Properties): readonly Access[] {
+  const organization = organizationIn(inputs);
+  const recordOf = recordsByListedName(state?.people);
+  const place = organization && {
+    kind: "team" as const,
+    id: textIn(inputs, "teamId") ?? textIn(state, "teamId"),
+    name: textIn(inputs, "name"),
+    orgId: organization.id,
+  };
+  return knownTexts(inputs.usernames).flatMap((username) =>
+    accessOf(personIn({ username }, recordOf(username)), place, undefined),
+  );
 }

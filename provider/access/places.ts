@@ -1,0 +1,95 @@
+/**
+ * Who has access where, and what a deletion takes away with it. Pure.
+ *
+ * Organizations contain projects and teams. People and API keys of an organization have roles in its
+ * projects, people are in its teams, and teams have roles in projects. Four requests therefore take
+ * access away in other places: deleting a person or an API key of an organization, a team, and a project.
+ */
+import { type Identity, sameName } from "./person";
+
+/** A place in which a holder can have access. */
+export type Place =
+  | { readonly kind: "organization"; readonly id: string }
+  /** `orgId`: the organization that has the project, if it is known. */
+  | { readonly kind: "project"; readonly id: string; readonly orgId?: string | undefined }
+  /** A team that is still to be created has no ID. */
+  | {
+      readonly kind: "team";
+      readonly id?: string | undefined;
+      readonly name?: string | undefined;
+      readonly orgId: string;
+    };
+
+/** Who has access, by each part of the identity that is known. */
+export type Holder =
+  | ({ readonly kind: "person" } & Identity)
+  | {
+      readonly kind: "team";
+      readonly teamId?: string | undefined;
+      readonly teamName?: string | undefined;
+    }
+  | {
+      readonly kind: "API key";
+      readonly keyId?: string | undefined;
+      readonly publicKey?: string | undefined;
+    }
+  | { readonly kind: "agent API key"; readonly keyId?: string | undefined }
+  /** A group of an LDAP server or an identity provider. */
+  | { readonly kind: "group"; readonly name: string };
+
+/** One holder in one place. */
+export interface Access {
+  readonly holder: Holder;
+  readonly place: Place;
+  /** The roles there; absent for people of a team and agent API keys, and if the roles are not known yet. */
+  readonly roles?: readonly string[] | undefined;
+}
+
+/** A request that takes access away in other places as well. */
+export type Deletion =
+  | { readonly of: "holder"; readonly holder: Holder; readonly orgId: string }
+  | { readonly of: "project"; readonly id: string };
+
+/**
+ * Whether access ends with a deletion, although another request gave it.
+ *
+ * @returns `unknown` if it ends only if its project belongs to the organization of the deletion
+ */
+export function endsWith({ holder, place }: Access, deletion: Deletion): boolean | "unknown" {
+  if (deletion.of === "project") return place.kind === "project" && place.id === deletion.id;
+  if (place.kind === "organization" || !isSameHolder(holder, deletion.holder)) return false;
+  if (place.orgId !== undefined) return place.orgId === deletion.orgId;
+  return "unknown";
+}
+
+/**
+ * Whether both mean one holder. An ID decides alone where both have it: accounts are renamed, and other
+ * accounts take their names.
+ */
+export function isSameHolder(one: Holder, other: Holder): boolean {
+  if (one.kind === "person") {
+    if (other.kind !== "person") return false;
+    const isSameInvitation = one.invitationId !== undefined && one.invitationId === other.invitationId;
+    return isSameInvitation || same(one.userId, other.userId, sameName(one.username, other.username));
+  }
+  if (one.kind === "team")
+    return other.kind === "team" && same(one.teamId, other.teamId, sameText(one.teamName, other.teamName));
+  if (one.kind === "API key")
+    return other.kind === "API key" && same(one.keyId, other.keyId, sameText(one.publicKey, other.publicKey));
+  if (one.kind === "agent API key") return other.kind === "agent API key" && sameText(one.keyId, other.keyId);
+  return other.kind === "group" && one.name === other.name;
+}
+
+function same(one: string | undefined, other: string | undefined, hasSameName: boolean): boolean {
+  return one !== undefined && other !== undefined ? one === other : hasSameName;
+}
+
+function sameText(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && one === other;
+}
+
+/** A place for messages: `project 5f0000000000000000000101`. */
+export function placeText(place: Place): string {
+  if (place.kind !== "team") return `${place.kind} ${place.id}`;
+  return place.name === undefined ? `team ${place.id}` : `team "${place.name}"`;
+}
