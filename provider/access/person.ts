@@ -19,3 +19,8 @@ export function sameName(one: string | undefined, other: string | undefined): bo
 export function foldName(username: string): string {
   return username.normalize("NFC").toLowerCase().normalize("NFC");
 }
+
+/** The name for messages: `ada@example.com`, or an ID if no username is known. */
+export function memberName({ username, userId, invitationId }: Identity): string {
+  return username ?? (userId === undefined ? `invitation ${invitationId}` : `user ${userId}`);
+}

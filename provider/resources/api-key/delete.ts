@@ -1,13 +1,16 @@
 /** Deletes or releases an API key of an organization. */
 
-import { deleteApiKey } from "../../api/api-keys";
+import { type ApiKeyResponse, deleteApiKey } from "../../api/api-keys";
 import type { DeleteRequest } from "../contract/resource";
+import { rolesAmong } from "../contract/roles";
 import { isErrorResponse } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import { ApiKeyCache, apiKeyIn, findApiKey, refuseForOwnKey } from "../people/api-keys";
+import { ApiKeyCache, apiKeyIn, findApiKey, isReplacedKey, refuseForOwnKey } from "../people/api-keys";
+import { placesText, refuseToEndDeclared } from "../people/declared-below";
 import { Claims } from "../session/claims";
+import { RemovalBudget } from "../session/removal-budget";
 import { asApiKeyInputs, onDestroySetting } from "./inputs";
-import { asApiKeyState } from "./state";
+import { type ApiKeyState, asApiKeyState, liveRoles } from "./state";
 
 export async function remove({ id, state, oldInputs, context }: DeleteRequest): Promise<void> {
   const recorded = asApiKeyState(state, id);
@@ -27,6 +30,14 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   if (key === undefined) return;
   if (key instanceof Refusal) throw key.error;
   refuseForOwnKey(key, "was not deleted", session);
+  const { publicKey } = key;
+  const refused = `API key ${publicKey} was not deleted from organization ${orgId}`;
+  const holder = { kind: "API key", keyId, publicKey } as const;
+  await refuseToEndDeclared([{ of: "holder", holder, orgId }], refused, context);
+  const ending = accessOf(key, recorded);
+  const counting = ending.filter(({ place, roles }) => !isReplacedKey({ keyId, roles }, place, context));
+  const removals = counting.map(({ place }) => ({ placeId: place.id, holder: keyId }));
+  session.of(RemovalBudget).require(removals, refused);
   try {
     await deleteApiKey(session.client, orgId, keyId, signal);
   } catch (error) {
@@ -36,4 +47,20 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   } finally {
     session.of(ApiKeyCache).ofOrganization.written(orgId);
   }
+  const below = ending.filter(({ place }) => place.kind === "project");
+  if (below.length > 0)
+    log.info(`API key ${publicKey} was deleted, and with it its roles in ${placesText(below)}.`);
+}
+
+/** The roles of the key in its organization, and in each project. */
+function accessOf(key: ApiKeyResponse, { orgId, roles: declared }: ApiKeyState) {
+  const projectIds = new Set(key.roles.flatMap(({ projectId }) => projectId ?? []));
+  const inProjects = [...projectIds].map((id) => ({
+    place: { kind: "project", id } as const,
+    roles: rolesAmong(key.roles, ({ projectId }) => projectId === id),
+  }));
+  return [
+    { place: { kind: "organization", id: orgId } as const, roles: liveRoles(key, orgId, declared) },
+    ...inProjects,
+  ];
 }

@@ -1,14 +1,17 @@
 /** Removes one person from an organization, invited or active. */
 
+import type { Access } from "../../access/places";
+import { RefusedError } from "../../text/errors";
 import type { DeleteRequest } from "../contract/resource";
 import { known } from "../contract/values";
+import { placesText, refuseToEndDeclared } from "../people/declared-below";
 import { membersOf } from "../people/member-claims";
-import { unknownInvitations } from "../people/organization-people";
+import { accessBelow, unknownInvitations } from "../people/organization-people";
 import type { Membership } from "../people/person";
 import { type PeoplePlace, removeMember, withdrawInvitation } from "../people/write";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import { RemovalBudget } from "../session/removal-budget";
+import { RemovalBudget, removalOf } from "../session/removal-budget";
 import { asOrganizationMemberInputs, onDestroySetting } from "./inputs";
 import { asOrganizationMemberState, observationOf, personIn } from "./state";
 import { besideAnotherOwner, organizationPlace, readPeopleFor } from "./write";
@@ -40,25 +43,53 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   const unread = person === undefined || isInvited ? unknownInvitations(people, isInvited) : undefined;
   if (unread !== undefined) throw unread.error;
   if (person === undefined) return;
-  session.of(RemovalBudget).require(1, `${person.username} was not removed from ${place.text}`);
-  await removePerson(person, place);
+  const names = [person.username, name, declaredName];
+  await removePerson(person, names, place);
 }
 
 /**
  * Removes the membership and every pending invitation. An owner is removed only beside another one,
  * also one who has accepted the invitation since the read.
+ *
+ * @param names those of the account, and those by which a program may declare it
  */
-async function removePerson(person: Membership, place: PeoplePlace): Promise<void> {
+async function removePerson(person: Membership, names: readonly string[], place: PeoplePlace): Promise<void> {
+  const { context, id: orgId } = place;
+  const refused = `${person.username} was not removed from ${place.text}`;
+  // An invitation gives no access yet. Whoever accepts it meanwhile is removed as a member, below.
+  const below = person.status === "active" ? await accessBelow(orgId, person, context) : [];
+  if (person.status === "active") await refuseToEndBelow(person, names, below, refused, place);
+  const removals = [orgId, ...below.map(({ place: { id } }) => id ?? "")].map((id) => removalOf(id, person));
+  context.session.of(RemovalBudget).require(removals, refused);
   const removal = async () => {
     for (const invitation of person.invitations) {
       await withdrawInvitation(person, invitation, place, async (accepted) => {
         // A member is removed below.
-        if (person.status === "pending") await removePerson(accepted, place);
+        if (person.status === "pending") await removePerson(accepted, names, place);
       });
     }
     if (person.status === "pending") return;
     await removeMember(person, place);
-    place.context.log.info(`${person.username} left ${place.text}, and with it its teams and projects.`);
+    const others = below.length === 0 ? "" : `, and with it ${placesText(below)}`;
+    context.log.info(`${person.username} left ${place.text}${others}.`);
   };
   await besideAnotherOwner(person, [], place, () => place.writing(removal));
+}
+
+/** @throws RefusedError if the person would lose access that this run declares, or may still declare */
+async function refuseToEndBelow(
+  { userId }: Membership,
+  names: readonly string[],
+  below: readonly Pick<Access, "place" | "roles">[],
+  refused: string,
+  { context, id: orgId }: PeoplePlace,
+): Promise<void> {
+  const deletions = [...new Set(names)].map((username) => {
+    return { of: "holder", holder: { kind: "person", userId, username }, orgId } as const;
+  });
+  await refuseToEndDeclared(deletions, refused, context);
+  if (below.length === 0 || !context.session.of(Claims).isDeletedFirst(context.urn)) return;
+  throw new RefusedError(
+    `${refused}: deleteBeforeReplace would end the access to ${placesText(below)}, before it is known what the rest of the program declares. Remove deleteBeforeReplace from this resource, or remove the person there first.`,
+  );
 }

@@ -17,6 +17,7 @@ import {
   isOwner,
   type OrganizationPeople,
   OrganizationPeopleCache,
+  ownersAmong,
   unknownInvitations,
 } from "../people/organization-people";
 import { previewState } from "../people/outputs";
@@ -154,8 +155,10 @@ function refuseOtherAccount(people: OrganizationPeople, username: string, orgId:
 }
 
 function losesOwnership(person: Membership, roles: readonly string[]): boolean {
-  return isOwner(person) && !roles.includes("ORG_OWNER");
+  return isOwner(person) && !roles.includes(OWNER);
 }
+
+const OWNER = "ORG_OWNER";
 
 /** Only warns, because another resource of the run may add an owner before. */
 function warnOfDemotion(
@@ -262,11 +265,12 @@ function explainNotOffered(error: unknown, advice: string): unknown {
 }
 
 /**
- * Runs a write. One that takes the ownership from a person runs after all others of the
- * organization: an organization keeps an owner who can sign in.
+ * Runs a write that changes or ends a membership. One that takes the ownership from a person runs after all
+ * others of the organization: an organization keeps an owner who can sign in. A list without any owner does
+ * not show whether the person is one.
  *
  * @param left the roles that the person has afterwards; none for a removal
- * @throws RefusedError if the person is the only owner
+ * @throws RefusedError if the person is the only owner, or may be
  */
 export async function besideAnotherOwner<T>(
   person: Membership,
@@ -274,12 +278,22 @@ export async function besideAnotherOwner<T>(
   { id: orgId, context }: PeoplePlace,
   write: () => Promise<T>,
 ): Promise<T> {
-  if (!losesOwnership(person, left)) return write();
+  if (person.status !== "active" || left.includes(OWNER)) return write();
+  const showsOwners = ownersAmong(await readPeople(orgId, "reading", context)).length > 0;
+  if (showsOwners && !losesOwnership(person, left)) return write();
   return context.session.of(Queues).oneAtATime(["owners of organization", orgId], async () => {
-    if (isOnlyOwner(person, await readPeople(orgId, "writing", context))) {
-      const refusal = left.length === 0 ? "was not removed" : "did not lose ORG_OWNER";
+    const people = await readPeople(orgId, "writing", context);
+    const refusal = left.length === 0 ? "was not removed" : "did not get other roles";
+    const release =
+      'To only remove the resource from the state, set onDestroy to "release" and run pulumi up.';
+    if (ownersAmong(people).length === 0) {
       throw new RefusedError(
-        `${person.username} is the only owner of organization ${orgId} and ${refusal}. Give ORG_OWNER to another member first; an invited person counts only after accepting. To only remove the resource from the state, set onDestroy to "release" and run pulumi up.`,
+        `${person.username} ${refusal} in organization ${orgId}: its list of people shows no owner, so the provider cannot tell whether this is the last one. Give ORG_OWNER to a member first. ${release}`,
+      );
+    }
+    if (isOnlyOwner(person, people)) {
+      throw new RefusedError(
+        `${person.username} is the only owner of organization ${orgId} and ${left.length === 0 ? refusal : "did not lose ORG_OWNER"}. Give ORG_OWNER to another member first; an invited person counts only after accepting. ${release}`,
       );
     }
     return write();

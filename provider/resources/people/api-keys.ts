@@ -1,14 +1,17 @@
 /** The API keys of organizations and projects, read once for several resources where that is safe. */
 
+import { isSameHolder, type Place } from "../../access/places";
 import { type ApiKeyResponse, getApiKey, listApiKeys, listApiKeysOfProject } from "../../api/api-keys";
 import type { ApiClient } from "../../api/client";
 import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { rolesAmong } from "../contract/roles";
 import type { Configured, Session } from "../contract/session";
+import { sameSet } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
-import type { Subject } from "../session/claims";
+import { Claims, type Subject } from "../session/claims";
+import { Declarations } from "../session/declarations";
 import { type Purpose, SharedReads } from "../session/shared-reads";
 
 /** A key and its roles in one project or organization. */
@@ -95,6 +98,33 @@ export function refuseForOwnKey(
   throw new RefusedError(
     `API key ${publicKey} ${change}: the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program. To remove the resource and keep the key, set onDestroy to "release".`,
   );
+}
+
+/**
+ * Whether the resource of the key has created or taken another key, which has the same roles in the place.
+ * Then no program loses access if this one leaves.
+ */
+export function isReplacedKey(
+  { keyId, roles }: Pick<KeyEntry, "keyId" | "roles">,
+  place: Place,
+  { session, urn }: Pick<Context, "session" | "urn">,
+): boolean {
+  const claims = session.of(Claims);
+  if (claims.isDeletedFirst(urn)) return false;
+  const declarations = session.of(Declarations);
+  const successors = declarations
+    .of(claims.successorOf(urn))
+    .map(({ holder }) => holder)
+    .filter((holder) => holder.kind === "API key" && holder.keyId !== undefined && holder.keyId !== keyId);
+  return declarations
+    .all()
+    .some(
+      (access) =>
+        successors.some((successor) => isSameHolder(successor, access.holder)) &&
+        access.place.kind === place.kind &&
+        access.place.id === place.id &&
+        sameSet(access.roles ?? [], roles),
+    );
 }
 
 /** A key by its ID, by its public key, or by both. */

@@ -1,19 +1,31 @@
 /** The people of organizations, read once for several resources where that is safe. */
 
+import type { Access } from "../../access/places";
 import type { ApiClient } from "../../api/client";
 import { organizationInvitations } from "../../api/invitations";
 import { listUsersOfOrganization, type UserResponse } from "../../api/users";
 import { UnexpectedResponseError } from "../../text/errors";
+import type { Context } from "../contract/resource";
 import { rolesAmong } from "../contract/roles";
 import type { Configured } from "../contract/session";
 import { meaningOf } from "../evidence/meaning";
+import { ProjectCache } from "../evidence/project-cache";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { SharedReads } from "../session/shared-reads";
 import type { Member, Membership } from "./person";
-import { hasExpired, type ProjectPeople, toInvitation } from "./project-people-cache";
+import { entriesOf, hasExpired, type ProjectPeople, toInvitation } from "./project-people-cache";
+import { TeamCache } from "./team-cache";
+
+/** A member of an organization, with the access in its projects and teams. */
+export interface OrganizationAccount extends Member {
+  /** Roles in projects, also in those of other organizations. */
+  readonly inProjects: readonly { readonly projectId: string; readonly roles: readonly string[] }[];
+}
 
 /** The members of an organization and the pending invitations to it, as for a project. */
-export type OrganizationPeople = ProjectPeople;
+export interface OrganizationPeople extends ProjectPeople {
+  readonly members: readonly OrganizationAccount[] | Refusal;
+}
 
 /** What this operation has read about the people of organizations, by the ID of the organization. */
 export class OrganizationPeopleCache {
@@ -44,9 +56,15 @@ async function fetchPeople(
     members:
       users instanceof Refusal
         ? users
-        : users.map(({ id, username, roles, teamIds }): Member => {
-            const own = rolesAmong(roles ?? [], (role) => role.orgId === orgId);
-            return { userId: id, username, roles: own, teamIds: teamIds ?? undefined };
+        : users.map(({ id, username, roles: all, teamIds }): OrganizationAccount => {
+            const roles = all ?? [];
+            const own = rolesAmong(roles, (role) => role.orgId === orgId);
+            const projectIds = new Set(roles.flatMap(({ groupId }) => groupId ?? []));
+            const inProjects = [...projectIds].map((projectId) => ({
+              projectId,
+              roles: rolesAmong(roles, ({ groupId }) => groupId === projectId),
+            }));
+            return { userId: id, username, roles: own, teamIds: teamIds ?? undefined, inProjects };
           }),
     invitations:
       invitations instanceof Refusal
@@ -91,8 +109,47 @@ export function isOwner({ status, roles }: Membership): boolean {
 }
 
 /** Whether the person is the only member who owns the organization. Keys may own it as well. */
-export function isOnlyOwner(person: Membership, { members }: OrganizationPeople): boolean {
-  if (person.status !== "active" || members instanceof Refusal) return false;
-  const owners = members.filter(({ roles }) => roles.includes(OWNER));
-  return owners.length === 1 && owners[0]?.userId === person.userId;
+export function isOnlyOwner(person: Membership, people: OrganizationPeople): boolean {
+  const owners = ownersAmong(people);
+  return person.status === "active" && owners.length === 1 && owners[0]?.userId === person.userId;
+}
+
+/** The members who own the organization. A list without any does not show who they are. */
+export function ownersAmong({ members }: OrganizationPeople): readonly OrganizationAccount[] {
+  return members instanceof Refusal ? [] : members.filter(({ roles }) => roles.includes(OWNER));
+}
+
+/**
+ * The access in teams and projects of the organization that a member loses by leaving it. If it is not
+ * known which of them belong to the organization, all of them.
+ */
+export async function accessBelow(
+  orgId: string,
+  { userId }: Pick<Membership, "userId">,
+  { session, signal }: Pick<Context, "session" | "signal">,
+): Promise<readonly Pick<Access, "place" | "roles">[]> {
+  const { members } = await session.of(OrganizationPeopleCache).people.shared(orgId, signal);
+  const account = entriesOf(members).find((member) => member.userId === userId);
+  if (account === undefined) return [];
+  const { teamIds = [], inProjects } = account;
+  const teams = teamIds.length === 0 ? [] : await session.of(TeamCache).ofOrganization.shared(orgId, signal);
+  const nameOf = new Map(entriesOf(teams).map(({ id, name }) => [id, name]));
+  const isHere = inProjects.length === 0 ? undefined : await projectsIn(orgId, { session, signal });
+  return [
+    ...inProjects
+      .filter(({ projectId }) => isHere?.has(projectId) ?? true)
+      .map(({ projectId: id, roles }) => ({ place: { kind: "project", id, orgId } as const, roles })),
+    ...teamIds
+      .filter((id) => teams instanceof Refusal || nameOf.has(id))
+      .map((id) => ({ place: { kind: "team", id, name: nameOf.get(id), orgId } as const })),
+  ];
+}
+
+/** IDs of the organization's projects; `undefined` if they cannot be read. */
+async function projectsIn(
+  orgId: string,
+  { session, signal }: Pick<Context, "session" | "signal">,
+): Promise<ReadonlySet<string> | undefined> {
+  const ids = await orRefusal(session.of(ProjectCache).idsIn(orgId, signal));
+  return ids instanceof Refusal ? undefined : ids;
 }

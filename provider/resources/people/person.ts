@@ -1,8 +1,7 @@
 /** The identity of a person and their membership in a project or organization. Pure. */
-import type { Identity } from "../../access/person";
 import { inOrder } from "../contract/values";
 
-export { foldName, type Identity, sameName } from "../../access/person";
+export { foldName, type Identity, memberName, sameName } from "../../access/person";
 
 /** An account with roles in the project or organization itself, not only through a team. */
 export interface Member {
@@ -91,9 +90,4 @@ export function listedName(person: {
  */
 export function nameOfTwo(username: string, place: string, holder: string): string {
   return `${username} in ${place} is the name of two accounts: the recorded one is ${holder} now. The other one is not changed. List ${holder} by its new name.`;
-}
-
-/** The name for messages: `ada@example.com`, or an ID if no username is known. */
-export function memberName({ username, userId, invitationId }: Identity): string {
-  return username ?? (userId === undefined ? `invitation ${invitationId}` : `user ${userId}`);
 }

@@ -6,7 +6,7 @@
  * first write, and the removals at the end. "Who is removed" in docs/reliability.md is generated from it.
  */
 
-import type { RemovalBudget } from "../session/removal-budget";
+import type { Removal, RemovalBudget } from "../session/removal-budget";
 
 /** What decides whether people are removed. */
 export interface Facts<Person> {
@@ -37,6 +37,7 @@ interface Limit<Person> {
 
 interface Budget<Person> {
   readonly left: RemovalBudget;
+  readonly removalOf: (person: Person) => Removal;
   /** @param overall why the run must not remove them, as the end of a sentence */
   readonly reason: (leaving: readonly Person[], overall: string) => string;
 }
@@ -126,7 +127,7 @@ export const protections = [
       Team: "nothing is written, with an error",
     },
     refusal: (leaving, { budget }) => {
-      const overall = budget?.left.reserve(leaving.length);
+      const overall = budget?.left.reserve(leaving.map(budget.removalOf));
       return overall === undefined ? undefined : budget?.reason(leaving, overall);
     },
   },

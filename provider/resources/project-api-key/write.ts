@@ -21,7 +21,14 @@ import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { isErrorResponse } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { storedRoles } from "../evidence/stored-roles";
-import { ApiKeyCache, apiKeyIn, findApiKey, type KeyEntry, refuseForOwnKey } from "../people/api-keys";
+import {
+  ApiKeyCache,
+  apiKeyIn,
+  findApiKey,
+  isReplacedKey,
+  type KeyEntry,
+  refuseForOwnKey,
+} from "../people/api-keys";
 import { factsOf } from "../people/project-facts";
 import { Claims } from "../session/claims";
 import { RemovalBudget } from "../session/removal-budget";
@@ -225,7 +232,10 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     return;
   }
   refuseForOwnKey(entry, `did not lose its roles in project ${projectId}`, session);
-  session.of(RemovalBudget).require(1, `${text} did not lose its roles in project ${projectId}`);
+  const removals = isReplacedKey(entry, { kind: "project", id: projectId }, context)
+    ? []
+    : [{ placeId: projectId, holder: keyId }];
+  session.of(RemovalBudget).require(removals, `${text} did not lose its roles in project ${projectId}`);
   try {
     // With the ID of an organization, some documented forms of the path delete the key itself.
     const confirmed = await getProject(session.client, projectId, signal);

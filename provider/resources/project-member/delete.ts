@@ -11,7 +11,7 @@ import { invitationsRefusal, ProjectPeopleCache } from "../people/project-people
 import { lookUpMembership, removeFromProject, removeWithoutMemberList } from "../people/write";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
-import { RemovalBudget } from "../session/removal-budget";
+import { RemovalBudget, removalOf } from "../session/removal-budget";
 import { findRecorded } from "./find-member";
 import { asMemberInputs, declaredIdentity, onDestroySetting } from "./inputs";
 import { asMemberState, type MemberState, observationOf } from "./state";
@@ -72,7 +72,7 @@ async function removeRecordedMember(
       );
     }
     if (isKept()) return;
-    reserveOne(recorded, context);
+    reserveOne(recorded, recorded, context);
     await removeWithoutMemberList(recorded, context);
     return;
   }
@@ -92,11 +92,11 @@ async function removeRecordedMember(
     (invitationId === undefined ? undefined : lookUpMembership(projectId, projectPeople, { invitationId }));
   // Checked again: a resource that was created during the read may have claimed the person.
   if (!membership || isKept(membership)) return;
-  reserveOne(recorded, context);
+  reserveOne(recorded, membership, context);
   await removeFromProject(membership, context);
 }
 
-function reserveOne(recorded: MemberState, { session }: Context): void {
+function reserveOne(recorded: MemberState, who: Identity, { session }: Context): void {
   const refused = `${memberName(recorded)} was not removed from project ${recorded.projectId}`;
-  session.of(RemovalBudget).require(1, refused);
+  session.of(RemovalBudget).require([removalOf(recorded.projectId, who)], refused);
 }

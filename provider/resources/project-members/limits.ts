@@ -2,11 +2,12 @@
 
 import { effectiveRemovals, emptyListReason } from "../contract/removal-settings";
 import type { ProjectContext } from "../contract/resource";
+import type { Identity } from "../people/person";
 import type { Facts } from "../people/protect";
-import { RemovalBudget } from "../session/removal-budget";
+import { RemovalBudget, removalOf } from "../session/removal-budget";
 import type { KnownMemberListInputs, MemberListInputs } from "./inputs";
 
-interface Named {
+interface Named extends Identity {
   readonly username: string;
 }
 
@@ -26,6 +27,7 @@ export function limitsOfUpdate(
     },
     budget: {
       left: session.of(RemovalBudget),
+      removalOf: (person) => removalOf(projectId, person),
       reason: (leaving, overall) =>
         `${namesOf(leaving)} ${leaving.length === 1 ? "was" : "were"} not removed from project ${projectId}: ${overall}`,
     },
@@ -47,6 +49,7 @@ export function limitsOfDestroy(
     },
     budget: {
       left: session.of(RemovalBudget),
+      removalOf: (person) => removalOf(projectId, person),
       reason: (leaving, overall) =>
         `No one was removed from project ${projectId} (${namesOf(leaving)}): ${overall}`,
     },

@@ -39,7 +39,8 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     log.info(`${text} in project ${projectId} was kept because ${owner} declares it.`);
     return;
   }
-  session.of(RemovalBudget).require(1, `${text} was not removed from project ${projectId}`);
+  const removal = { placeId: projectId, holder: teamId };
+  session.of(RemovalBudget).require([removal], `${text} was not removed from project ${projectId}`);
   await removeListed(recorded, context).catch(async (error: unknown) => {
     if (await isProjectDeleted(error, recorded, context)) return;
     throw explainOnlyOwner(text, context, error);

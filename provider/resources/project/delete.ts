@@ -6,6 +6,7 @@ import type { Context, DeleteRequest } from "../contract/resource";
 import { type Absence, absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { ProjectCache } from "../evidence/project-cache";
+import { refuseToEndDeclared } from "../people/declared-below";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { pauseUnlessCanceled } from "../session/pause";
@@ -32,6 +33,8 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     context.log.info(`Project ${id} was kept because ${owner} declares it.`);
     return;
   }
+  const refused = `Project ${id} ("${recorded.name}") was not deleted`;
+  await refuseToEndDeclared([{ of: "project", id }], refused, context);
   try {
     const request = deleteProject(session.client, id, context.signal);
     await session.of(ProjectCache).followDeletion(id, recorded.orgId, request);

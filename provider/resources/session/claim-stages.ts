@@ -1,31 +1,55 @@
 /**
- * Records which resources have only been checked. Such a claim does not keep the resource's own object
- * from Delete.
+ * Records which resources have only been checked, and who has access through each resource. A claim of a
+ * resource that has only been checked does not keep its own object from Delete.
  */
 
-import type { Resource } from "../contract/resource";
-import { Claims } from "./claims";
+import type { Context, Resource } from "../contract/resource";
+import type { Properties } from "../contract/values";
+import { Claims, isUrn } from "./claims";
+import { Declarations } from "./declarations";
 
 export function withClaimStages<Name extends string>(resource: Resource<Name>): Resource<Name> {
+  /** What the program declares, with the identities that are recorded. */
+  const declare = (
+    { session, urn }: Pick<Context, "session" | "urn">,
+    ...known: [Properties, Properties?]
+  ) => {
+    const declarations = session.of(Declarations);
+    const access = resource.declares(...known);
+    if (isUrn(urn)) declarations.declare(urn, access);
+    else declarations.add(urn, access);
+  };
   return {
     ...resource,
     check(request) {
       const { session, urn } = request.context;
       session.of(Claims).declares(urn);
-      return resource.check(request);
+      const result = resource.check(request);
+      if (result.failures.length === 0) declare(request.context, result.inputs);
+      return result;
     },
     diff(request) {
+      const { context, inputs, state } = request;
       const differences = resource.diff(request);
-      request.context.session.of(Claims).holds(request.context.urn);
+      const claims = context.session.of(Claims);
+      const isReplaced = differences.some(({ replace }) => replace);
+      if (isReplaced) claims.replaces(context.urn, `${resource.name} ${resource.subject(inputs)}`);
+      // A refresh compares what no program declares. The record of a replaced object is of another one.
+      else if (claims.isDeclared(context.urn)) declare(context, inputs, state);
+      claims.holds(context.urn);
       return differences;
     },
-    create(request) {
+    async create(request) {
       request.context.session.of(Claims).holds(request.context.urn);
-      return resource.create(request);
+      const result = await resource.create(request);
+      declare(request.context, request.inputs, result.state);
+      return result;
     },
-    update(request) {
+    async update(request) {
       request.context.session.of(Claims).holds(request.context.urn);
-      return resource.update(request);
+      const state = await resource.update(request);
+      declare(request.context, request.inputs, state);
+      return state;
     },
   };
 }

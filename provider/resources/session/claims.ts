@@ -34,6 +34,8 @@ export class Claims {
   readonly #declared = new Set<string>();
   /** Resources that Diff, Update or Create has dealt with since their last Check. */
   readonly #holding = new Set<string>();
+  /** By the text of a resource of the dynamic provider that is replaced: the text of its successor. */
+  readonly #successors = new Map<string, string>();
 
   /**
    * Check declares an object that the resource may not have yet. The engine checks a resource again
@@ -59,6 +61,31 @@ export class Claims {
   /** The resource keeps its object, or Create has begun to take one. */
   holds(urn: string): void {
     this.#holding.add(urn);
+  }
+
+  /**
+   * Diff has found that another object replaces that of the resource.
+   *
+   * @param successor what the dynamic provider calls the resource when it creates that object
+   */
+  replaces(urn: string, successor: string): void {
+    if (!isUrn(urn)) this.#successors.set(urn, successor);
+  }
+
+  /**
+   * Whether Delete runs before Create of the same resource (`deleteBeforeReplace`). Then other resources
+   * of the program may not have declared anything yet. The dynamic provider sees it only where a
+   * difference of the inputs requires the replacement.
+   */
+  isDeletedFirst(urn: string): boolean {
+    if (isUrn(urn)) return this.#declared.has(urn) && !this.#holding.has(urn);
+    const successor = this.#successors.get(urn);
+    return successor !== undefined && !this.#holding.has(successor);
+  }
+
+  /** Who declares the object that replaces the one of a resource: the resource, by its new text. */
+  successorOf(urn: string): string {
+    return this.#successors.get(urn) ?? urn;
   }
 
   /**
@@ -117,6 +144,7 @@ export class Claims {
     this.#claimants.clear();
     this.#declared.clear();
     this.#holding.clear();
+    this.#successors.clear();
   }
 
   #set(key: ClaimKey, urn: string): void {

@@ -1,10 +1,29 @@
+import { foldName, type Identity } from "../../access/person";
 import { RefusedError } from "../../text/errors";
 import type { Configured } from "../contract/session";
 
-/** How many people and keys all resources together may still remove in this operation. */
+/** One holder in one place: the unit of the budget. */
+export interface Removal {
+  /** ID of the project, team or organization. */
+  readonly placeId: string;
+  /** A person, a team or an API key, by its ID or by its name. */
+  readonly holder: string;
+}
+
+/** @param who a person of whom only an invitation is known counts by name */
+export function removalOf(placeId: string, { userId, username, invitationId }: Identity): Removal {
+  const name = username === undefined ? invitationId : foldName(username);
+  return { placeId, holder: userId ?? name ?? "" };
+}
+
+/**
+ * From how many places all resources together may still remove people, teams and API keys in this
+ * operation. A holder counts once in each place, also if one resource removes it there and another one
+ * from the organization.
+ */
 export class RemovalBudget {
   readonly #maximum: number;
-  #removals = 0;
+  readonly #removals = new Set<string>();
 
   constructor({ settings }: Configured) {
     this.#maximum = settings.maxRemovalsPerRun;
@@ -15,14 +34,15 @@ export class RemovalBudget {
    *
    * @returns why none is allowed, as the end of a sentence; `undefined` if they are allowed
    */
-  reserve(count: number): string | undefined {
-    const wanted = this.#removals + count;
-    if (count === 0 || wanted <= this.#maximum) {
-      this.#removals = wanted;
+  reserve(removals: readonly Removal[]): string | undefined {
+    const wanted = new Set(this.#removals);
+    for (const { placeId, holder } of removals) wanted.add(JSON.stringify([placeId, holder]));
+    if (wanted.size === this.#removals.size || wanted.size <= this.#maximum) {
+      for (const removal of wanted) this.#removals.add(removal);
       return undefined;
     }
-    const who = wanted === 1 ? "1 person or API key" : `${wanted} people and API keys`;
-    return `this run would remove ${who} from projects, teams and organizations, more than the setting maxRemovalsPerRun (${this.#maximum}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted}. If the run has more removals, set it to their number.`;
+    const count = wanted.size === 1 ? "1 removal" : `${wanted.size} removals`;
+    return `this run would make ${count} (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (${this.#maximum}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${wanted.size}. If the run has more removals, set it to their number.`;
   }
 
   /**
@@ -32,12 +52,12 @@ export class RemovalBudget {
    * too many
    * @throws RefusedError
    */
-  require(count: number, refused: string): void {
-    const refusal = this.reserve(count);
+  require(removals: readonly Removal[], refused: string): void {
+    const refusal = this.reserve(removals);
     if (refusal !== undefined) throw new RefusedError(`${refused}: ${refusal}`);
   }
 
   forget(): void {
-    this.#removals = 0;
+    this.#removals.clear();
   }
 }

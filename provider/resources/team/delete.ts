@@ -3,16 +3,17 @@
 import { deleteTeam, type TeamResponse } from "../../api/teams";
 import { messageOf, RefusedError } from "../../text/errors";
 import type { Context, DeleteRequest } from "../contract/resource";
-import { inOrder } from "../contract/values";
+import { inOrder, known } from "../contract/values";
 import { isErrorResponse, isTeamInUse, meaningOf } from "../evidence/meaning";
 import { ProjectCache } from "../evidence/project-cache";
 import { Refusal } from "../evidence/refusal";
+import { refuseToEndDeclared } from "../people/declared-below";
 import { named } from "../people/find-team";
 import { TeamCache } from "../people/team-cache";
 import { declarerOfTeam } from "../people/team-claims";
 import { ObservationLog } from "../session/observations";
 import { waitForDeletion, whileRefused } from "../session/pause";
-import { RemovalBudget } from "../session/removal-budget";
+import { RemovalBudget, removalOf } from "../session/removal-budget";
 import { asTeamInputs, onDestroySetting } from "./inputs";
 import { findTeam, usersOf } from "./read";
 import { asTeamState, observationOf } from "./state";
@@ -24,7 +25,8 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   // A replacement that deletes first creates next. It then finds a team that stays, and the accounts
   // of declared names.
   session.of(ObservationLog).record(urn, observationOf(recorded));
-  if (onDestroySetting.effective(asTeamInputs(oldInputs), origin) === "release") {
+  const inputs = asTeamInputs(oldInputs);
+  if (onDestroySetting.effective(inputs, origin) === "release") {
     log.info(`Team "${name}" (${teamId}, ${origin}) was released: the service retains it and its people.`);
     return;
   }
@@ -37,6 +39,11 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     log.info(`Team "${team.name}" (${teamId}) was kept because ${owner} declares it.`);
     return;
   }
+  const names = new Set([team.name, name, known(inputs.name)]);
+  const deletions = [...names].map((teamName) => {
+    return { of: "holder", holder: { kind: "team", teamId, teamName }, orgId } as const;
+  });
+  await refuseToEndDeclared(deletions, `Team "${team.name}" (${teamId}) was not deleted`, context);
   await reserveRemovals(orgId, team, context);
   let projectIds: Iterable<string> = await session.of(ProjectCache).freshIdsIn(orgId, signal);
   try {
@@ -114,5 +121,6 @@ async function reserveRemovals(orgId: string, team: TeamResponse, context: Conte
   if (users instanceof Refusal) throw users.error;
   const names = users.map(({ username }) => username).sort(inOrder);
   const refused = `Team "${team.name}" (${team.id}) was not deleted, because its people would leave it (${names.join(", ")})`;
-  context.session.of(RemovalBudget).require(users.length, refused);
+  const removals = users.map(({ id, username }) => removalOf(team.id, { userId: id, username }));
+  context.session.of(RemovalBudget).require(removals, refused);
 }

@@ -19,7 +19,7 @@ import { TeamCache } from "../people/team-cache";
 import { claimTeam, claimTeamId, givesOtherName } from "../people/team-claims";
 import { type TeamPerson, withRecorded } from "../people/team-person";
 import { ObservationLog } from "../session/observations";
-import { RemovalBudget } from "../session/removal-budget";
+import { RemovalBudget, removalOf } from "../session/removal-budget";
 import { purposeOf } from "../session/shared-reads";
 import { heldByOther, nameIsTaken } from "../session/taken-name";
 import { applyPlan, asSent, unreadable } from "./apply-plan";
@@ -63,7 +63,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   // An adoption removes no one. A replacement removes people who are no longer listed.
   const plan = await planPeople(planned, usernames, people, false, context);
   if (existing) {
-    refuseRemovals(plan, known, existing.name, context);
+    refuseRemovals(plan, known, existing, context);
     if (replaced === undefined) announceAdoption(existing, known, plan, context);
     else reportUnlisted(existing.name, plan, context.log.info);
   }
@@ -140,7 +140,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const removeUnlisted = !ignoresPeople && effectiveRemovals(known).removeUnlisted;
   const planned = { orgId, teamName: team.name, purpose: purposeOf(request.preview) };
   const plan = await planPeople(planned, wanted, people, removeUnlisted, context);
-  refuseRemovals(plan, known, team.name, context);
+  refuseRemovals(plan, known, team, context);
   if (request.preview) {
     announce(team.name, plan, context);
     return previewState(inputs, recorded);
@@ -189,7 +189,7 @@ function announce(name: string, { additions, removals }: TeamPlan, { log }: Cont
 function refuseRemovals(
   { removals }: TeamPlan,
   inputs: KnownTeamInputs,
-  name: string,
+  { id: teamId, name }: TeamResponse,
   { session }: Context,
 ): void {
   const { maxRemovals } = effectiveRemovals(inputs);
@@ -202,6 +202,7 @@ function refuseRemovals(
     },
     budget: {
       left: session.of(RemovalBudget),
+      removalOf: (person) => removalOf(teamId, person),
       reason: (leaving, overall) =>
         `No one was removed from team "${name}" (${namesOf(leaving)}): ${overall}`,
     },

@@ -225,9 +225,7 @@ describe("a deletion", () => {
     const { sandbox, stack } = await holdRoles();
     await stack.setConfig({ maxRemovalsPerRun: 0 });
     expect(await errorsOf(stack.destroy())).toMatch(
-      new RegExp(
-        `^${keyText} did not lose its roles in project ${projectId}: this run would remove 1 person`,
-      ),
+      new RegExp(`^${keyText} did not lose its roles in project ${projectId}: this run would make 1 removal`),
     );
     expect(writes(sandbox)).toEqual([]);
   });

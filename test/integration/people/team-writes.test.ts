@@ -104,7 +104,7 @@ it.each([
   ],
   [
     {},
-    `No one was removed from team "operators" (${ada}, ${grace}): this run would remove 2 people and API keys from projects, teams and organizations, more than the setting maxRemovalsPerRun (1) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 2. If the run has more removals, set it to their number.`,
+    `No one was removed from team "operators" (${ada}, ${grace}): this run would make 2 removals (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (1) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 2. If the run has more removals, set it to their number.`,
   ],
 ])(
   "a refused removal from a team (%j) names all people and the next step, also in the preview",

@@ -194,7 +194,7 @@ it("a team is not deleted if the run would remove more people than it may", asyn
   sandbox.addFault({ method: "GET", pathPattern: "/teams/\\w+/users", fault: { status: 403 } });
   expect(await errorsOf(stack.destroy())).toContain("403");
   expect(await errorsOf(stack.destroy())).toContain(
-    `Team "operators" (${teamId}) was not deleted, because its people would leave it (${ada}, ${grace}): this run would remove 2 people`,
+    `Team "operators" (${teamId}) was not deleted, because its people would leave it (${ada}, ${grace}): this run would make 2 removals`,
   );
   expect(teamsOf(sandbox)).toEqual({ operators: [ada, grace] });
   await declare([ada]);

@@ -44,8 +44,14 @@ test("an organization has its members with their roles in it, and invitations th
   const expired = { ...pendingEve, id: "expired", expiresAt: "2026-01-13T00:00:00Z" };
   expect(await peopleOf([ada, bob], [expired, pendingEve])).toEqual({
     members: [
-      { userId: "user-ada", username: "ada@example.com", roles: ["ORG_READ_ONLY"], teamIds: ["team"] },
-      { userId: "user-bob", username: "bob@example.com", roles: [], teamIds: undefined },
+      {
+        userId: "user-ada",
+        username: "ada@example.com",
+        roles: ["ORG_READ_ONLY"],
+        teamIds: ["team"],
+        inProjects: [{ projectId: "project", roles: ["GROUP_OWNER"] }],
+      },
+      { userId: "user-bob", username: "bob@example.com", roles: [], teamIds: undefined, inProjects: [] },
     ],
     invitations: [{ ...ofOrganization, groupName: undefined }],
   });
@@ -81,7 +87,10 @@ test("an owner of an organization is a member with that role, not an invited per
 test("the only owner is the member who owns the organization alone", () => {
   const owner = active("ada", "ORG_OWNER");
   const [one, two] = [member("ada", "ORG_OWNER"), member("bob", "ORG_OWNER")];
-  const among = (...members: (typeof one)[]) => ({ members, invitations: [] });
+  const among = (...members: (typeof one)[]) => ({
+    members: members.map((account) => ({ ...account, inProjects: [] })),
+    invitations: [],
+  });
   expect(isOnlyOwner(owner, among(one, member("bob", "ORG_READ_ONLY")))).toBe(true);
   expect(isOnlyOwner(owner, among(one, two))).toBe(false);
   expect(isOnlyOwner(owner, among(two))).toBe(false);

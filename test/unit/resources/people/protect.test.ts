@@ -62,9 +62,9 @@ describe("a limit", () => {
 
   test("reserves removals of the run only if no earlier limit refuses them", () => {
     const left = budgetOf(3);
-    const budget = { left, reason };
+    const budget = { left, removalOf: (holder: string) => ({ placeId: "payments", holder }), reason };
     expect(protect(everyone, { maxRemovals: { most: 1, reason }, budget }).leaving).toEqual([]);
     expect(protect(everyone, { budget }).leaving).toEqual(everyone);
-    expect(protect(["joe"], { budget }).refusal).toMatch(/^joe: this run would remove 4 people/);
+    expect(protect(["joe"], { budget }).refusal).toMatch(/^joe: this run would make 4 removals/);
   });
 });

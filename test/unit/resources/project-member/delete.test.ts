@@ -142,7 +142,7 @@ describe("destroying a ProjectMember", () => {
   });
 
   test("removes no more people than maxRemovalsPerRun allows, also if the people cannot be listed", async () => {
-    const refused = `${ada} was not removed from project ${projectId}: this run would remove 1 person or API key from projects, teams and organizations, more than the setting maxRemovalsPerRun (0) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 1. If the run has more removals, set it to their number.`;
+    const refused = `${ada} was not removed from project ${projectId}: this run would make 1 removal (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (0) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun 1. If the run has more removals, set it to their number.`;
     const expected = { requests: [], messages: [refused], reads: 1 };
     expect(await destroy(project(listing, {}, { maxRemovalsPerRun: 0 }), active)).toEqual(expected);
     const unlisted = { "GET users": unreadable };

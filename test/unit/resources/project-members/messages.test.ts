@@ -171,7 +171,7 @@ describe("limits", () => {
   const [one, two] = [[active("ada")], [active("ada"), pending("bob")]];
   const members = { "eve@example.com": readers };
   const budget = (count: string, most: number, next: number) =>
-    `this run would remove ${count} from projects, teams and organizations, more than the setting maxRemovalsPerRun (${most}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${next}. If the run has more removals, set it to their number.`;
+    `this run would make ${count} (each person, team or API key counts once in each place), more than the setting maxRemovalsPerRun (${most}) allows. To allow it, run: pulumi config set opsmanager:maxRemovalsPerRun ${next}. If the run has more removals, set it to their number.`;
   const tooMany = (who: string, most: number, names: string, count: number) =>
     `${who} would be removed from ${place}, more than maxRemovals (${most}), so no one is removed: ${names}. Set maxRemovals to ${count}`;
   const both = "ada@example.com, bob@example.com";
@@ -199,16 +199,16 @@ describe("limits", () => {
       one,
       0,
       {},
-      `ada@example.com was not removed from ${place}: ${budget("1 person or API key", 0, 1)}`,
-      `No one was removed from ${place} (ada@example.com): ${budget("1 person or API key", 0, 1)}`,
+      `ada@example.com was not removed from ${place}: ${budget("1 removal", 0, 1)}`,
+      `No one was removed from ${place} (ada@example.com): ${budget("1 removal", 0, 1)}`,
     ],
     [
       "of people beyond maxRemovalsPerRun are refused",
       two,
       1,
       {},
-      `${both} were not removed from ${place}: ${budget("2 people and API keys", 1, 2)}`,
-      `No one was removed from ${place} (${both}): ${budget("2 people and API keys", 1, 2)}`,
+      `${both} were not removed from ${place}: ${budget("2 removals", 1, 2)}`,
+      `No one was removed from ${place} (${both}): ${budget("2 removals", 1, 2)}`,
     ],
   ])("removals %s", (_, leaving, perRun, inputs, ofUpdate, ofDestroy) => {
     const { context } = operation(perRun);

@@ -94,12 +94,12 @@ test("only a text that begins as a URN is one", () => {
 test.each(["diff", "create", "update"] as const)("%s begins to hold what Check has declared", (operation) => {
   const session = newSession();
   const request = { context: { session, urn: one } } as never;
-  const nothing = (): never => undefined as never;
   const resource = withClaimStages({
-    check: nothing,
-    diff: nothing,
-    create: nothing,
-    update: nothing,
+    check: () => ({ inputs: {}, failures: [] }),
+    diff: () => [],
+    create: async () => ({ id: "", state: {} }),
+    update: async () => ({}),
+    declares: () => [],
   } as unknown as Resource);
   const claims = session.of(Claims);
   resource.check(request);

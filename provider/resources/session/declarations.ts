@@ -1,0 +1,51 @@
+/** Who has access through the resources of this operation's program, and where. */
+import { type Access, type Deletion, endsWith } from "../../access/places";
+
+/** Access that a resource declares. */
+export interface Declaration {
+  /** URN of the resource; the text that replaces it in the dynamic provider. */
+  readonly by: string;
+  readonly access: Access;
+  /** False if it depends on the organization of the project, which is not known. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * What each resource declares, from its Check on. A deletion asks for access below, which claims do not
+ * show: they know one place at a time.
+ */
+export class Declarations {
+  readonly #byResource = new Map<string, readonly Access[]>();
+
+  /** Check declares anew: earlier declarations of the resource may concern another object. */
+  declare(by: string, access: readonly Access[]): void {
+    this.#byResource.set(by, access);
+  }
+
+  /** The host of dynamic providers gives no URNs, and two resources may have one text. */
+  add(by: string, access: readonly Access[]): void {
+    this.#byResource.set(by, [...this.of(by), ...access]);
+  }
+
+  of(by: string): readonly Access[] {
+    return this.#byResource.get(by) ?? [];
+  }
+
+  all(): readonly Access[] {
+    return [...this.#byResource.values()].flat();
+  }
+
+  /** What other resources declare that would end with the deletion. */
+  endingWith(deletion: Deletion, deletedBy: string): Declaration[] {
+    return [...this.#byResource].flatMap(([by, declared]) =>
+      declared.flatMap((access) => {
+        const ends = by !== deletedBy && endsWith(access, deletion);
+        return ends === false ? [] : [{ by, access, isCertain: ends === true }];
+      }),
+    );
+  }
+
+  forget(): void {
+    this.#byResource.clear();
+  }
+}
