@@ -8,12 +8,12 @@ export { ada, grace, linus, owner };
 
 export const orgId = "5f0000000000000000000001";
 
-/** The project `payments` and four accounts of its organization. */
+/** The project `payments` and four accounts of its organization, one of which owns both. */
 export const seed: NonNullable<Exclude<NonNullable<StackSetupOptions["sandbox"]>["seed"], string>> = {
   orgs: [{ id: orgId, name: "Example Org" }],
   users: [ada, grace, linus, owner].map((username) => ({
     username,
-    roles: [{ orgId, roleName: "ORG_MEMBER" }],
+    roles: [{ orgId, roleName: username === owner ? "ORG_OWNER" : "ORG_MEMBER" }],
   })),
   projects: [{ name: "payments", members: { [owner]: ["GROUP_OWNER"] } }],
 };

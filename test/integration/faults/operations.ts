@@ -44,6 +44,8 @@ const reading = (what: string, path: string, situation: Situation, exceptions = 
 
 const [orgId = "", projectId = "", teamId = ""] = ["a", "b", "c"].map((digit) => digit.repeat(24));
 const [ada, ben, nina, olga] = ["ada@example.com", "ben@example.com", "nina@example.com", "olga@example.com"];
+/** The owner of the organization, whom nothing concerns. */
+const owen = "owen@example.com";
 const [reader, owner] = ["GROUP_READ_ONLY", "GROUP_OWNER"];
 
 const payments = { id: projectId, name: "payments", tags: ["OLD"], members: { [olga]: [owner] } };
@@ -53,7 +55,10 @@ const monitoring = { publicKey: "abcdwxyz", desc: "monitoring", roles: [] };
 /** The service before every operation: a project with its owner, accounts of the organization, and a team. */
 export const seed: Seed = {
   orgs: [{ id: orgId, name: "Example Org" }],
-  users: [ada, ben].map((username) => ({ username, roles: [{ orgId, roleName: "ORG_MEMBER" }] })),
+  users: [
+    ...[ada, ben].map((username) => ({ username, roles: [{ orgId, roleName: "ORG_MEMBER" }] })),
+    { username: owen, roles: [{ orgId, roleName: "ORG_OWNER" }] },
+  ],
   projects: [payments],
   teams: [{ id: teamId, name: "auditors" }],
   keys: [{}, { ...monitoring, orgId }],
@@ -64,10 +69,12 @@ export function held({ state }: Sandbox): readonly string[] {
   const nameOf = (userId: string) => state.users.find(({ id }) => id === userId)?.username;
   return [
     ...state.projects.map(({ name, tags }) => `project ${name} ${tags}`),
-    ...state.users.flatMap(({ username, roles }) =>
-      // The accounts are in the organization from the start.
-      roles.flatMap(({ roleName }) => (roleName === "ORG_MEMBER" ? [] : [`${username} ${roleName}`])),
-    ),
+    ...state.users
+      .filter(({ username }) => username !== owen)
+      .flatMap(({ username, roles }) =>
+        // The accounts are in the organization from the start.
+        roles.flatMap(({ roleName }) => (roleName === "ORG_MEMBER" ? [] : [`${username} ${roleName}`])),
+      ),
     ...state.invitations.map(({ username, roles }) => `${username} is invited ${roles}`),
     ...state.teams.map(({ name, userIds }) => `team ${name} ${userIds.map(nameOf)}`),
     ...state.projects.flatMap(({ teams }) => teams.map(({ roleNames }) => `team in payments ${roleNames}`)),
