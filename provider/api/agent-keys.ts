@@ -4,9 +4,10 @@
  */
 import { z } from "zod";
 import { operation, UNREAD_BODY } from "./client";
+import { completeKey, shownEnd } from "./masked-key";
 
-/** The mark of a masked key. A key itself has letters and digits only. */
-const KEY_MASK = "*";
+/** A masked key (Ops Manager documentation, "Get All Agent API Keys"): its last four characters are shown. */
+const MASKED_KEY = /^\*+([0-9A-Za-z]{4})$/;
 /**
  * Times below this are seconds since 1970, as older documents describe them. The others are
  * milliseconds.
@@ -26,7 +27,7 @@ const keyFields = z.object({
 interface KeyResponse {
   readonly keyId?: string | undefined;
   readonly description?: string | undefined;
-  /** The last characters of the key, which a list shows. */
+  /** The last four characters of the key, if the response shows them as documented. */
   readonly keySuffix?: string | undefined;
   /** ISO 8601; as the service writes it if that is no time. */
   readonly createdAt?: string | undefined;
@@ -48,15 +49,10 @@ function toResponse({ _id, id, desc, key, createdTime, createdBy }: z.output<typ
   return {
     keyId: _id || id || undefined,
     description: desc ?? undefined,
-    keySuffix: suffixOf(key ?? undefined),
+    keySuffix: shownEnd(key, MASKED_KEY),
     createdAt: timeOf(createdTime ?? undefined),
     createdBy: createdBy ?? undefined,
   };
-}
-
-/** The last four characters of a key or of its masked form. */
-export function suffixOf(key: string | undefined): string | undefined {
-  return key?.replaceAll(KEY_MASK, "").slice(-4) || undefined;
 }
 
 function timeOf(time: string | number | undefined): string | undefined {
@@ -95,8 +91,7 @@ const keyListResponse = z.preprocess(
 );
 
 const newKeyResponse = keyFields.transform((fields): NewAgentKeyResponse => {
-  const key = fields.key?.includes(KEY_MASK) ? undefined : fields.key || undefined;
-  return { ...toResponse(fields), key };
+  return { ...toResponse(fields), key: completeKey(fields.key) };
 });
 
 /**

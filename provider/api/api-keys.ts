@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { listOperation, operation, UNREAD_BODY } from "./client";
+import { completeKey, shownEnd } from "./masked-key";
 
 /** A role in one project, in one organization, or, with neither, in the whole service. */
 export interface KeyRole {
@@ -20,7 +21,7 @@ export interface ApiKeyResponse {
   readonly publicKey: string;
   /** The roles in the organization and in all projects. */
   readonly roles: readonly KeyRole[];
-  /** The last characters of the private key, which the service shows. */
+  /** The last four characters of the private key, if the response shows them as documented. */
   readonly privateKeyEnd?: string | undefined;
 }
 
@@ -36,15 +37,8 @@ export interface AccessListEntryResponse {
   readonly ipAddress?: string | undefined;
 }
 
-/** The mark of a masked key. A key itself has letters, digits and `-` only. */
-const KEY_MASK = "*";
-const SHOWN_CHARACTERS = 4;
-
-/** The last characters of a private key or of its masked form. */
-export function privateKeyEndOf(privateKey: string | undefined): string | undefined {
-  const shown = privateKey?.slice(privateKey.lastIndexOf(KEY_MASK) + 1) ?? "";
-  return shown.length >= SHOWN_CHARACTERS ? shown.slice(-SHOWN_CHARACTERS) : undefined;
-}
+/** A masked private key (Ops Manager documentation, "Get One Organization API Key"): its last block is shown. */
+const MASKED_PRIVATE_KEY = /^\*+(?:-\*+)*-[0-9a-f]{8}([0-9a-f]{4})$/i;
 
 const keyRoles = z.array(
   z.object({ orgId: z.string().nullish(), groupId: z.string().nullish(), roleName: z.string() }),
@@ -72,8 +66,8 @@ function toNewKey({ id, desc, publicKey, privateKey, roles }: z.output<typeof ke
     keyId: id.toLowerCase(),
     description: desc ?? undefined,
     publicKey,
-    privateKey: privateKey?.includes(KEY_MASK) ? undefined : privateKey || undefined,
-    privateKeyEnd: privateKeyEndOf(privateKey ?? undefined),
+    privateKey: completeKey(privateKey),
+    privateKeyEnd: shownEnd(privateKey, MASKED_PRIVATE_KEY),
     roles: roles.map(({ orgId, groupId, roleName }) => ({
       roleName,
       orgId: orgId ?? undefined,

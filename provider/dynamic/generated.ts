@@ -244,8 +244,8 @@ export class ProjectMembers extends DynamicResource {
   /**
    * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a
    * set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift.
-   * Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns
-   * sends nothing.
+   * On a project with LDAP group mappings, whose logins add people, a list needs them to be
+   * created, to add people and to give roles. Changing the patterns sends nothing.
    */
   declare readonly ignoreUsers: sdk.ProjectMembers["ignoreUsers"];
   /**
@@ -442,7 +442,10 @@ export class AgentApiKey extends DynamicResource {
   declare readonly key: sdk.AgentApiKey["key"];
   /** ID of the key, 24 hexadecimal digits. */
   declare readonly keyId: sdk.AgentApiKey["keyId"];
-  /** The last four characters of the key, which the service shows. */
+  /**
+   * The last four characters of the key, as the service shows them; absent until it has shown
+   * those of `key`.
+   */
   declare readonly keySuffix: sdk.AgentApiKey["keySuffix"];
   /** When the key was created: ISO 8601, UTC. */
   declare readonly createdAt: sdk.AgentApiKey["createdAt"];
@@ -522,8 +525,8 @@ export class ApiKey extends DynamicResource {
    */
   declare readonly privateKey: sdk.ApiKey["privateKey"];
   /**
-   * The last four characters of the private key that the service shows. If they are not those of
-   * `privateKey`, the key was made again.
+   * The last four characters of the private key, as the service shows them; absent until it has
+   * shown those of `privateKey`. If they change after that, the key was made again.
    */
   declare readonly privateKeyEnd: sdk.ApiKey["privateKeyEnd"];
   /** Whether this resource created the key or imported it. */

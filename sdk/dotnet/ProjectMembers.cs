@@ -64,7 +64,7 @@ namespace Pulumi.OpsManager
     public partial class ProjectMembers : global::Pulumi.CustomResource
     {
         /// <summary>
-        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
         /// </summary>
         [Output("ignoreUsers")]
         public Output<ImmutableArray<string>> IgnoreUsers { get; private set; } = null!;
@@ -167,7 +167,7 @@ namespace Pulumi.OpsManager
         private InputList<string>? _ignoreUsers;
 
         /// <summary>
-        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+        /// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
         /// </summary>
         public InputList<string> IgnoreUsers
         {

@@ -68,7 +68,7 @@ export class ProjectMembers extends pulumi.CustomResource {
     }
 
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      */
     declare public readonly ignoreUsers: pulumi.Output<string[] | undefined>;
     /**
@@ -151,7 +151,7 @@ export class ProjectMembers extends pulumi.CustomResource {
  */
 export interface ProjectMembersArgs {
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      */
     ignoreUsers?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**

@@ -151,12 +151,21 @@ export class Stack {
 
   /** Changes something outside Pulumi once, before the next request of this method and path reaches the sandbox. */
   async before(method: string, path: RegExp, act: () => void): Promise<void> {
+    (await this.#gateway()).before(method, path, act);
+  }
+
+  /** Changes the body of each response from now on, as a gateway in front of the service may do. */
+  async rewriteResponses(rewrite: (body: string) => string): Promise<void> {
+    (await this.#gateway()).rewriteResponses(rewrite);
+  }
+
+  async #gateway(): Promise<Meanwhile> {
     if (this.#proxy === undefined) {
       this.#proxy = await meanwhileAt(this.#settings.baseUrl);
       proxies.add(this.#proxy);
       await this.setConfig({ baseUrl: this.#proxy.baseUrl });
     }
-    this.#proxy.before(method, path, act);
+    return this.#proxy;
   }
 
   async state(): Promise<{ readonly resources: readonly ResourceState[] }> {

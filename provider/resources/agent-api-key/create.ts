@@ -8,7 +8,6 @@ import {
   createAgentKey,
   listAgentKeys,
   type NewAgentKeyResponse,
-  suffixOf,
 } from "../../api/agent-keys";
 import { PartialFailure, UnexpectedResponseError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
@@ -26,6 +25,7 @@ import {
   newKeys,
   orLostCreation,
 } from "../evidence/key-creation";
+import { endToRecord } from "../evidence/key-end";
 import { orStillUnknown, rereadAfterWrite } from "../evidence/reread";
 import { factsOf } from "../people/project-facts";
 import { ObservationLog } from "../session/observations";
@@ -100,6 +100,7 @@ async function createOne(wanted: DeclaredKey, inputs: KeyInputs, context: Contex
     triggers: known(inputs.triggers) as KeyState["triggers"],
     ...created,
     key,
+    keySuffix: endToRecord({ secret: key, recorded: undefined }, await shownSuffix(created, wanted, context)),
     orgId,
     origin: "created",
     onDestroy: onDestroySetting.effective(inputs),
@@ -108,6 +109,17 @@ async function createOne(wanted: DeclaredKey, inputs: KeyInputs, context: Contex
   throw new PartialFailure(id, toProperties(state), [
     `Agent API key ${created.keyId} of project ${projectId} was created, but the response did not contain the key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
   ]);
+}
+
+/** The end of the created key that the service shows. The key is recorded, also if it cannot be read. */
+async function shownSuffix(
+  { keyId, keySuffix }: AgentKeyResponse,
+  { projectId }: DeclaredKey,
+  { session, signal }: Context,
+): Promise<string | undefined> {
+  if (keySuffix !== undefined) return keySuffix;
+  const keys = await listAgentKeys(session.client, projectId, signal).catch(() => []);
+  return keys.find((key) => key.keyId.toLowerCase() === keyId)?.keySuffix;
 }
 
 /** The facts of the created key. A response without an id is completed from the list. */
@@ -125,7 +137,9 @@ async function identified(
   );
   const read = rereadAfterWrite((late) => newKeys(creation, late), signal);
   const found = await orStillUnknown(read, lost, adviceIfUnread(creation));
-  const fitting = found.filter(({ keySuffix }) => key === undefined || keySuffix === suffixOf(key));
+  const fitting = found.filter(
+    ({ keySuffix }) => key === undefined || (keySuffix !== undefined && key.endsWith(keySuffix)),
+  );
   const [only, ...others] = fitting;
   // Without the key, another program's key would look the same.
   if (key !== undefined && only !== undefined && others.length === 0) return factsOfKey(only);

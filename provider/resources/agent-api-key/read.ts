@@ -5,6 +5,7 @@ import { importedParts, joinId, OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { absenceOfProject } from "../evidence/absence";
+import { endToRecord, wasMadeAgain } from "../evidence/key-end";
 import { meaningOf } from "../evidence/meaning";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { factsOf } from "../people/project-facts";
@@ -18,15 +19,16 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   if (found === "deleted") return undefined;
   context.session.of(ObservationLog).record(context.urn, observationOf(id, recorded.origin));
   if (found === "unknown") return { id, state: toProperties(recorded), inputs: oldInputs };
-  warnOfOtherSuffix(recorded, found, context);
-  const { keySuffix, createdAt } = factsOfKey(found);
+  const { keySuffix: shown, createdAt } = factsOfKey(found);
+  const keySuffix = endToRecord({ secret: recorded.key, recorded: recorded.keySuffix }, shown);
   const { orgId } = await factsOf({ ...context, projectId: recorded.projectId }, recorded);
   const current = {
     ...recorded,
-    keySuffix: recorded.keySuffix ?? keySuffix,
+    keySuffix,
     createdAt: recorded.createdAt ?? createdAt,
     orgId,
   };
+  warnIfMadeAgain(current, context);
   return { id, state: toProperties(current), inputs: oldInputs };
 }
 
@@ -52,10 +54,10 @@ async function findRecorded(
   return "deleted";
 }
 
-function warnOfOtherSuffix(recorded: KeyState, { keySuffix }: AgentKeyResponse, { log }: Context): void {
-  if (recorded.keySuffix === undefined || keySuffix === undefined || recorded.keySuffix === keySuffix) return;
+function warnIfMadeAgain({ keyId, projectId, key, keySuffix }: KeyState, { log }: Context): void {
+  if (!wasMadeAgain({ secret: key, recorded: keySuffix })) return;
   log.warn(
-    `Agent API key ${recorded.keyId} of project ${recorded.projectId} ends with "${keySuffix}" in the service, but the state holds a key that ends with "${recorded.keySuffix}". The state retains its key, and agents may be refused with it. To get a new key, change triggers and run pulumi up.`,
+    `Agent API key ${keyId} of project ${projectId} ends with "${keySuffix}" in the service, and otherwise in the state. The state retains its key, and agents may be refused with it. To get a new key, change triggers and run pulumi up.`,
   );
 }
 

@@ -18,7 +18,9 @@ export const agentApiKeyOutputs = z.object({
       "The key, with which agents authenticate. Absent after an import, because the service shows a key only once.",
   }),
   keyId: requiredText("ID of the key, 24 hexadecimal digits."),
-  keySuffix: optionalText("The last four characters of the key, which the service shows."),
+  keySuffix: optionalText(
+    "The last four characters of the key, as the service shows them; absent until it has shown those of `key`.",
+  ),
   createdAt: optionalText("When the key was created: ISO 8601, UTC."),
   orgId: recordedOrgId,
   origin: z.enum(["created", "imported"]).meta({

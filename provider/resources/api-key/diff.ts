@@ -1,12 +1,12 @@
 /** Compares the program with the recorded key. */
 
-import { privateKeyEndOf } from "../../api/api-keys";
 import { RefusedError } from "../../text/errors";
 import { changeKind, type Difference, unsureSetDifferences } from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
 import { replacementOf } from "../contract/triggers";
 import { hasUnknown } from "../contract/values";
+import { wasMadeAgain } from "../evidence/key-end";
 import { apiKeyIn, refuseForOwnKey } from "../people/api-keys";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
@@ -57,8 +57,12 @@ function accessListDifferences(
   { accessList }: ApiKeyInputs,
   before: ApiKeyInputs,
 ): Difference[] {
-  if (accessList !== undefined)
-    return unsureSetDifferences("accessList", recorded.accessList ?? [], accessList);
+  if (accessList !== undefined) {
+    // A list that was never read may have entries, also if the program declares none.
+    return recorded.accessList === undefined
+      ? [{ path: ["accessList"], kind: "add" }]
+      : unsureSetDifferences("accessList", recorded.accessList, accessList);
+  }
   // The update records that the list is no longer managed.
   const kind = changeKind(before.accessList, accessList);
   return before.accessList === undefined ? [] : [{ path: ["accessList"], kind, inputDiff: true }];
@@ -76,16 +80,7 @@ function secretDifferences(
   if (privateKey === undefined) {
     return origin === "created" ? [{ path: ["privateKey"], kind: "add", replace: true }] : [];
   }
-  return wasMadeAgain({ privateKey, privateKeyEnd })
+  return wasMadeAgain({ secret: privateKey, recorded: privateKeyEnd })
     ? [{ path: ["privateKey"], kind: "update", replace: true }]
     : [];
-}
-
-/** Whether the service has another private key than the state. */
-export function wasMadeAgain({
-  privateKey,
-  privateKeyEnd,
-}: Pick<ApiKeyState, "privateKey" | "privateKeyEnd">): boolean {
-  const recorded = privateKeyEndOf(privateKey);
-  return recorded !== undefined && privateKeyEnd !== undefined && recorded !== privateKeyEnd;
 }

@@ -6,11 +6,11 @@ import { toProperties } from "../contract/border";
 import { withForms } from "../contract/canonical";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { withoutUndefined } from "../contract/values";
+import { wasMadeAgain } from "../evidence/key-end";
 import { orRefusal, Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { findApiKey } from "../people/api-keys";
 import { ObservationLog } from "../session/observations";
-import { wasMadeAgain } from "./diff";
 import { asApiKeyInputs } from "./inputs";
 import { asApiKeyState, observationOf, toApiKeyState } from "./state";
 import { accessListOf } from "./write";
@@ -18,7 +18,7 @@ import { accessListOf } from "./write";
 export async function read({ id, state, oldInputs, context }: ReadRequest): Promise<ReadResult | undefined> {
   if (state === undefined || oldInputs === undefined) return importApiKey(id, context);
   const recorded = asApiKeyState(state, id);
-  const { orgId, keyId, origin, privateKey } = recorded;
+  const { orgId, keyId, publicKey, origin, privateKey, privateKeyEnd } = recorded;
   const { session, urn, log } = context;
   const key = await findApiKey(orgId, keyId, context);
   if (key === undefined) return undefined;
@@ -34,8 +34,9 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
     warnOfUnread("organization keys", orgId, entries.error, log, `access list of API key ${keyId}`);
   }
   const accessList = entries instanceof Refusal ? recorded.accessList : entries;
-  const live = toApiKeyState(key, inputs, { orgId, origin, privateKey, accessList });
-  if (wasMadeAgain(live)) {
+  const facts = { orgId, publicKey, origin, privateKey, privateKeyEnd, accessList };
+  const live = toApiKeyState(key, inputs, facts);
+  if (wasMadeAgain({ secret: privateKey, recorded: live.privateKeyEnd })) {
     const effect =
       live.publicKey === session.client.publicKey
         ? "The provider itself authenticates with it, so it is not replaced, and the output privateKey stays as it is. To replace it, run pulumi up with another key."
@@ -70,7 +71,7 @@ async function importApiKey(id: string, context: Context): Promise<ReadResult | 
     );
   }
   const accessList = entries instanceof Refusal || entries.length === 0 ? undefined : entries;
-  const state = toApiKeyState(key, {}, { orgId, accessList, privateKey: undefined, origin: "imported" });
+  const state = toApiKeyState(key, {}, { orgId, accessList, origin: "imported" });
   const { description, roles } = state;
   const inputs = withoutUndefined({ orgId, description, roles, accessList: state.accessList });
   return { id: joinId(orgId, keyId), state: toProperties(state), inputs: toProperties(inputs) };

@@ -6,6 +6,8 @@ import { recordedAs, type StateOf } from "../contract/border";
 import { optionalText, requiredText } from "../contract/fields";
 import { rolesAmong, withoutAddedRole } from "../contract/roles";
 import { known, type Properties, sameSet } from "../contract/values";
+import { endToRecord } from "../evidence/key-end";
+import { publicKeyToRecord } from "../people/api-keys";
 import type { Observation } from "../session/observations";
 import { type ApiKeyInputs, type apiKeyInputs, onDestroySetting } from "./inputs";
 
@@ -20,7 +22,7 @@ export const apiKeyOutputs = z.object({
       "The private key, with which programs authenticate. Absent after an import, because the service shows it only once.",
   }),
   privateKeyEnd: optionalText(
-    "The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again.",
+    "The last four characters of the private key, as the service shows them; absent until it has shown those of `privateKey`. If they change after that, the key was made again.",
   ),
   origin: z.enum(["created", "imported"]).meta({
     description: "Whether this resource created the key or imported it.",
@@ -63,7 +65,9 @@ export function hasRoles(key: ApiKeyResponse, orgId: string, declared: readonly 
   return sameSet(liveRoles(key, orgId, declared), declared);
 }
 
-interface ApiKeyFacts extends Pick<ApiKeyState, "orgId" | "privateKey" | "origin"> {
+export interface ApiKeyFacts extends Pick<ApiKeyState, "orgId" | "privateKey" | "privateKeyEnd" | "origin"> {
+  /** The recorded public key, if there is a record. */
+  readonly publicKey?: string | undefined;
   /** Entries in their one form; `undefined` if they are not managed. */
   readonly accessList: readonly string[] | undefined;
 }
@@ -71,7 +75,7 @@ interface ApiKeyFacts extends Pick<ApiKeyState, "orgId" | "privateKey" | "origin
 export function toApiKeyState(
   key: ApiKeyResponse,
   inputs: Partial<ApiKeyInputs>,
-  { orgId, accessList, privateKey, origin }: ApiKeyFacts,
+  { orgId, accessList, privateKey, privateKeyEnd, publicKey, origin }: ApiKeyFacts,
 ): ApiKeyState {
   return {
     orgId,
@@ -80,9 +84,9 @@ export function toApiKeyState(
     accessList: accessList === undefined ? undefined : [...accessList].sort(),
     triggers: known(inputs.triggers) as ApiKeyState["triggers"],
     keyId: key.keyId,
-    publicKey: key.publicKey,
+    publicKey: publicKeyToRecord(publicKey, key.publicKey),
     privateKey,
-    privateKeyEnd: key.privateKeyEnd,
+    privateKeyEnd: endToRecord({ secret: privateKey, recorded: privateKeyEnd }, key.privateKeyEnd),
     origin,
     onDestroy: onDestroySetting.effective(inputs),
   };

@@ -8,12 +8,14 @@ import {
   type ApiKeyResponse,
   addToAccessList,
   createApiKey,
+  getApiKey,
   listAccessList,
   listApiKeys,
+  type NewApiKeyResponse,
   removeFromAccessList,
   updateApiKey,
 } from "../../api/api-keys";
-import { ApiError, hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { ApiError, messageOf, PartialFailure, RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { checkedAs, toProperties } from "../contract/border";
 import { ignoresProperty } from "../contract/property-path";
@@ -28,12 +30,21 @@ import {
   orLostCreation,
 } from "../evidence/key-creation";
 import { Refusal } from "../evidence/refusal";
-import { ApiKeyCache, findApiKey, refuseForOwnKey } from "../people/api-keys";
+import { orReached } from "../evidence/reread";
+import { ApiKeyCache, findApiKey, publicKeyToRecord, refuseForOwnKey } from "../people/api-keys";
 import { ObservationLog } from "../session/observations";
 import { Queues } from "../session/queues";
 import { entryOf, toRequest } from "./access-list";
 import { type ApiKeyInputs, asApiKeyInputs, type KnownApiKeyInputs, onDestroySetting } from "./inputs";
-import { type ApiKeyState, asApiKeyState, hasRoles, liveRoles, observationOf, toApiKeyState } from "./state";
+import {
+  type ApiKeyFacts,
+  type ApiKeyState,
+  asApiKeyState,
+  hasRoles,
+  liveRoles,
+  observationOf,
+  toApiKeyState,
+} from "./state";
 
 export async function create({ inputs: properties, preview, context }: CreateRequest): Promise<CreateResult> {
   const inputs = asApiKeyInputs(properties);
@@ -97,16 +108,28 @@ async function createOne(wanted: KnownApiKeyInputs, context: Context): Promise<C
   // no URN yet.
   session.of(ObservationLog).record(id, observationOf(id, "created"));
   const facts = { orgId, privateKey: key.privateKey, origin: "created" } as const;
+  const shown = { ...key, privateKeyEnd: await shownEndOf(key, orgId, context) };
   const lost =
     key.privateKey === undefined
       ? [
           `API key ${key.keyId} of organization ${orgId} was created, but the response did not contain the private key, and the service shows it only once. Run pulumi up again: it creates another key and deletes this one.`,
         ]
       : [];
-  return { id, state: await completed(id, key, wanted, { facts, context, reasons: lost }) };
+  return { id, state: await completed(id, shown, wanted, { facts, context, reasons: lost }) };
 }
 
-type Facts = Pick<ApiKeyState, "orgId" | "privateKey" | "origin">;
+/** The end of the created key that the service shows. The key is recorded, also if it cannot be read. */
+async function shownEndOf(
+  { keyId, privateKeyEnd }: NewApiKeyResponse,
+  orgId: string,
+  { session, signal }: Context,
+): Promise<string | undefined> {
+  if (privateKeyEnd !== undefined) return privateKeyEnd;
+  const read = await getApiKey(session.client, orgId, keyId, signal).catch(() => undefined);
+  return read?.privateKeyEnd;
+}
+
+type Facts = Omit<ApiKeyFacts, "accessList">;
 
 interface Completion {
   readonly facts: Facts;
@@ -147,7 +170,8 @@ async function completed(
     return stateWith(live);
   } catch (error) {
     if (error instanceof PartialFailure) throw error;
-    const now = await accessListOf(key, facts.orgId, context).catch(() => storedBefore ?? []);
+    // Entries may have been written, so a list that cannot be read is not known, and not the one before.
+    const now = await accessListOf(key, facts.orgId, context).catch(() => undefined);
     throw new PartialFailure(id, stateWith(now), [...reasons, messageOf(error)]);
   }
 }
@@ -197,34 +221,23 @@ async function writeAccessList(
   const missing = declared.filter((entry) => !live.includes(entry));
   const extra = live.filter((entry) => !declared.includes(entry));
   if (missing.length === 0 && extra.length === 0) return live;
+  const read = (by: AbortSignal) => accessListOf(key, orgId, { session, signal: by });
   if (missing.length > 0) {
-    await addToAccessList(session.client, orgId, key.keyId, missing.map(toRequest), signal).catch(
-      (error: unknown) => {
-        // Another program may have added an entry, and a lost response may have been a success. The
-        // entries afterwards decide.
-        if (
-          !hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN") &&
-          !isAccessListError(error, "ADDRESS_ALREADY_IN_ACCESS_LIST")
-        )
-          throw error;
-      },
-    );
-    const now = await accessListOf(key, orgId, context);
-    if (missing.some((entry) => !now.includes(entry))) return now;
+    const isReached = (now: readonly string[]) => missing.every((entry) => now.includes(entry));
+    const addition = addToAccessList(session.client, orgId, key.keyId, missing.map(toRequest), signal);
+    await orReached(addition, { read, isReached }, signal).catch((error: unknown) => {
+      // Another program may have added some of the entries, and the service then adds none.
+      if (!(error instanceof ApiError) || error.errorCode !== "ADDRESS_ALREADY_IN_ACCESS_LIST") throw error;
+    });
+    const now = await read(signal);
+    if (!isReached(now)) return now;
   }
   for (const entry of extra) {
-    await removeFromAccessList(session.client, orgId, key.keyId, entry, signal).catch((error: unknown) => {
-      // Another program or an attempt whose response was lost removed it.
-      if (!isAccessListError(error, "API_KEY_ACCESS_LIST_NOT_FOUND")) throw error;
-    });
+    const isReached = (now: readonly string[]) => !now.includes(entry);
+    const removal = removeFromAccessList(session.client, orgId, key.keyId, entry, signal);
+    await orReached(removal, { read, isReached }, signal);
   }
-  return accessListOf(key, orgId, context);
-}
-
-type AccessListCode = "ADDRESS_ALREADY_IN_ACCESS_LIST" | "API_KEY_ACCESS_LIST_NOT_FOUND";
-
-function isAccessListError(error: unknown, code: AccessListCode): boolean {
-  return error instanceof ApiError && error.errorCode === code;
+  return read(signal);
 }
 
 export async function update(request: UpdateRequest): Promise<Properties> {
@@ -239,7 +252,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const isIgnored = ignoresProperty(request.ignoreChanges);
   const given = checkedAs<KnownApiKeyInputs>(inputs);
   const { session, signal } = context;
-  const { orgId, keyId, origin, privateKey } = recorded;
+  const { orgId, keyId, publicKey, origin, privateKey, privateKeyEnd } = recorded;
   const key = await existing(recorded, context);
   const live = isIgnored("accessList")
     ? recorded.accessList
@@ -251,18 +264,25 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     ...(isIgnored("accessList") && { accessList: recorded.accessList }),
   };
   refuseLockOut(key, wanted, live, context);
+  announceUnread(recorded, wanted, live, context);
   if (preview) return previewOfUpdate(recorded, wanted);
   const fields: Partial<ApiKeyFields> = {
     ...(key.description !== wanted.description && { desc: wanted.description }),
     ...(!hasRoles(key, orgId, wanted.roles) && { roles: wanted.roles }),
   };
+  const goal = {
+    read: (by: AbortSignal) => existing(recorded, { ...context, signal: by }),
+    isReached: (now: ApiKeyResponse) =>
+      now.description === wanted.description && hasRoles(now, orgId, wanted.roles),
+  };
+  const change = () => updateApiKey(session.client, orgId, keyId, fields, signal);
   const changed =
     Object.keys(fields).length === 0
       ? key
-      : await updateApiKey(session.client, orgId, keyId, fields, signal).finally(() =>
+      : await orReached(change(), goal, signal).finally(() =>
           session.of(ApiKeyCache).ofOrganization.written(orgId),
         );
-  const facts = { orgId, origin, privateKey };
+  const facts = { orgId, publicKey, origin, privateKey, privateKeyEnd };
   const state = await completed(id, changed, wanted, { facts, context, storedBefore: live });
   const lost = lostProjectRoles(key, changed);
   if (lost.length > 0) {
@@ -274,10 +294,10 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 }
 
 /** @throws RefusedError if the key no longer exists */
-async function existing({ orgId, keyId }: ApiKeyState, context: Context): Promise<ApiKeyResponse> {
+async function existing({ orgId, keyId, publicKey }: ApiKeyState, context: Context): Promise<ApiKeyResponse> {
   const key = await findApiKey(orgId, keyId, context, "writing");
   if (key instanceof Refusal) throw key.error;
-  if (key !== undefined) return key;
+  if (key !== undefined) return { ...key, publicKey: publicKeyToRecord(publicKey, key.publicKey) };
   throw new RefusedError(
     `API key ${keyId} of organization ${orgId} no longer exists. Run pulumi up --refresh --run-program: it creates another key. Nothing was written.`,
   );
@@ -301,6 +321,21 @@ function refuseLockOut(
   const locksOut =
     live.length === 0 ? accessList.length > 0 : live.some((entry) => !accessList.includes(entry));
   if (locksOut) refuseForOwnKey(key, "did not get another access list", session);
+}
+
+/** What the diff cannot show: entries of a list that was never read, and that the program does not declare. */
+function announceUnread(
+  { keyId, accessList: recorded }: ApiKeyState,
+  { accessList }: KnownApiKeyInputs,
+  live: readonly string[] | undefined,
+  { log }: Context,
+): void {
+  if (recorded !== undefined || accessList === undefined) return;
+  const lost = live?.filter((entry) => !accessList.includes(entry)) ?? [];
+  if (lost.length === 0) return;
+  log.info(
+    `The access list of API key ${keyId} has entries that the program does not declare, and loses them: ${lost.join(", ")}.`,
+  );
 }
 
 /** Whether a change of the roles in the organization touches those in projects is not documented. */

@@ -1,5 +1,9 @@
-/** Reads after a write whose response was lost, even if the operation was canceled. */
-import { messageOf, OutcomeUnknownError, RequestTimeoutError } from "../../text/errors";
+/**
+ * Reads after a write. The read decides what became of a write that was refused, or whose response was lost. It runs even
+ * if the operation was canceled since: what was done has to be recorded.
+ */
+import { hasCode, messageOf, OutcomeUnknownError, RequestTimeoutError } from "../../text/errors";
+import { isErrorResponse } from "./meaning";
 
 /** The engine waits 30 seconds after it cancels an operation. */
 const SECONDS = 10;
@@ -53,4 +57,53 @@ export function stillUnknown(lost: unknown, result?: string, advice?: string): O
   const shown = result ?? "A read afterwards does not show the change.";
   const next = advice ?? "Run pulumi up again: it continues from what exists.";
   return new OutcomeUnknownError(`${messageOf(lost)} ${shown} ${next}`, { cause: lost });
+}
+
+/** What a write was to achieve, as a read shows it. */
+interface Goal<Now> {
+  /** Reads what the service has now. */
+  read(signal: AbortSignal): Promise<Now>;
+  isReached(now: Now): boolean;
+}
+
+/**
+ * The result of a write, or of a read afterwards if the service refused the write or its response was lost.
+ *
+ * @throws the refusal, or an OutcomeUnknownError, unless the read shows that the goal is reached
+ */
+export async function orReached<Result, Now>(
+  write: Promise<Result>,
+  goal: Goal<Now>,
+  signal: AbortSignal,
+): Promise<Result | Now> {
+  return write.catch(async (failure: unknown) => {
+    if (hasCode(failure, "OPSMANAGER_OUTCOME_UNKNOWN")) return reachedAfterLoss(failure, goal);
+    const now = await readDespite(failure, goal.read, signal);
+    if (goal.isReached(now)) return now;
+    throw failure;
+  });
+}
+
+/** @throws OutcomeUnknownError unless a read after the loss of the response shows that the goal is reached */
+export async function reachedAfterLoss<Now>(lost: unknown, { read, isReached }: Goal<Now>): Promise<Now> {
+  const now = await orStillUnknown(rereadAfterCancel(read), lost);
+  if (isReached(now)) return now;
+  throw stillUnknown(lost);
+}
+
+/**
+ * Reads after a refused write. The refusal itself proves little: another program may have made the same change, the
+ * service may have made it with another one, and versions differ in status and code for what no longer exists.
+ *
+ * @throws the refusal if a read cannot help
+ */
+export async function readDespite<Now>(
+  refusal: unknown,
+  read: (signal: AbortSignal) => Promise<Now>,
+  signal: AbortSignal,
+): Promise<Now> {
+  if (!isErrorResponse(refusal) || signal.aborted) throw refusal;
+  return read(signal).catch(() => {
+    throw refusal;
+  });
 }

@@ -27,6 +27,7 @@ import { recordedIdentity } from "../people/resolve";
 import {
   type Accepted,
   accountByName,
+  adding,
   announceAdoption,
   giveRoles,
   membershipAfter,
@@ -186,8 +187,9 @@ interface Settlement {
 async function settle({ id, person, wanted, origin, context }: Settlement): Promise<Properties> {
   const { orgId, username, roles } = wanted;
   const place = organizationPlace(orgId, context);
-  const stateOf = (live: Membership) => toProperties(toOrganizationMemberState(orgId, live, wanted, origin));
-  if (person && place.hasRoles(person, roles)) return stateOf(person);
+  const stateOf = (live: Membership, how: Origin) =>
+    toProperties(toOrganizationMemberState(orgId, live, wanted, how));
+  if (person && place.hasRoles(person, roles)) return stateOf(person, origin);
   const unread = () => {
     const { userId, invitationId, status = "pending" } = person ?? {};
     const onDestroy = onDestroySetting.effective(wanted);
@@ -195,28 +197,30 @@ async function settle({ id, person, wanted, origin, context }: Settlement): Prom
     return [id, toProperties(state)] as const;
   };
   const write = person ? giveRoles(person, roles, place) : invite(wanted, place);
-  const live = await membershipAfter({ write, who: person ?? { username }, roles, place, unread });
-  if (place.hasRoles(live, roles)) return stateOf(live);
-  throw new PartialFailure(id, stateOf(live), [
+  const sent = { write, who: person ?? { username }, roles, place, unread };
+  const { membership: live, isFound } = await membershipAfter(sent);
+  if (isFound) announceAdoption(live, roles, wanted, place);
+  const state = stateOf(live, isFound ? "adopted" : origin);
+  if (place.hasRoles(live, roles)) return state;
+  throw new PartialFailure(id, state, [
     `The service accepted ${username} with ${roles.join(", ")} for organization ${orgId}, but it stored ${live.roles.join(", ") || "no role"}.`,
   ]);
 }
 
 async function invite(
   { username, roles }: KnownOrganizationMemberInputs,
-  { id, context, writing }: PeoplePlace,
+  place: PeoplePlace,
 ): Promise<Accepted> {
+  const { id, context } = place;
   const { session, signal } = context;
   // Recognized by its ID, the account is the same person if it is renamed before it accepts.
   const account = await accountByName(username, context);
   const userId = typeof account === "object" ? account.userId : undefined;
-  const invitation = await writing(() =>
-    organizationInvitations.send(session.client, id, { username, roles }, signal),
-  );
-  return {
-    membership: invitation && pendingMembership([toInvitation(invitation)], userId),
-    who: { username },
-  };
+  const who = { username };
+  return adding(who, roles, place, async () => {
+    const invitation = await organizationInvitations.send(session.client, id, { username, roles }, signal);
+    return { membership: invitation && pendingMembership([toInvitation(invitation)], userId), who };
+  });
 }
 
 export function organizationPlace(orgId: string, context: Context): PeoplePlace {

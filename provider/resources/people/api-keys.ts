@@ -3,6 +3,7 @@
 import { isSameHolder, type Place } from "../../access/places";
 import { type ApiKeyResponse, getApiKey, listApiKeys, listApiKeysOfProject } from "../../api/api-keys";
 import type { ApiClient } from "../../api/client";
+import { isMasked } from "../../api/masked-key";
 import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { rolesAmong } from "../contract/roles";
@@ -82,10 +83,15 @@ export async function findApiKey(
   return single instanceof Refusal && meaningOf(single.error) === "deleted" ? undefined : single;
 }
 
+/** A key keeps its public key for life, so what a gateway makes of it in a response is no change. */
+export function publicKeyToRecord(recorded: string | undefined, shown: string): string {
+  return recorded && !isMasked(recorded) ? recorded : shown;
+}
+
 /**
  * Refuses a change that would end or reduce what the provider's own key may do. The key is known by
- * its public part, so no other request is needed. A provider that authenticates as a service account
- * has no API key of its own, so nothing is refused.
+ * its public part, so no other request is needed. If a response masks that, the key may be the own one.
+ * A provider that authenticates as a service account has no API key of its own, so nothing is refused.
  *
  * @param change what is refused, as the predicate of the sentence: `was not deleted`
  */
@@ -94,7 +100,13 @@ export function refuseForOwnKey(
   change: string,
   session: Session,
 ): void {
-  if (publicKey !== session.client.publicKey) return;
+  const own = session.client.publicKey;
+  if (own !== undefined && isMasked(publicKey)) {
+    throw new RefusedError(
+      `API key ${publicKey} ${change}: responses mask its public key, so it may be the one with which the provider authenticates. Run this change without the gateway that masks it. To remove the resource and keep the key, set onDestroy to "release".`,
+    );
+  }
+  if (publicKey !== own) return;
   throw new RefusedError(
     `API key ${publicKey} ${change}: the provider itself authenticates with it, so later requests would be rejected. Run this change with another key, or revert it in the program. To remove the resource and keep the key, set onDestroy to "release".`,
   );

@@ -69,20 +69,11 @@ export function decisiveRefusal(
   return members instanceof Refusal ? members : invitationsRefusal(projectId, projectPeople, isRecorded);
 }
 
-/**
- * Converts users with roles in the project itself. Roles through the organization do not count.
- *
- * @param atLeast roles without which a user does not count: an account that was only invited may be
- * shown with the roles of its teams
- */
-export function toMembers(
-  projectId: string,
-  responses: readonly UserResponse[],
-  atLeast: readonly string[] = [],
-): Member[] {
+/** Converts users with roles in the project itself. Roles through the organization do not count. */
+export function toMembers(projectId: string, responses: readonly UserResponse[]): Member[] {
   return responses.flatMap(({ id, username, roles, teamIds }) => {
     const own = rolesAmong(roles ?? [], ({ groupId }) => groupId === projectId);
-    if (own.length === 0 || !atLeast.every((role) => own.includes(role))) return [];
+    if (own.length === 0) return [];
     return [{ userId: id, username, roles: own, teamIds: teamIds ?? undefined }];
   });
 }

@@ -5,31 +5,15 @@
  * declared name stands is remembered as soon as it is known.
  */
 
-import type { TeamResponse } from "../../api/teams";
 import type { Context } from "../contract/resource";
 import type { Session } from "../contract/session";
 import { Claims, existing, type Subject } from "../session/claims";
+import { GivenNames } from "../session/taken-name";
 
 /** A team by its ID, by its name, or by both. */
 export interface TeamIdentity {
   readonly teamId?: string | undefined;
   readonly teamName?: string | undefined;
-}
-
-/** The IDs of teams for which the names of the program stand. */
-class TeamNames {
-  readonly #ids = new Map<string, Map<string, string>>();
-
-  /** IDs by name, of one organization or project. */
-  in(owner: string): Map<string, string> {
-    const known = this.#ids.get(owner) ?? new Map<string, string>();
-    this.#ids.set(owner, known);
-    return known;
-  }
-
-  forget(): void {
-    this.#ids.clear();
-  }
 }
 
 /** @param owner ID of the organization, or of the project */
@@ -62,7 +46,7 @@ export function claimTeamId(
   session: Session,
 ): string | undefined {
   const holder = declarerOfTeam(owner, declared, session);
-  if (declared.teamName !== undefined) session.of(TeamNames).in(owner).set(declared.teamName, teamId);
+  if (declared.teamName !== undefined) session.of(GivenNames).give("Team", owner, declared.teamName, teamId);
   return holder === undefined ? undefined : session.of(Claims).claim(teamOf(owner, { teamId }), holder);
 }
 
@@ -78,15 +62,8 @@ export function declarerOfTeam(
   session: Session,
   deleted?: string,
 ): string | undefined {
-  const named = teamName === undefined ? undefined : session.of(TeamNames).in(owner).get(teamName);
+  const named = teamName === undefined ? undefined : session.of(GivenNames).idOf("Team", owner, teamName);
   const isOther = teamId !== undefined && named !== undefined && named !== teamId;
   const subject = teamOf(owner, { teamId, teamName: isOther ? undefined : teamName });
   return session.of(Claims).declarerOf([...existing(owner, teamId), ...subject], deleted);
-}
-
-/** Whether the program gives another name to the team that has this one. */
-export function givesOtherName(owner: string, { id, name }: TeamResponse, session: Session): boolean {
-  return [...session.of(TeamNames).in(owner)].some(
-    ([declared, teamId]) => teamId === id && declared !== name,
-  );
 }

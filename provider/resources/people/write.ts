@@ -2,8 +2,9 @@
  * Adds people to a project, changes their roles, and removes them. Where the rules are the same,
  * they hold for an organization as well.
  *
- * Between a read and a write, a person may accept an invitation or leave. So a rejected write is
- * followed by another read, whose result decides.
+ * Between a read and a write, a person may join, accept an invitation or leave: a service that sends no
+ * invitations adds an account to the organization with its first project. So a read follows each refused
+ * write, and decides.
  */
 
 import {
@@ -25,15 +26,9 @@ import { noticeOfAdoption, type OnDestroyInput } from "../contract/on-destroy";
 import type { Context, ProjectContext } from "../contract/resource";
 import { roleChange } from "../contract/roles";
 import { type Properties, sameSet } from "../contract/values";
-import {
-  isErrorResponse,
-  isLastOwnerRefusal,
-  isNotInProject,
-  isPendingAccount,
-  meaningOf,
-} from "../evidence/meaning";
+import { isErrorResponse, isNotInProject, isPendingAccount, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
+import { orReached, reachedAfterLoss, readDespite, rereadAfterWrite } from "../evidence/reread";
 import { ProjectWrites } from "../session/project-writes";
 import {
   type ActiveMembership,
@@ -131,13 +126,23 @@ export function projectPlace(context: ProjectContext): PeoplePlace {
     setRoles: async (member, roles) => {
       const { userId, username } = member;
       const response = await setRolesInProject(client, projectId, { userId, username, roles }, signal);
-      return response && findMembership(toMembers(projectId, [response]), member.invitations, member);
+      const [shown] = shownMembers(projectId, response);
+      return shown && findMembership([shown], member.invitations, member);
     },
     remove: (member) => removeUserFromProject(client, projectId, member, signal),
     hasRoles: (live, sent) => sameSet(live.roles, sent),
     writing: (write) =>
       session.of(ProjectWrites).ofPerson(projectId, () => write().finally(() => cache.written(projectId))),
   };
+}
+
+/**
+ * The member that a response to a write shows; none if the lists have to decide. Some versions show the roles of teams
+ * among those of an account, so the roles of an account with teams do not prove that it is a member: it may only have
+ * been invited.
+ */
+function shownMembers(projectId: string, response: UserResponse | undefined): Member[] {
+  return response?.teamIds?.length === 0 ? toMembers(projectId, [response]) : [];
 }
 
 /**
@@ -163,6 +168,8 @@ export interface Accepted {
   readonly membership: Membership | undefined;
   /** The person to search for if the response shows none. */
   readonly who: Identity;
+  /** The person is there, although the service refused to add them. */
+  readonly isFound?: true;
 }
 
 /**
@@ -176,13 +183,12 @@ export async function addOrInvite(
 ): Promise<Accepted> {
   const { session, signal, projectId } = context;
   const { userId, username } = who;
-  return projectPlace(context).writing(async () => {
+  return adding(who, roles, projectPlace(context), async () => {
     if (userId !== undefined) {
       try {
         const assignment = { userId, username: memberName(who), roles, invites: true };
         const response = await setRolesInProject(session.client, projectId, assignment, signal);
-        const membership =
-          response && findMembership(toMembers(projectId, [response], roles), [], { userId });
+        const membership = findMembership(shownMembers(projectId, response), [], { userId });
         // An account that was invited is invited under its current name, and the response has that
         // name.
         return { membership, who: response ? toAccount(response) : who };
@@ -193,6 +199,27 @@ export async function addOrInvite(
     if (username === undefined) throw new RefusedError(`${memberName(who)} can be added only by username.`);
     const invitation = await sendInvitation(session.client, projectId, { username, roles }, signal);
     return { membership: invitation && pendingMembership([toInvitation(invitation)], userId), who };
+  });
+}
+
+/**
+ * Runs the request that adds or invites a person. If the service refuses it for a person who is there by now, the person
+ * gets the roles.
+ */
+export async function adding(
+  who: Identity,
+  roles: readonly string[],
+  place: PeoplePlace,
+  send: () => Promise<Accepted>,
+): Promise<Accepted> {
+  const { signal } = place.context;
+  return place.writing(send).catch(async (refusal: unknown) => {
+    const now = await readDespite(refusal, (by) => place.read(who, by), signal);
+    if (now === undefined) throw refusal;
+    const given = place.hasRoles(now, roles)
+      ? { membership: now, who: now }
+      : await giveRoles(now, roles, place);
+    return { ...given, isFound: true };
   });
 }
 
@@ -212,12 +239,12 @@ export async function giveRoles(
     })
     .then(
       (now) => ({ membership: now, who: membership }),
-      async (error: unknown) => {
-        if (membership.status === "active" || meaningOf(error) !== "deleted") throw error;
-        const now = await place.read(membership, signal);
+      async (refusal: unknown) => {
+        const now = await readDespite(refusal, (by) => place.read(membership, by), signal);
+        if (now && place.hasRoles(now, roles)) return { membership: now, who: now };
         // Accepted since the read: the same roles, given to a member.
-        if (now?.status === "active") return giveRoles(now, roles, place);
-        throw error;
+        if (membership.status === "pending" && now?.status === "active") return giveRoles(now, roles, place);
+        throw refusal;
       },
     );
 }
@@ -232,12 +259,11 @@ export async function removeFromProject(membership: Membership, context: Project
   });
 }
 
-/** Removes a member. Succeeds if a read after a rejection shows that the person is no member. */
+/** Removes a member. Succeeds if the person is no member any more. */
 export async function removeMember(member: Member, place: PeoplePlace): Promise<void> {
-  await place.remove(member).catch(async (refusal: unknown) => {
-    const now = await membershipDespite(refusal, member, place);
-    if (now?.status === "active") throw refusal;
-  });
+  const read = (by: AbortSignal) => place.read(member, by);
+  const isReached = (now: Membership | undefined) => now?.status !== "active";
+  await orReached(place.remove(member), { read, isReached }, place.context.signal);
 }
 
 /**
@@ -255,29 +281,10 @@ export async function withdrawInvitation(
   await place.invitations
     .delete(session.client, place.id, invitation, signal)
     .catch(async (refusal: unknown) => {
-      const now = await membershipDespite(refusal, membership, place);
+      const now = await readDespite(refusal, (by) => place.read(membership, by), signal);
       if (now?.status === "active") await removeAccepted(now, place);
       if (now?.invitations.some((pending) => pending.invitationId === invitationId)) throw refusal;
     });
-}
-
-/**
- * Reads the membership after a rejected deletion. The rejection itself proves little: versions of
- * the service differ in status and code for deleted objects, and some return 500 occasionally.
- *
- * @throws the rejection if a read cannot help
- */
-async function membershipDespite(
-  refusal: unknown,
-  who: Identity,
-  place: PeoplePlace,
-): Promise<Membership | undefined> {
-  const { signal } = place.context;
-  const isFinal = !isErrorResponse(refusal) || refusal.status === 401 || isLastOwnerRefusal(refusal);
-  if (isFinal || signal.aborted) throw refusal;
-  return place.read(who, signal).catch(() => {
-    throw refusal;
-  });
 }
 
 /**
@@ -350,6 +357,13 @@ interface Settlement {
   unread(who: Identity): readonly [id: string, state: Properties];
 }
 
+/** What a write led to. */
+interface Settled {
+  readonly membership: Membership;
+  /** The person was there already. */
+  readonly isFound: boolean;
+}
+
 /**
  * The membership after a write: from its response, or from a read if the response shows none or was
  * lost.
@@ -357,21 +371,16 @@ interface Settlement {
  * @throws PartialFailure when the write was accepted and no read shows the result
  * @throws OutcomeUnknownError when the response was lost and no read shows the result
  */
-export async function membershipAfter(settlement: Settlement): Promise<Membership> {
+export async function membershipAfter(settlement: Settlement): Promise<Settled> {
   const { write, who, roles, place } = settlement;
-  let lost: unknown;
-  const accepted = await write.catch((error: unknown) => {
-    if (!hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) throw error;
-    lost = error;
-    return undefined;
+  const read = (by: AbortSignal) => place.read(who, by);
+  const isReached = (now: Membership | undefined) => now !== undefined && place.hasRoles(now, roles);
+  const accepted = await write.catch(async (lost: unknown): Promise<Accepted> => {
+    if (!hasCode(lost, "OPSMANAGER_OUTCOME_UNKNOWN")) throw lost;
+    return { membership: await reachedAfterLoss(lost, { read, isReached }), who };
   });
-  if (accepted) return accepted.membership ?? readAccepted({ ...settlement, who: accepted.who });
-  const membership = await orStillUnknown(
-    rereadAfterCancel((by) => place.read(who, by)),
-    lost,
-  );
-  if (membership === undefined || !place.hasRoles(membership, roles)) throw stillUnknown(lost);
-  return membership;
+  const membership = accepted.membership ?? (await readAccepted({ ...settlement, who: accepted.who }));
+  return { membership, isFound: accepted.isFound === true };
 }
 
 async function readAccepted({ who, roles, place, unread }: Settlement): Promise<Membership> {

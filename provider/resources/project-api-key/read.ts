@@ -18,7 +18,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   if (state === undefined || oldInputs === undefined) return importProjectApiKey(id, context);
   const { session, signal, log } = context;
   const recorded = asProjectApiKeyState(state, id);
-  const { projectId, keyId, origin } = recorded;
+  const { projectId, keyId, publicKey, origin } = recorded;
   const keys = await session.of(ApiKeyCache).ofProject.shared(projectId, signal);
   if (keys instanceof Refusal) {
     if ((await absenceOfProject(keys.error, recorded, context)) === "deleted") return undefined;
@@ -28,7 +28,8 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const entry = keys.find((key) => key.keyId === keyId);
   if (entry === undefined) return undefined;
   const { orgId } = await factsOf({ ...context, projectId }, recorded);
-  const live = toProjectApiKeyState(entry, asProjectApiKeyInputs(oldInputs), { projectId, orgId, origin });
+  const facts = { projectId, orgId, origin, publicKey };
+  const live = toProjectApiKeyState(entry, asProjectApiKeyInputs(oldInputs), facts);
   return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => entry.roles }) };
 }
 

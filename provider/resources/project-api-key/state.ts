@@ -5,7 +5,7 @@ import { recordedAs, type StateOf } from "../contract/border";
 import { requiredText } from "../contract/fields";
 import type { Origin } from "../contract/on-destroy";
 import type { Properties } from "../contract/values";
-import type { KeyEntry } from "../people/api-keys";
+import { type KeyEntry, publicKeyToRecord } from "../people/api-keys";
 import { recordedOrgId } from "../people/outputs";
 import { onDestroySetting, type ProjectApiKeyInputs, type projectApiKeyInputs } from "./inputs";
 
@@ -38,15 +38,23 @@ export function asProjectApiKeyState(state: Properties, id: string): ProjectApiK
   };
 }
 
+export interface ProjectApiKeyFacts {
+  readonly projectId: string;
+  readonly orgId: string | undefined;
+  readonly origin: Origin;
+  /** The recorded public key, if there is a record. */
+  readonly publicKey?: string | undefined;
+}
+
 export function toProjectApiKeyState(
   { keyId, publicKey, roles }: KeyEntry,
   inputs: Partial<ProjectApiKeyInputs>,
-  facts: { readonly projectId: string; readonly orgId: string | undefined; readonly origin: Origin },
+  { publicKey: recorded, ...facts }: ProjectApiKeyFacts,
 ): ProjectApiKeyState {
   return {
     ...facts,
     keyId,
-    publicKey,
+    publicKey: publicKeyToRecord(recorded, publicKey),
     roles,
     onDestroy: onDestroySetting.effective(inputs),
   };

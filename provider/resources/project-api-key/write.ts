@@ -5,7 +5,7 @@ import { getProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import { joinId } from "../../text/object-id";
 import { checkedAs, toProperties } from "../contract/border";
-import { noticeOfAdoption, type Origin } from "../contract/on-destroy";
+import { noticeOfAdoption } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
 import type {
   CreateRequest,
@@ -20,6 +20,7 @@ import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/value
 import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
 import { isErrorResponse } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
+import { orReached } from "../evidence/reread";
 import { storedRoles } from "../evidence/stored-roles";
 import {
   ApiKeyCache,
@@ -27,6 +28,7 @@ import {
   findApiKey,
   isReplacedKey,
   type KeyEntry,
+  publicKeyToRecord,
   refuseForOwnKey,
 } from "../people/api-keys";
 import { factsOf } from "../people/project-facts";
@@ -41,7 +43,12 @@ import {
   onDestroySetting,
   type ProjectApiKeyInputs,
 } from "./inputs";
-import { asProjectApiKeyState, type ProjectApiKeyState, toProjectApiKeyState } from "./state";
+import {
+  asProjectApiKeyState,
+  type ProjectApiKeyFacts,
+  type ProjectApiKeyState,
+  toProjectApiKeyState,
+} from "./state";
 
 export async function create({ preview, ...request }: CreateRequest): Promise<CreateResult> {
   const inputs = asProjectApiKeyInputs(request.inputs);
@@ -88,14 +95,15 @@ export async function update(request: UpdateRequest): Promise<Properties> {
     warnOfUnknowns(context);
     return previewState(inputs, recorded, recorded);
   }
-  const entry = (await readEntries(context, "writing")).find((candidate) => candidate.keyId === keyId);
+  const listed = (await readEntries(context, "writing")).find((candidate) => candidate.keyId === keyId);
+  const entry = listed && { ...listed, publicKey: publicKeyToRecord(publicKey, listed.publicKey) };
   const isIgnored = ignoresProperty(request.ignoreChanges)("roles");
   const roles = isIgnored && entry ? entry.roles : checkedAs<KnownProjectApiKeyInputs>(inputs).roles;
   if (entry) refuseDemotion(entry, roles, context);
   if (request.preview) return previewState(inputs, recorded, recorded);
   const { orgId } = await factsOf(context, recorded);
   const key = entry ?? { keyId, publicKey, roles: [] };
-  const facts = { projectId, orgId, origin: entry ? recorded.origin : ("created" as const) };
+  const facts = { projectId, orgId, origin: entry ? recorded.origin : ("created" as const), publicKey };
   return settle({ entry: key, isPresent: entry !== undefined, roles, inputs, facts, context });
 }
 
@@ -159,7 +167,7 @@ interface Settlement {
   readonly isPresent: boolean;
   readonly roles: readonly string[];
   readonly inputs: ProjectApiKeyInputs;
-  readonly facts: { readonly projectId: string; readonly orgId: string | undefined; readonly origin: Origin };
+  readonly facts: ProjectApiKeyFacts;
   readonly context: ProjectContext;
 }
 
@@ -169,21 +177,14 @@ async function settle({ entry, isPresent, roles, inputs, facts, context }: Settl
   const { session, signal } = context;
   const stateOf = (key: KeyEntry) => toProperties(toProjectApiKeyState(key, inputs, facts));
   if (isPresent && sameSet(entry.roles, roles)) return stateOf(entry);
-  await setRolesOfApiKey(session.client, projectId, keyId, roles, signal).finally(() =>
-    discardReads(facts.orgId, context),
-  );
-  return storedRoles(
-    {
-      name: `API key ${entry.publicKey}`,
-      kind: "key",
-      objectId: keyId,
-      written: { ...entry, roles },
-      read: async (late) =>
-        (await readEntries({ ...context, signal: late }, "writing")).find((key) => key.keyId === keyId),
-      stateOf,
-    },
-    context,
-  );
+  const read = async (late: AbortSignal) =>
+    (await readEntries({ ...context, signal: late }, "writing")).find((key) => key.keyId === keyId);
+  const isReached = (now: KeyEntry | undefined) => now !== undefined && sameSet(now.roles, roles);
+  const change = setRolesOfApiKey(session.client, projectId, keyId, roles, signal);
+  await orReached(change, { read, isReached }, signal).finally(() => discardReads(facts.orgId, context));
+  const written = { ...entry, roles };
+  const name = `API key ${entry.publicKey}`;
+  return storedRoles({ name, kind: "key", objectId: keyId, written, read, stateOf }, context);
 }
 
 function discardReads(orgId: string | undefined, { session, projectId }: ProjectContext): void {

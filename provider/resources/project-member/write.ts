@@ -161,17 +161,22 @@ interface Settlement {
  */
 async function settle(settlement: Settlement, idOf: (state: MemberState) => string): Promise<MemberState> {
   const { membership, who, roles = [], inputs, origin, facts, context } = settlement;
-  const stateOf = (live: Membership) => toMemberState(context.projectId, live, inputs, origin, facts);
-  if (membership && (!settlement.roles || sameSet(membership.roles, roles))) return stateOf(membership);
+  const stateOf = (live: Membership, how: Origin) =>
+    toMemberState(context.projectId, live, inputs, how, facts);
+  if (membership && (!settlement.roles || sameSet(membership.roles, roles)))
+    return stateOf(membership, origin);
   const place = projectPlace(context);
   const write = membership ? giveRoles(membership, roles, place) : addOrInvite(who, roles, context);
   const unread = (shown: Identity) => {
     const state = unreadState(settlement, shown);
     return [idOf(state), toProperties(state)] as const;
   };
-  const live = await membershipAfter({ write, who: membership ?? who, roles, place, unread });
+  const sent = { write, who: membership ?? who, roles, place, unread };
+  const { membership: live, isFound } = await membershipAfter(sent);
+  if (isFound) announceAdoption(live, settlement.roles, inputs, place);
   // What was written has to be recorded, also if the teams cannot be read.
-  return stateOf(await withoutTeamRoles(live, rolesBeside(roles, live), context).catch(() => live));
+  const now = await withoutTeamRoles(live, rolesBeside(roles, live), context).catch(() => live);
+  return stateOf(now, isFound ? "adopted" : origin);
 }
 
 /** What was sent: the service accepted it, and the result could not be read. */
@@ -293,7 +298,8 @@ function announceOverwritten(
   { log }: Context,
 ): void {
   const live = membership.roles;
-  if (!wanted || sameSet(live, wanted) || sameSet(live, recorded.roles ?? [])) return;
+  // Roles that were never read are a difference of their own.
+  if (!wanted || !recorded.roles || sameSet(live, wanted) || sameSet(live, recorded.roles)) return;
   log.info(
     `Roles of ${membership.username} changed in the service since they were recorded: ${live.join(", ")} become ${wanted.join(", ")}.`,
   );

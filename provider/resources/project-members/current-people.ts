@@ -38,6 +38,8 @@ export interface Target {
   readonly oldPatterns: readonly string[];
   /** Whether `ignoreChanges` names `members`. If so, nothing is written. */
   readonly peopleAreIgnored?: boolean;
+  /** Whether no resource has declared the people of the project before. */
+  readonly isNew?: boolean;
 }
 
 export type AccountLookups = ReadonlyMap<string, Account | "none" | "unknown">;
@@ -51,6 +53,8 @@ export interface CurrentPeople {
   /** The accounts of listed people who are not in the project, as far as they were looked up. */
   readonly accounts: AccountLookups;
   readonly orgId: string | undefined;
+  /** What the plan leaves out because group mappings contradict it, in one sentence; `undefined` if nothing. */
+  readonly contradicted?: string | undefined;
 }
 
 export async function readCurrentPeople(
@@ -64,7 +68,7 @@ export async function readCurrentPeople(
   const peopleCache = session.of(ProjectPeopleCache);
   const rival = claimAll(context);
   if (rival) throw new RefusedError(rival.reason);
-  const orgId = await checkGroupMappings(target, context);
+  const { orgId, contradiction } = await checkGroupMappings(target, context);
   const lists = await peopleCache.read(projectId, purpose, signal);
   const isComplete = showsAllDeclared(target.recorded);
   const projectPeople = await peopleCache.confirmed(projectId, lists, isComplete, signal);
@@ -98,8 +102,36 @@ export async function readCurrentPeople(
   for (const [username, membership] of complete.named) {
     claims.claim(membersOf(projectId, membership, { username }), urn);
   }
-  const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
-  return { memberships, plan, recorded, accounts, orgId };
+  const found = { memberships, recorded, accounts, orgId };
+  if (target.peopleAreIgnored) return { ...found, plan: emptyPlan(complete), contradicted: undefined };
+  return { ...found, ...withoutContradicted(complete, contradiction, recordOf(recorded, memberships)) };
+}
+
+/**
+ * The plan without what group mappings contradict: a login undoes what this list gives, and adds unlisted people again.
+ * Removals and reductions of declared people go ahead, so a mapping that someone else added keeps no one in the project.
+ *
+ * @throws RefusedError if nothing is left
+ */
+function withoutContradicted(
+  plan: MemberPlan,
+  contradiction: string | undefined,
+  recordedOf: (membership: Membership) => MemberDetail | undefined,
+): Pick<CurrentPeople, "plan" | "contradicted"> {
+  if (contradiction === undefined) return { plan, contradicted: undefined };
+  const isDeclared = (membership: Membership) => recordedOf(membership)?.declared === true;
+  const undone = [
+    ["adding", plan.additions],
+    ["giving more roles to", plan.raises.map(({ membership }) => membership)],
+    ["removing, although never declared,", plan.removals.filter((membership) => !isDeclared(membership))],
+  ] as const;
+  const parts = undone.flatMap(([what, who]) => (who.length === 0 ? [] : [`${what} ${namesOf(who)}`]));
+  if (parts.length === 0) return { plan, contradicted: undefined };
+  const removals = plan.removals.filter(isDeclared);
+  const contradicted = `${contradiction} Not done because of that: ${parts.join("; ")}.`;
+  if (removals.length + plan.otherChanges.length === 0)
+    throw new RefusedError(`${contradicted} Nothing was written.`);
+  return { plan: { ...plan, additions: [], raises: [], removals }, contradicted };
 }
 
 /**
@@ -219,29 +251,35 @@ function emptyPlan({ named }: MemberPlan): MemberPlan {
   return { ...nothing, named, twice: [], staying: [], retained: [] };
 }
 
+interface GroupMappings {
+  /** The project's organization, if the service shows it. */
+  readonly orgId?: string;
+  /** Why some of the list cannot be true, as sentences; absent if all of it can. */
+  readonly contradiction?: string;
+}
+
 /**
- * Refuses or warns where the groups of LDAP or of an identity provider decide who is in the project.
+ * Warns where the groups of LDAP or of an identity provider decide who is in the project.
  *
- * @returns the project's organization, if the service shows it
+ * @throws RefusedError if a new list contradicts them
  */
 async function checkGroupMappings(
-  { inputs }: Target,
+  { inputs, isNew = false }: Target,
   { session, signal, log, projectId }: ProjectContext,
-): Promise<string | undefined> {
+): Promise<GroupMappings> {
   const project = await getProject(session.client, projectId, signal).catch((error: unknown) => {
     if (meaningOf(error) !== "missing-operation") throw error;
     return undefined;
   });
-  if (project === undefined) return undefined;
+  if (project === undefined) return {};
+  const { orgId } = project;
   const ldap = project.ldapGroupMappings?.filter(({ ldapGroups }) => ldapGroups?.length) ?? [];
   const idp = project.idpGroupMappings?.filter(({ idpGroups }) => idpGroups?.length) ?? [];
   const rolesOf = (mappings: readonly { readonly roleName: string }[]) =>
     mappings.map(({ roleName }) => roleName).join(", ");
-  if (ldap.length > 0 && !inputs.ignoreUsers?.length) {
-    throw new RefusedError(
-      `Project ${projectId} has LDAP group mappings (${rolesOf(ldap)}): each login adds people who are not listed, so this list would never be correct. Set ignoreUsers to patterns of the people who are added through LDAP, or use ProjectMember. Nothing was written.`,
-    );
-  }
+  const contradiction = `Project ${projectId} has LDAP group mappings (${rolesOf(ldap)}): each login adds people who are not listed, so this list would never be correct. Set ignoreUsers to patterns of the people who are added through LDAP, or use ProjectMember.`;
+  const isContradicted = ldap.length > 0 && !inputs.ignoreUsers?.length;
+  if (isContradicted && isNew) throw new RefusedError(`${contradiction} Nothing was written.`);
   if (ldap.length > 0 || idp.length > 0) {
     const mapped =
       ldap.length > 0
@@ -251,7 +289,7 @@ async function checkGroupMappings(
       `Project ${projectId} has ${mapped}: the groups of a person decide at each login, so a login can add people who are not listed and undo roles that this list gives.`,
     );
   }
-  return project.orgId;
+  return isContradicted ? { orgId, contradiction } : { orgId };
 }
 
 export function requireMemberList(
@@ -288,11 +326,13 @@ export function unlistedInProject(
  * @throws RefusedError where the real run would end with an error for certain
  */
 export function announce(
-  { plan, memberships }: CurrentPeople,
+  { plan, memberships, contradicted }: CurrentPeople,
   refusal: string | undefined,
   { log, projectId }: ProjectContext,
 ): void {
   if (refusal !== undefined) throw new RefusedError(refusal);
+  // The update does the rest before it fails.
+  if (contradicted !== undefined) log.warn(contradicted);
   const { removals, raises, otherChanges, additions } = plan;
   for (const { membership, roles } of [...raises, ...otherChanges]) {
     log.info(

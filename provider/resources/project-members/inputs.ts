@@ -33,7 +33,7 @@ export const projectMembersInputs = z.strictObject({
   }),
   ignoreUsers: z.array(nameText(), "must be a list").optional().meta({
     description:
-      "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.",
+      "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.",
   }),
   maxRemovals: maxRemovalsInput("people, members and invited ones, that one operation may remove"),
   removeUnlisted: removeUnlistedInput(

@@ -48,7 +48,7 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const seen = context.session.of(ObservationLog).last(context.urn);
   const replaced = seen?.kind === "ProjectMembers" && seen.id === projectId ? seen : undefined;
   const recorded = replaced?.recorded ?? takenOver(known, context);
-  const target = { inputs: known, recorded, oldPatterns: [] };
+  const target = { inputs: known, recorded, oldPatterns: [], isNew: replaced === undefined };
   const current = await readCurrentPeople(target, purposeOf(preview), context);
   const { refusal } = protect(current.plan.removals, limitsOfUpdate(known, context));
   const unlisted = unlistedInProject(projectId, current.plan.staying);
@@ -107,7 +107,7 @@ export async function update(request: UpdateRequest): Promise<Properties> {
 
 async function carryOut(
   { inputs, peopleAreIgnored }: Target,
-  { plan, memberships, recorded, accounts, orgId }: CurrentPeople,
+  { plan, memberships, recorded, accounts, orgId, contradicted }: CurrentPeople,
   refusal: string | undefined,
   origin: MemberListState["origin"],
   context: ProjectContext,
@@ -127,7 +127,8 @@ async function carryOut(
     orgId,
     origin,
   });
-  const reasons = refusal === undefined ? outcome.reasons : [...outcome.reasons, refusal];
+  const notDone = [contradicted, refusal].filter((reason) => reason !== undefined);
+  const reasons = [...outcome.reasons, ...notDone];
   if (reasons.length > 0) throw new PartialFailure(projectId, toProperties(state), reasons);
   return state;
 }

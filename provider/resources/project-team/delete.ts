@@ -3,11 +3,11 @@
 import { removeTeamFromProject } from "../../api/teams";
 import type { DeleteRequest, ProjectContext } from "../contract/resource";
 import { absenceOfProject, isProjectDeleted } from "../evidence/absence";
-import { isErrorResponse, isLastOwnerRefusal } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
+import { orReached } from "../evidence/reread";
 import { named, nameOfTeam } from "../people/find-team";
 import { explainOnlyOwner } from "../people/only-owner";
-import { TeamCache } from "../people/team-cache";
+import { type ProjectTeamEntry, TeamCache } from "../people/team-cache";
 import { declarerOfTeam } from "../people/team-claims";
 import { ProjectWrites } from "../session/project-writes";
 import { RemovalBudget } from "../session/removal-budget";
@@ -47,21 +47,15 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   });
 }
 
-/** A refused removal succeeds if the project's complete list lacks the team afterwards. */
 async function removeListed({ teamId, teamName }: ProjectTeamState, context: ProjectContext): Promise<void> {
   const { session, projectId, signal } = context;
-  const { ofProject } = session.of(TeamCache);
+  const goal = {
+    read: (by: AbortSignal) => session.of(TeamCache).ofProject.fresh(projectId, by),
+    isReached: (now: readonly ProjectTeamEntry[] | Refusal) =>
+      !(now instanceof Refusal) && !now.some((team) => team.teamId === teamId),
+  };
   await session.of(ProjectWrites).ofTeam(projectId, async () => {
-    try {
-      await removeTeamFromProject(session.client, projectId, named(teamId, teamName), signal);
-    } catch (error) {
-      if (!isErrorResponse(error) || isLastOwnerRefusal(error) || signal.aborted) throw error;
-      const now = await ofProject.fresh(projectId, signal).catch(() => undefined);
-      const isListed =
-        now === undefined || now instanceof Refusal || now.some((team) => team.teamId === teamId);
-      if (isListed) throw error;
-    } finally {
-      discardReads(context);
-    }
+    const removal = removeTeamFromProject(session.client, projectId, named(teamId, teamName), signal);
+    await orReached(removal, goal, signal).finally(() => discardReads(context));
   });
 }

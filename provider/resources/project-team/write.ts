@@ -12,16 +12,17 @@ import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, sameSet, UNKNOWN } from "../contract/values";
 import { isTeamInProject, meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import { orStillUnknown, rereadAfterCancel, stillUnknown } from "../evidence/reread";
+import { orReached, reachedAfterLoss, readDespite } from "../evidence/reread";
 import { storedRoles } from "../evidence/stored-roles";
 import { named, nameOfTeam, teamNamed } from "../people/find-team";
 import { factsOf } from "../people/project-facts";
 import { ProjectPeopleCache } from "../people/project-people-cache";
 import { type ProjectTeamEntry, TeamCache } from "../people/team-cache";
-import { claimTeam, claimTeamId, declarerOfTeam, givesOtherName } from "../people/team-claims";
+import { claimTeam, claimTeamId, declarerOfTeam } from "../people/team-claims";
 import { whileRefused } from "../session/pause";
 import { ProjectWrites } from "../session/project-writes";
 import { type Purpose, purposeOf } from "../session/shared-reads";
+import { GivenNames } from "../session/taken-name";
 import {
   asProjectTeamInputs,
   declaredTeam,
@@ -103,7 +104,7 @@ async function isPlanned(
   if (teamName === undefined || orgId === undefined) return false;
   if (declarerOfTeam(orgId, { teamName }, context.session) === undefined) return false;
   const existing = await teamNamed(teamName, orgId, context);
-  return existing === undefined || givesOtherName(orgId, existing, context.session);
+  return existing === undefined || context.session.of(GivenNames).isGivenUp("Team", orgId, existing);
 }
 
 /** @throws RefusedError if no team has the declared name */
@@ -121,7 +122,7 @@ async function declaredTeamOf(
     );
   }
   const found = await teamNamed(teamName ?? "", orgId, context, purpose);
-  if (found && givesOtherName(orgId, found, context.session)) {
+  if (found && context.session.of(GivenNames).isGivenUp("Team", orgId, found)) {
     throw new RefusedError(
       `Team "${found.name}" (${found.id}) gets another name in this run, so it may not be the team that is meant. Set teamId, or make this resource depend on the Team. Nothing was written.`,
     );
@@ -219,12 +220,22 @@ async function write(
   return session.of(ProjectWrites).ofTeam(projectId, async () => {
     try {
       if (entry === undefined) return await add(team, wanted, context);
-      await setRolesOfTeam(session.client, projectId, { ...team, roles: wanted.roles }, signal);
+      const { roles } = wanted;
+      const change = setRolesOfTeam(session.client, projectId, { ...team, roles }, signal);
+      await orReached(change, rolesOf(team, roles, context), signal);
       return "written";
     } finally {
       discardReads(context);
     }
   });
+}
+
+/** The goal of a write: the project lists the team with these roles. */
+function rolesOf({ teamId }: TeamName, roles: readonly string[], context: ProjectContext) {
+  return {
+    read: (signal: AbortSignal) => readEntry(teamId, { ...context, signal }),
+    isReached: (now: ProjectTeamEntry | undefined) => now !== undefined && sameSet(now.roles, roles),
+  };
 }
 
 /** Discards what was read of the project's teams and people before a write. */
@@ -241,6 +252,7 @@ async function add(
   const { session, projectId, signal } = context;
   const { client } = session;
   const { roles } = wanted;
+  const goal = rolesOf(team, roles, context);
   try {
     await whileRefused(
       () => addTeamToProject(client, projectId, { ...team, roles }, signal),
@@ -248,19 +260,19 @@ async function add(
         (await isOfOrganization(team, error, context)) ? WAITS_FOR_TEAM[refusals] : undefined,
       signal,
     );
-  } catch (error) {
-    if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
-      await afterLostResponse(team, roles, error, context);
+    return "written";
+  } catch (failure) {
+    if (hasCode(failure, "OPSMANAGER_OUTCOME_UNKNOWN")) {
+      await reachedAfterLoss(failure, goal);
       return "written";
     }
-    if (!isTeamInProject(error)) throw error;
+    const listed = await readDespite(failure, goal.read, signal);
+    if (listed === undefined && !isTeamInProject(failure)) throw failure;
+    announceAdoption(team, listed ?? { teamId: team.teamId, roles }, wanted, context);
     // POST does not replace roles.
-    const entry = (await readEntry(team.teamId, context)) ?? { teamId: team.teamId, roles };
-    announceAdoption(team, entry, wanted, context);
-    await setRolesOfTeam(client, projectId, { ...team, roles }, signal);
+    if (!goal.isReached(listed)) await setRolesOfTeam(client, projectId, { ...team, roles }, signal);
     return "found";
   }
-  return "written";
 }
 
 /**
@@ -275,19 +287,6 @@ async function isOfOrganization(
   if (meaningOf(error) !== "deleted") return false;
   const { orgId } = await factsOf(context);
   return (await nameOfTeam(teamId, orgId, context)) !== undefined;
-}
-
-/** @throws OutcomeUnknownError if the team is not in the project with these roles */
-async function afterLostResponse(
-  { teamId }: TeamName,
-  roles: readonly string[],
-  lost: unknown,
-  context: ProjectContext,
-): Promise<void> {
-  discardReads(context);
-  const read = rereadAfterCancel((signal) => readEntry(teamId, { ...context, signal }));
-  const entry = await orStillUnknown(read, lost);
-  if (entry === undefined || !sameSet(entry.roles, roles)) throw stillUnknown(lost);
 }
 
 /** The predictable outputs of a preview. */

@@ -1,21 +1,20 @@
 /** How a project comes into a stack: adopted by its id, or created by organization and name. */
 
-import { findProjectsByName } from "../../api/organizations";
-import { createProject, getProject, type NewProject, type ProjectResponse } from "../../api/projects";
-import { hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { createProject, type NewProject, type ProjectResponse } from "../../api/projects";
+import { hasCode, messageOf, PartialFailure, type RefusedError } from "../../text/errors";
 import type { Origin } from "../contract/on-destroy";
 import type { Context, CreateRequest, CreateResult } from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, known, withoutUndefined } from "../contract/values";
-import { isNameTaken, lacksMappings, meaningOf } from "../evidence/meaning";
+import { lacksMappings } from "../evidence/meaning";
 import { ProjectCache } from "../evidence/project-cache";
 import { orStillUnknown, rereadAfterCancel, stillUnknown } from "../evidence/reread";
 import { Claims } from "../session/claims";
 import { ObservationLog, type ProjectName } from "../session/observations";
 import { Queues } from "../session/queues";
-import { nameIsTaken } from "../session/taken-name";
+import { GivenNames, nameIsTaken } from "../session/taken-name";
 import { asProjectInputs, onDestroySetting, type ProjectInputs } from "./inputs";
-import { whenNameIsFree } from "./name-release";
+import { findByName, underName } from "./name-release";
 import { overwrites } from "./patch";
 import { type LiveProject, toLive, toState } from "./state";
 import { projectOf } from "./subjects";
@@ -49,7 +48,10 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
     // it, because some versions of the service accept a name twice.
     const isFree = preview && (await session.of(ProjectCache).listLacksName(wanted, context.signal));
     const existing = isFree ? [] : (await findByName(wanted, context)).existing;
-    if (existing.length > 0) throw refusalOf(wanted, existing, context);
+    const givenUp = (project: ProjectResponse) =>
+      preview && session.of(GivenNames).isGivenUp("Project", wanted.orgId, project);
+    const holders = existing.filter((project) => !givenUp(project));
+    if (holders.length > 0) throw refusalOf(wanted, holders, context);
     if (preview) return { id: "", state: previewState(inputs, undefined) };
     return finish(await createOrAdopt(wanted, inputs, context), inputs, context);
   });
@@ -109,19 +111,9 @@ async function createOrAdopt(
   inputs: ProjectInputs,
   context: Context,
 ): Promise<FoundProject> {
-  let isBeingDeleted = false;
-  const attempt = async () => {
-    try {
-      return await post(wanted, inputs, context);
-    } catch (error) {
-      if (!isNameTaken(error)) throw error;
-      const found = await findByName(wanted, context);
-      if (found.existing.length > 0) throw refusalOf(wanted, found.existing, context);
-      isBeingDeleted = found.isBeingDeleted;
-      throw error;
-    }
-  };
-  return whenNameIsFree(wanted, attempt, () => isBeingDeleted, context);
+  const what = `Creating project "${wanted.name}" in organization ${wanted.orgId}`;
+  const refuse = (existing: readonly ProjectResponse[]) => refusalOf(wanted, existing, context);
+  return underName(wanted, () => post(wanted, inputs, context), { what, refuse }, context);
 }
 
 async function post(wanted: ProjectName, inputs: ProjectInputs, context: Context): Promise<FoundProject> {
@@ -188,42 +180,12 @@ function adoptedAfterLostResponse(
   return `The response to creating project "${name}" in organization ${orgId} was lost, and the organization has a project of that name now: ${projectId}. Another program may have created it, so it is recorded as adopted. ${destroying}`;
 }
 
-interface ProjectsOfName {
-  readonly existing: readonly ProjectResponse[];
-  /** One is still listed, but deleted: the service takes a while to finish a deletion. */
-  readonly isBeingDeleted: boolean;
-}
-
-async function findByName(wanted: ProjectName, context: Context): Promise<ProjectsOfName> {
-  try {
-    const listed = await findProjectsByName(context.session.client, wanted, context.signal);
-    const states = await Promise.all(listed.map(({ id }) => isDeleted(id, context)));
-    return { existing: listed.filter((_, index) => !states[index]), isBeingDeleted: states.includes(true) };
-  } catch (error) {
-    if (meaningOf(error) !== "missing-operation") throw error;
-    throw new RefusedError(
-      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so the provider cannot determine whether it exists already. Set projectId to manage an existing project.`,
-      { cause: error },
-    );
-  }
-}
-
-/**
- * Whether the project was deleted: this operation deleted it, or the service responds that it does
- * not exist.
- */
-async function isDeleted(projectId: string, { session, signal }: Context): Promise<boolean> {
-  if (session.of(ProjectCache).isDeleted(projectId)) return true;
-  return getProject(session.client, projectId, signal).then(
-    () => false,
-    (error: unknown) => meaningOf(error) === "deleted",
-  );
-}
-
 function refusalOf(
   wanted: ProjectName,
   existing: readonly ProjectResponse[],
   context: Context,
 ): RefusedError {
-  return nameIsTaken({ kind: "Project", ...wanted, ids: existing.map(({ id }) => id) }, context);
+  const ids = existing.map(({ id }) => id);
+  const isNew = ids.some((id) => context.session.of(ProjectCache).isNew(id));
+  return nameIsTaken({ kind: "Project", ...wanted, ids, isNew }, context);
 }

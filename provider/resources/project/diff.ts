@@ -5,17 +5,27 @@
 import { changeKind, type Difference, setDifferences } from "../contract/difference";
 import { ignoresProperty } from "../contract/property-path";
 import type { DiffRequest } from "../contract/resource";
-import { hasUnknown, type Unsure } from "../contract/values";
+import { hasUnknown, known, type Unsure } from "../contract/values";
+import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
+import { GivenNames } from "../session/taken-name";
 import { asProjectInputs, onDestroySetting, type ProjectInputs } from "./inputs";
 import { declaredValues, forEachValue, managed, managedProperties, type Values } from "./managed";
 import { asProjectState, observationOf, type ProjectState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
+  const { session, urn } = context;
   const recorded = asProjectState(state, id);
-  const declared = asProjectInputs(oldInputs);
-  context.session.of(ObservationLog).record(context.urn, observationOf(declared, recorded));
-  return projectDifferences(recorded, asProjectInputs(inputs), declared, ignoresProperty(ignoreChanges));
+  const [before, declared] = [asProjectInputs(oldInputs), asProjectInputs(inputs)];
+  session.of(ObservationLog).record(urn, observationOf(before, recorded));
+  const isIgnored = ignoresProperty(ignoreChanges);
+  const differences = projectDifferences(recorded, declared, before, isIgnored);
+  const name = known(declared.name);
+  // A refresh compares without a program. A replaced project keeps its name.
+  const isNamed = session.of(Claims).isDeclared(urn) && !differences.some(({ replace }) => replace);
+  if (isNamed && name !== undefined && !isIgnored("name"))
+    session.of(GivenNames).give("Project", recorded.orgId, name, id);
+  return differences;
 }
 
 /** Inputs that count when the project is created and never again. */
@@ -79,13 +89,16 @@ function identityDifferences(
   return [{ path: ["orgId"], kind: changeKind(oldInputs.orgId, orgId), replace }];
 }
 
-/** A value that was not recorded is added as a whole. An unknown value may differ. */
+/**
+ * A value that was not recorded is added as a whole, also an empty one if the service may have another that it does not
+ * show. An unknown value may differ.
+ */
 function managedDifferences(state: ProjectState, inputs: ProjectInputs): Difference[] {
   const recorded: Values = state;
   const ofKnown = forEachValue(declaredValues(inputs), (property, declared) => {
-    const { empty, differences } = managed[property];
+    const { absentIsEmpty, empty, differences } = managed[property];
     const found = differences(recorded[property] ?? empty, declared, inputs);
-    const isAdded = recorded[property] === undefined && found.length > 0;
+    const isAdded = recorded[property] === undefined && (found.length > 0 || !absentIsEmpty);
     return isAdded ? [{ path: [property], kind: "add" } as const] : found;
   });
   const ofUnknown = managedProperties

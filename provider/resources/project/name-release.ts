@@ -1,23 +1,93 @@
 /**
- * Creates a project under a name that the service has not released yet. A deletion that was
- * accepted (202) may take a while. Until it is finished, lists may contain the project, and its
+ * Who has the name of a project, and writes of a name that the service has not released yet. A deletion
+ * that was accepted (202) may take a while. Until it is finished, lists may contain the project, and its
  * name may be refused.
  */
+import { findProjectsByName } from "../../api/organizations";
+import { getProject, type ProjectResponse } from "../../api/projects";
 import { type ApiError, RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
-import { isNameTaken } from "../evidence/meaning";
+import { isNameTaken, meaningOf } from "../evidence/meaning";
+import { ProjectCache } from "../evidence/project-cache";
 import type { ProjectName } from "../session/observations";
 import { waitForDeletion, whileRefused } from "../session/pause";
+
+interface ProjectsOfName {
+  readonly existing: readonly ProjectResponse[];
+  /** One is still listed, but deleted: the service takes a while to finish a deletion. */
+  readonly isBeingDeleted: boolean;
+}
+
+export async function findByName(wanted: ProjectName, context: Context): Promise<ProjectsOfName> {
+  try {
+    const listed = await findProjectsByName(context.session.client, wanted, context.signal);
+    const states = await Promise.all(listed.map(({ id }) => isDeleted(id, context)));
+    return { existing: listed.filter((_, index) => !states[index]), isBeingDeleted: states.includes(true) };
+  } catch (error) {
+    if (meaningOf(error) !== "missing-operation") throw error;
+    throw new RefusedError(
+      `Project "${wanted.name}" cannot be created: this service does not offer listing the projects of an organization (GET /orgs/${wanted.orgId}/groups), so the provider cannot determine whether it exists already. Set projectId to manage an existing project.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Whether the project was deleted: this operation deleted it, or the service responds that it does
+ * not exist.
+ */
+async function isDeleted(projectId: string, { session, signal }: Context): Promise<boolean> {
+  if (session.of(ProjectCache).isDeleted(projectId)) return true;
+  return getProject(session.client, projectId, signal).then(
+    () => false,
+    (error: unknown) => meaningOf(error) === "deleted",
+  );
+}
+
+interface Naming {
+  /** For messages, the beginning of a sentence: `Creating project "payments" in organization 5f…b1`. */
+  readonly what: string;
+  /** The project that gets the name, if it exists already. */
+  readonly projectId?: string;
+  /** The error if these other projects have the name. */
+  refuse(others: readonly ProjectResponse[]): RefusedError;
+}
+
+/** Runs a write that gives a project its name, and repeats it while a deleted project holds the name. */
+export async function underName<T>(
+  wanted: ProjectName,
+  write: () => Promise<T>,
+  { what, projectId, refuse }: Naming,
+  context: Context,
+): Promise<T> {
+  let isBeingDeleted = false;
+  const attempt = async () => {
+    try {
+      return await write();
+    } catch (refusal) {
+      if (!isNameTaken(refusal)) throw refusal;
+      const found = await findByName(wanted, context).catch(() => {
+        throw refusal;
+      });
+      const others = found.existing.filter(({ id }) => id !== projectId);
+      if (others.length > 0) throw refuse(others);
+      isBeingDeleted = found.isBeingDeleted;
+      throw refusal;
+    }
+  };
+  return whenNameIsFree(what, attempt, () => isBeingDeleted, context);
+}
 
 /**
  * Repeats an attempt while the service refuses the name as taken.
  *
+ * @param what the attempt, as the beginning of a sentence
  * @param attempt rejects with the service's refusal; any other failure ends the attempts
  * @param isBeingDeleted whether a deleted project still holds the name
  * @throws RefusedError when the name was not released in time
  */
 export async function whenNameIsFree<T>(
-  { orgId, name }: ProjectName,
+  what: string,
   attempt: () => Promise<T>,
   isBeingDeleted: () => boolean,
   { signal }: Pick<Context, "signal">,
@@ -25,16 +95,13 @@ export async function whenNameIsFree<T>(
   const waitOf = (error: unknown, refusals: number) =>
     isNameTaken(error) ? waitForDeletion(refusals, isBeingDeleted()) : undefined;
   return whileRefused(attempt, waitOf, signal).catch((error: unknown) => {
-    throw isNameTaken(error) ? notReleased(orgId, name, isBeingDeleted(), error) : error;
+    throw isNameTaken(error) ? notReleased(what, isBeingDeleted(), error) : error;
   });
 }
 
-function notReleased(orgId: string, name: string, isBeingDeleted: boolean, cause: ApiError): RefusedError {
+function notReleased(what: string, isBeingDeleted: boolean, cause: ApiError): RefusedError {
   const reason = isBeingDeleted
     ? "a deleted project still holds the name: the service has accepted the deletion and not finished it. Run pulumi up again in a few minutes."
     : "the service refuses the name as taken, and these credentials see no project of that name. A project that was just deleted may still hold it: run pulumi up again in a few minutes. Otherwise choose another name, or use a key that sees all projects of the organization.";
-  return new RefusedError(
-    `Creating project "${name}" in organization ${orgId} failed (${cause.errorCode}): ${reason}`,
-    { cause },
-  );
+  return new RefusedError(`${what} failed (${cause.errorCode}): ${reason}`, { cause });
 }

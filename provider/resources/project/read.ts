@@ -49,13 +49,16 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
 }
 
 /**
- * The old inputs with live values. The organization remains the recorded one, because Diff needs
- * both.
+ * The old inputs with live values, where they are known. The organization remains the recorded one,
+ * because Diff needs both.
  */
 function liveInputs(oldInputs: Properties, current: ProjectState): Properties {
   const values: Values = current;
-  const live: Record<string, unknown> = byProperty((property) => values[property] ?? managed[property].empty);
-  const entries = Object.entries(oldInputs).map(([key, value]) => [key, key in live ? live[key] : value]);
+  const live: Record<string, unknown> = byProperty((property) => {
+    const { absentIsEmpty, empty } = managed[property];
+    return values[property] ?? (absentIsEmpty ? empty : undefined);
+  });
+  const entries = Object.entries(oldInputs).map(([key, value]) => [key, live[key] ?? value]);
   return Object.fromEntries(entries) as Properties;
 }
 

@@ -1,7 +1,7 @@
 /** Updates a project: read, plan, write, and report the result. */
 
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
-import { getProject, type ProjectPatch, updateProject } from "../../api/projects";
+import { getProject, type ProjectPatch, type ProjectResponse, updateProject } from "../../api/projects";
 import { PartialFailure, RefusedError } from "../../text/errors";
 import { toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
@@ -12,10 +12,14 @@ import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, known, type Properties, UNKNOWN } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
 import { ProjectCache } from "../evidence/project-cache";
+import { orReached } from "../evidence/reread";
 import { Claims } from "../session/claims";
+import type { ProjectName } from "../session/observations";
+import { renameIsTaken } from "../session/taken-name";
 import { changedCreateOnly, noLongerManaged } from "./diff";
 import { asProjectInputs, MAX_TAGS, onDestroySetting, type ProjectInputs } from "./inputs";
 import { managed } from "./managed";
+import { underName } from "./name-release";
 import { lacksSent, overwrites, storedOtherwise, toPatch } from "./patch";
 import {
   asProjectState,
@@ -158,7 +162,7 @@ function otherOrganization(inputs: ProjectInputs, live: LiveProject): string | u
 export async function applyPatch(plan: PatchPlan, context: Context): Promise<Properties> {
   const { projectId, inputs, origin, patch } = plan;
   if (Object.keys(patch).length === 0) return toProperties(unchanged(plan));
-  const response = await responseTo(projectId, patch, context);
+  const response = await responseTo(plan, context);
   const { live, tagsVisible } = settleTags(response, plan, context);
   const state = toState(live, inputs, { origin, tagsVisible });
   const reasons = storedOtherwise(patch, live, tagsVisible);
@@ -178,14 +182,38 @@ function unchanged({ projectId, live, inputs, origin, recorded, tagsVisible }: P
 }
 
 /** The response to the PATCH. If it lacks a sent field, the project is read once more. */
-async function responseTo(projectId: string, patch: ProjectPatch, context: Context): Promise<LiveProject> {
+async function responseTo({ projectId, live, patch }: PatchPlan, context: Context): Promise<LiveProject> {
   const { session, signal } = context;
-  const sent = updateProject(session.client, projectId, patch, signal);
-  const response = toLive(await sent.finally(() => session.of(ProjectCache).projectChanged(projectId)));
+  const goal = {
+    read: async (by: AbortSignal) => toLive(await getProject(session.client, projectId, by)),
+    isReached: (now: LiveProject) => !lacksSent(patch, now) && storedOtherwise(patch, now, true).length === 0,
+  };
+  const send = () =>
+    orReached(updateProject(session.client, projectId, patch, signal).then(toLive), goal, signal).finally(
+      () => session.of(ProjectCache).projectChanged(projectId),
+    );
+  const response = await (patch.name === undefined || live === undefined
+    ? send()
+    : renamed({ projectId, orgId: live.orgId, name: patch.name }, send, context));
   if (!lacksSent(patch, response)) return response;
   // The write has succeeded, so a failed read must not fail the operation.
   const again = await readExisting(projectId, context).catch(() => undefined);
   return again ?? response;
+}
+
+/** @throws RefusedError if another project of the organization has the name */
+async function renamed(
+  { projectId, orgId, name }: ProjectName & { readonly projectId: string },
+  send: () => Promise<LiveProject>,
+  context: Context,
+): Promise<LiveProject> {
+  const naming = {
+    what: `Renaming project ${projectId} to "${name}"`,
+    projectId,
+    refuse: (others: readonly ProjectResponse[]) =>
+      renameIsTaken({ kind: "Project", orgId, name, ids: others.map(({ id }) => id) }, context),
+  };
+  return underName({ orgId, name }, send, naming, context);
 }
 
 /** Decides whether the key can see tags, and which tags to record where it cannot. */

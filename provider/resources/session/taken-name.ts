@@ -1,6 +1,6 @@
 /**
- * Errors about an object that a resource does not hold. A resource takes an existing project or team
- * only by its ID, because a name may belong to an object of another resource.
+ * Names of projects and teams that are taken, and those that the program gives up. A resource takes an
+ * existing project or team only by its ID, because a name may belong to an object of another resource.
  */
 
 import { RefusedError } from "../../text/errors";
@@ -17,19 +17,66 @@ interface TakenName {
   readonly name: string;
   /** IDs of the objects that have the name, at least one. */
   readonly ids: readonly string[];
+  /** Whether this operation has created one of them. */
+  readonly isNew?: boolean;
+}
+
+/** The names that the program gives to existing objects. A name may be declared before its ID is known. */
+export class GivenNames {
+  /** IDs by name, by kind and owner. */
+  readonly #ids = new Map<string, Map<string, string>>();
+
+  /** @param owner ID of the organization, or of a project that has the team */
+  give(kind: OrganizationObject, owner: string, name: string, id: string): void {
+    this.#in(kind, owner).set(name, id);
+  }
+
+  /** The object for which the name of the program stands. */
+  idOf(kind: OrganizationObject, owner: string, name: string): string | undefined {
+    return this.#in(kind, owner).get(name);
+  }
+
+  /**
+   * Whether the program gives another name to the object that has this one. A preview may then take the name as free: the
+   * real run renames the object first, or refuses to create one of the name.
+   */
+  isGivenUp(kind: OrganizationObject, owner: string, { id, name }: ExistingObject): boolean {
+    return [...this.#in(kind, owner)].some(([given, ofId]) => ofId === id && given !== name);
+  }
+
+  forget(): void {
+    this.#ids.clear();
+  }
+
+  #in(kind: OrganizationObject, owner: string): Map<string, string> {
+    const key = JSON.stringify([kind, owner]);
+    const known = this.#ids.get(key) ?? new Map<string, string>();
+    this.#ids.set(key, known);
+    return known;
+  }
+}
+
+interface ExistingObject {
+  readonly id: string;
+  readonly name: string;
 }
 
 const inTwoSteps = "make this resource depend on it, or run pulumi up without this resource first.";
 
 /** The organization has an object of the name that the program gives to a new one. */
-export function nameIsTaken({ kind, orgId, name, ids }: TakenName, { urn, session }: Context): RefusedError {
+export function nameIsTaken(
+  { kind, orgId, name, ids, isNew = false }: TakenName,
+  { urn, session }: Context,
+): RefusedError {
   const noun = kind.toLowerCase();
   const one = ids.length === 1;
   const taken = `Organization ${orgId} already has ${one ? `a ${noun}` : `${ids.length} ${noun}s`} named "${name}": ${ids.join(", ")}. Nothing was written.`;
-  const recordedIds = ids.map((id) => (kind === "Team" ? joinId(orgId, id) : id));
-  const holder = recordedIds
-    .flatMap((id) => session.of(ObservationLog).otherHolderOf(kind, id, urn) ?? [])
-    .find(isUrn);
+  if (isNew) {
+    return new RefusedError(
+      `${taken} This run has created it for another resource of the program: give one of the two another name.`,
+    );
+  }
+  const holder = holderOf(kind, orgId, ids, { urn, session });
   if (holder !== undefined) {
     const hint = aliasHint(kind, holder, urn);
     return new RefusedError(
@@ -38,7 +85,7 @@ export function nameIsTaken({ kind, orgId, name, ids }: TakenName, { urn, sessio
   }
   const resourceName = isUrn(urn) ? urn.split("::").at(-1) : undefined;
   // The host of dynamic providers cannot import.
-  const importing = `, or import it: pulumi import opsmanager:index:${kind} ${resourceName} ${one ? recordedIds[0] : "<id>"}`;
+  const importing = `, or import it: pulumi import opsmanager:index:${kind} ${resourceName} ${one ? recordedIds(kind, orgId, ids)[0] : "<id>"}`;
   // Without a read before it, the provider cannot recognize the object that a replacement replaces.
   const replacing =
     resourceName === undefined || session.settings.refreshBeforeUpdate
@@ -54,6 +101,35 @@ export function nameIsTaken({ kind, orgId, name, ids }: TakenName, { urn, sessio
       `To adopt an existing ${noun}, set ${noun}Id: ${one ? `"${ids[0]}"` : "<one of these>"}${resourceName === undefined ? "" : importing}.`,
     ].join(" "),
   );
+}
+
+/** Another object of the organization has the name that an update gives. */
+export function renameIsTaken(
+  { kind, orgId, name, ids }: TakenName,
+  { urn, session }: Context,
+): RefusedError {
+  const noun = kind.toLowerCase();
+  const holder = holderOf(kind, orgId, ids, { urn, session });
+  const other = holder === undefined ? "another resource of the program" : nameIn(holder);
+  return new RefusedError(
+    `Organization ${orgId} has another ${noun} named "${name}": ${ids.join(", ")}. Nothing was written. If ${other} gives up the name, make this resource depend on it, or run pulumi up without the change of this name first. Otherwise choose another name.`,
+  );
+}
+
+/** A resource of the stack that holds one of the objects. */
+function holderOf(
+  kind: OrganizationObject,
+  orgId: string,
+  ids: readonly string[],
+  { urn, session }: Pick<Context, "urn" | "session">,
+): string | undefined {
+  return recordedIds(kind, orgId, ids)
+    .flatMap((id) => session.of(ObservationLog).otherHolderOf(kind, id, urn) ?? [])
+    .find(isUrn);
+}
+
+function recordedIds(kind: OrganizationObject, orgId: string, ids: readonly string[]): string[] {
+  return ids.map((id) => (kind === "Team" ? joinId(orgId, id) : id));
 }
 
 /** The error if another resource of the stack holds the team that the program adopts by its ID. */

@@ -11,17 +11,23 @@ import type { Context, CreateRequest, CreateResult, UpdateRequest } from "../con
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
-import { orStillUnknown, rereadAfterCancel, rereadAfterWrite, stillUnknown } from "../evidence/reread";
+import {
+  orStillUnknown,
+  readDespite,
+  rereadAfterCancel,
+  rereadAfterWrite,
+  stillUnknown,
+} from "../evidence/reread";
 import { named, teamNamed } from "../people/find-team";
 import { listedName } from "../people/person";
 import { protect } from "../people/protect";
 import { TeamCache } from "../people/team-cache";
-import { claimTeam, claimTeamId, givesOtherName } from "../people/team-claims";
+import { claimTeam, claimTeamId } from "../people/team-claims";
 import { type TeamPerson, withRecorded } from "../people/team-person";
 import { ObservationLog } from "../session/observations";
 import { RemovalBudget, removalOf } from "../session/removal-budget";
 import { purposeOf } from "../session/shared-reads";
-import { heldByOther, nameIsTaken } from "../session/taken-name";
+import { GivenNames, heldByOther, nameIsTaken, renameIsTaken } from "../session/taken-name";
 import { applyPlan, asSent, unreadable } from "./apply-plan";
 import {
   asTeamInputs,
@@ -101,8 +107,7 @@ async function existingTeam(
     );
   }
   const named = await teamNamed(name, orgId, context, purposeOf(preview));
-  // The real run renames the team first, or refuses to create one of the name.
-  const isFreed = preview && named !== undefined && givesOtherName(orgId, named, context.session);
+  const isFreed = preview && named && context.session.of(GivenNames).isGivenUp("Team", orgId, named);
   return isFreed ? undefined : named;
 }
 
@@ -256,21 +261,32 @@ async function findAfterLostResponse(
   return found;
 }
 
-/** The team with this name, renamed if it has another one. */
+/**
+ * The team with this name, renamed if it has another one.
+ *
+ * @throws RefusedError if another team has the name
+ */
 async function withName(
   orgId: string,
   team: TeamResponse,
   newName: string,
-  { session, signal }: Context,
+  context: Context,
 ): Promise<TeamResponse> {
+  const { session, signal } = context;
   const { id, name } = team;
   if (name === newName) return team;
+  const holderNow = (by: AbortSignal) => teamNamed(newName, orgId, { ...context, signal: by }, "writing");
   try {
     await renameTeam(session.client, orgId, named(id, name), newName, signal);
-    return { id, name: newName };
+  } catch (refusal) {
+    const holder = await readDespite(refusal, holderNow, signal);
+    if (holder === undefined) throw refusal;
+    if (holder.id !== id)
+      throw renameIsTaken({ kind: "Team", orgId, name: newName, ids: [holder.id] }, context);
   } finally {
     session.of(TeamCache).ofOrganization.written(orgId);
   }
+  return { id, name: newName };
 }
 
 interface Settlement {

@@ -65,7 +65,7 @@ import (
 type ProjectMembers struct {
 	pulumi.CustomResourceState
 
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayOutput `pulumi:"ignoreUsers"`
 	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrOutput `pulumi:"maxRemovals"`
@@ -131,7 +131,7 @@ func (ProjectMembersState) ElementType() reflect.Type {
 }
 
 type projectMembersArgs struct {
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
 	IgnoreUsers []string `pulumi:"ignoreUsers"`
 	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals *int `pulumi:"maxRemovals"`
@@ -147,7 +147,7 @@ type projectMembersArgs struct {
 
 // The set of arguments for constructing a ProjectMembers resource.
 type ProjectMembersArgs struct {
-	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+	// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
 	IgnoreUsers pulumi.StringArrayInput
 	// Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
 	MaxRemovals pulumi.IntPtrInput
@@ -248,7 +248,7 @@ func (o ProjectMembersOutput) ToProjectMembersOutputWithContext(ctx context.Cont
 	return o
 }
 
-// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+// Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
 func (o ProjectMembersOutput) IgnoreUsers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *ProjectMembers) pulumi.StringArrayOutput { return v.IgnoreUsers }).(pulumi.StringArrayOutput)
 }

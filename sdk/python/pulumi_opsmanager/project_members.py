@@ -32,7 +32,7 @@ class ProjectMembersArgs:
 
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input[_builtins.str] project_id: ID of the project, 24 hexadecimal digits.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
         :param pulumi.Input[_builtins.bool] remove_unlisted: What happens to people whom neither `members` nor `ignoreUsers` names. `false`: people whom this resource never declared stay. Each preview names them, and `opsmanager drift` reports them. A person who was declared and left `members` is removed. `true`: all of them are removed, by create and by update. Default: `false`.
@@ -76,7 +76,7 @@ class ProjectMembersArgs:
     @pulumi.getter(name="ignoreUsers")
     def ignore_users(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_users")
 
@@ -168,7 +168,7 @@ class ProjectMembers(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] ignore_users: Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
         :param pulumi.Input[_builtins.int] max_removals: Largest number of people, members and invited ones, that one operation may remove. If it would be more, no one is removed and the error names them all. `0` means none. The setting `maxRemovalsPerRun` limits all resources together. Default: `5`.
         :param pulumi.Input[Mapping[str, pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'ProjectRole']]]]]] members: The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.
         :param pulumi.Input['AccessOnDestroy'] on_destroy: What destroying does: `release` removes no one; `remove` removes the people who were declared, except the last direct owner. Default: `release`.
@@ -293,7 +293,7 @@ class ProjectMembers(pulumi.CustomResource):
     @pulumi.getter(name="ignoreUsers")
     def ignore_users(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+        Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
         """
         return pulumi.get(self, "ignore_users")
 

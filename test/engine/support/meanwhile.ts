@@ -1,9 +1,10 @@
 /**
- * A service that is changed outside Pulumi when a certain request arrives, such as between the read
- * and the write of an operation. No test waits for a time.
+ * A gateway in front of the service. It changes something outside Pulumi when a certain request arrives, such as between the
+ * read and the write of an operation, or the responses on their way. No test waits for a time.
  */
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { forward, relay } from "./held-responses";
 
 export interface Meanwhile {
@@ -11,11 +12,14 @@ export interface Meanwhile {
   readonly baseUrl: string;
   /** Does something once, before the next request of this method and path continues to the service. */
   before(method: string, path: RegExp, act: () => void): void;
+  /** Changes the body of each response from now on. */
+  rewriteResponses(rewrite: (body: string) => string): void;
   close(): Promise<void>;
 }
 
 export async function meanwhileAt(service: string): Promise<Meanwhile> {
   let next: { method: string; path: RegExp; act: () => void } | undefined;
+  let rewrite: ((body: string) => string) | undefined;
   const server = createServer((incoming, outgoing) => {
     if (next && incoming.method === next.method && next.path.test(incoming.url ?? "")) {
       const { act } = next;
@@ -25,7 +29,7 @@ export async function meanwhileAt(service: string): Promise<Meanwhile> {
     forward(
       service,
       incoming,
-      (response) => relay(response, outgoing),
+      (response) => (rewrite ? void relayRewritten(response, outgoing, rewrite) : relay(response, outgoing)),
       () => outgoing.destroy(),
     );
   });
@@ -35,10 +39,23 @@ export async function meanwhileAt(service: string): Promise<Meanwhile> {
     before: (method, path, act) => {
       next = { method, path, act };
     },
+    rewriteResponses: (change) => {
+      rewrite = change;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+async function relayRewritten(
+  response: IncomingMessage,
+  outgoing: ServerResponse,
+  rewrite: (body: string) => string,
+): Promise<void> {
+  const body = rewrite(await text(response));
+  const { "content-length": _length, "transfer-encoding": _encoding, ...headers } = response.headers;
+  outgoing.writeHead(response.statusCode ?? 500, headers).end(body);
 }

@@ -6,6 +6,8 @@ export interface Cell {
   /** What the error contains after its beginning, as a regular expression; left out: the operation is done. */
   readonly error?: string;
   readonly requests: number;
+  /** What the error of the next run contains, for an object that this one did not record. */
+  readonly nextError?: string;
 }
 
 export interface FaultRow {
@@ -61,6 +63,14 @@ const row = (
 export const impatient = { requestTimeoutSeconds: 2 };
 /** Requests that run at once may all be refused during the outage. The service does not count these attempts. */
 const untilItListens = { maxRetries: 20 };
+
+/** A refusal of something that is done, such as by another program: a read decides. Reads take no effect. */
+export const refusedAfterwards = row(
+  "400, after the write",
+  { status: 400, afterWrite: true },
+  true,
+  good(1),
+);
 
 /** Each applies to one request. */
 export const faults: readonly FaultRow[] = [
@@ -146,6 +156,15 @@ export const isLost = Object.fromEntries(
     .filter(({ post }) => post === found)
     .map(({ name }) => [name, bad(`${uncertain} New (agent )?API keys of .* Delete each of them`)]),
 );
+/** What a refused creation finds may be another program's: it is taken over by its ID alone. */
+export const isNotTakenOver = {
+  [refusedAfterwards.name]: {
+    ...bad("400 Injected by the test\\."),
+    nextError: "already has a (project|team) named",
+  },
+};
+/** No read could find the private key of a new key. A refused deletion of a project is reported as it is. */
+export const isReported = { [refusedAfterwards.name]: bad("400 Injected by the test\\.") };
 /** A service that does not offer the operation: the error reports it. */
 export const isRefused = gatewayCells(() => bad("this service does not offer it"));
 /** One response that the list of invitations does not exist is requested again. */

@@ -1,7 +1,16 @@
 /** The operations of the fault matrix: the request that gets the fault, and what is true before and afterwards. Data only. */
 import type { Sandbox, SandboxOptions, Seed } from "../../../sandbox";
 import type { ResourceDeclaration } from "../../support/program";
-import { type Cell, halfIsWhole, isConfirmed, isLost, isRefused, staysRecorded } from "./matrix";
+import {
+  type Cell,
+  halfIsWhole,
+  isConfirmed,
+  isLost,
+  isNotTakenOver,
+  isRefused,
+  isReported,
+  staysRecorded,
+} from "./matrix";
 
 /** What the program declares, if anything, and what the service then holds. */
 export interface Situation {
@@ -145,11 +154,11 @@ const projectWithInvitation = { ...payments, invitations: [{ username: nina, rol
 // ------------------------------------------------------------------------------------------------ operations
 
 export const operations: readonly Operation[] = [
-  operation("creating a project", "POST /groups", nothing, orders),
+  operation("creating a project", "POST /groups", nothing, orders, { exceptions: isNotTakenOver }),
   operation("adopting a project", "PATCH /groups/ID", nothing, tagged("NEW")),
   operation("updating a project", "PATCH /groups/ID", tagged("OLD"), tagged("NEW")),
   operation("deleting a project", "DELETE /groups/ID", tagged("OLD"), deleted, {
-    exceptions: { ...halfIsWhole, ...isRefused },
+    exceptions: { ...halfIsWhole, ...isRefused, ...isReported },
   }),
   reading("a project", "/groups/ID", tagged("OLD")),
   operation("inviting a user", "POST /invites", nothing, invited(reader)),
@@ -191,7 +200,9 @@ export const operations: readonly Operation[] = [
     members({ [ada]: owner, [nina]: reader }, `${ada} ${owner}`, `${nina} is invited ${reader}`),
     { sandbox: atOnce, partly: besides(undefined, `${ada} ${owner}`).holds },
   ),
-  operation("creating a team", "POST /orgs/ID/teams", nothing, team("operators", ada)),
+  operation("creating a team", "POST /orgs/ID/teams", nothing, team("operators", ada), {
+    exceptions: isNotTakenOver,
+  }),
   operation(
     "adding a person to a team",
     "POST /teams/ID/users",
@@ -217,12 +228,16 @@ export const operations: readonly Operation[] = [
   ),
   operation("removing a team from a project", "DELETE /groups/ID/teams/ID", projectTeam(reader), nothing),
   reading("the teams of a project", "/groups/ID/teams", projectTeam(reader)),
-  operation("creating an agent API key", "POST /agentapikeys", nothing, key, { exceptions: isLost }),
+  operation("creating an agent API key", "POST /agentapikeys", nothing, key, {
+    exceptions: { ...isLost, ...isReported },
+  }),
   operation("deleting an agent API key", "DELETE /agentapikeys/ID", key, nothing, {
     exceptions: halfIsWhole,
   }),
   reading("the agent API keys of a project", "/agentapikeys", key),
-  operation("creating an API key", "POST /orgs/ID/apiKeys", nothing, apiKey("ci"), { exceptions: isLost }),
+  operation("creating an API key", "POST /orgs/ID/apiKeys", nothing, apiKey("ci"), {
+    exceptions: { ...isLost, ...isReported },
+  }),
   operation("changing an API key", "PATCH /orgs/ID/apiKeys/ID", apiKey("ci"), apiKey("pipeline")),
   operation("deleting an API key", "DELETE /orgs/ID/apiKeys/ID", apiKey("ci"), nothing),
   reading("the API keys of an organization", "/orgs/ID/apiKeys", apiKey("ci")),

@@ -2,7 +2,7 @@
 
 import type { SandboxOptions } from "../../../sandbox";
 import { nothing, upAgain } from "../../engine/support/people-program";
-import { errorsOf, messagesOf, pathOf, writes } from "../../engine/support/project-program";
+import { changedPaths, errorsOf, messagesOf, pathOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import { refusal } from "../refusal";
@@ -155,31 +155,69 @@ describe("an access list", () => {
   });
 
   it.each([
-    ["the entries of now", false, ["192.0.2.8", "203.0.113.9"]],
-    ["those before, if they cannot be read", true, [entry]],
+    ["the entries of now", false, [entry, "192.0.2.8", "203.0.113.9"]],
+    ["no entries, if they cannot be read,", true, undefined],
   ])("after a rejected removal has %s in the state", async (_, isUnreadable, expected) => {
     const { sandbox, stack, change, outputs, publicKey, id } = await holdKey({ accessList });
     await stack.setConfig({ refreshBeforeUpdate: false });
     await change({ accessList: ["192.0.2.8"], description: "pipeline" });
+    const times = 0;
     await stack.before("DELETE", /accessList/, () => {
-      sandbox.changeKey(publicKey, { accessList: ["203.0.113.9/32", "192.0.2.8/32"].map(stored) });
+      const now = ["203.0.113.9/32", "192.0.2.8/32", `${entry}/32`].map(stored);
+      sandbox.changeKey(publicKey, { accessList: now });
       sandbox.addFault({ method: "DELETE", fault: refusal(400, "NOT_NOW") });
-      if (isUnreadable) sandbox.addFault({ method: "GET", fault: refusal(403, "NOT_ALLOWED") });
+      if (isUnreadable) sandbox.addFault({ method: "GET", times, fault: refusal(403, "NOT_ALLOWED") });
     });
     expect(await errorsOf(stack.up())).toMatch(
       new RegExp(`^Removing ${entry} from the access list of API key ${id} .* 400 NOT_NOW Not now\\.$`),
     );
-    expect(await outputs()).toMatchObject({ accessList: expected, description: "pipeline" });
+    const { accessList: recorded, description } = (await outputs()) ?? {};
+    expect({ recorded, description }).toEqual({ recorded: expected, description: "pipeline" });
   });
 
-  it("whose addition is rejected for a new key is recorded as empty if it cannot be read", async () => {
-    const { sandbox, stack } = await setUpKeys({ ci: apiKey({ accessList }) });
-    await stack.before("POST", /accessList$/, () => {
-      sandbox.addFault({ method: "POST", pathPattern: "accessList", fault: refusal(400, "NOT_NOW") });
-      sandbox.addFault({ method: "GET", pathPattern: "accessList", fault: refusal(403, "NOT_ALLOWED") });
+  it("loses the entry that it has to, although the service refuses that because another program was first", async () => {
+    const { sandbox, stack, change, publicKey } = await holdKey({ accessList });
+    await change({ accessList: [] });
+    await stack.before("DELETE", /accessList/, () => {
+      sandbox.changeKey(publicKey, { accessList: [] });
+      sandbox.addFault({ method: "DELETE", fault: refusal(400, "NOT_NOW") });
     });
-    expect(await errorsOf(stack.up())).toContain("400 NOT_NOW");
-    expect((await stack.resource("ci"))?.outputs).toMatchObject({ accessList: [] });
+    await succeeded(stack.up());
+  });
+
+  describe.each([true, false])("that was never read (refreshBeforeUpdate: %s)", (refreshBeforeUpdate) => {
+    const theirList = { accessList: [stored("203.0.113.9/32")] };
+
+    it("is no empty one: a program that declares no entries removes those that are there, and the preview names them", async () => {
+      const { sandbox, stack, publicKey, change, outputs, id } = await holdKey();
+      await stack.setConfig({ refreshBeforeUpdate });
+      sandbox.changeKey(publicKey, theirList);
+      await change({ accessList: [] });
+      const preview = await succeeded(stack.preview());
+      expect(changedPaths(preview, "ci")).toEqual({ accessList: "add" });
+      expect(messagesOf(preview)).toContain(
+        `The access list of API key ${id} has entries that the program does not declare, and loses them: 203.0.113.9.`,
+      );
+      await succeeded(stack.up());
+      expect(theNewKey(sandbox).accessList).toEqual([]);
+      expect(await outputs()).toMatchObject({ accessList: [] });
+      expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+    });
+
+    it("after entries were written is not recorded as empty, and a later program without entries removes them", async () => {
+      const { sandbox, stack, declare } = await setUpKeys({ ci: apiKey({ accessList }) });
+      await stack.setConfig({ refreshBeforeUpdate });
+      await stack.before("POST", /accessList$/, () =>
+        sandbox.addFault({ method: "GET", pathPattern: "accessList", times: 0, fault: refusal(403, "NO") }),
+      );
+      expect(await errorsOf(stack.up())).toContain("403 NO");
+      expect(theNewKey(sandbox).accessList).toHaveLength(1);
+      expect((await stack.resource("ci"))?.outputs).not.toHaveProperty("accessList");
+      sandbox.clearFaults();
+      await declare({ ci: apiKey({ accessList: [] }) });
+      await succeeded(stack.up());
+      expect(theNewKey(sandbox).accessList).toEqual([]);
+    });
   });
 });
 

@@ -292,7 +292,7 @@ describe("a creation", () => {
 
   it("whose response lacks the roles keeps the private key that it contains", async () => {
     const { sandbox, stack } = await setUpKeys({ ci: apiKey() });
-    const privateKey = "11111111-2222-4333-8444-555555555555";
+    const privateKey = "11111111-2222-4333-8444-0123456789ab";
     const body = { id: "5f00000000000000000000c9", desc: "ci", publicKey: "newkeyab", privateKey };
     sandbox.addFault({ method: "POST", pathPattern: "apiKeys$", fault: { status: 200, body } });
     expect(await errorsOf(stack.up())).toContain("the service stored none");
@@ -576,7 +576,7 @@ it("a key stays valid if its resource is released, or if another resource of the
 it("what the service stores other than it was sent fails the creation, and the key is recorded with it", async () => {
   const properties = { accessList: ["192.0.2.7"], roles: ["ORG_MEMBER", "ORG_GROUP_CREATOR"] };
   const { sandbox, stack } = await setUpKeys({ ci: apiKey(properties) });
-  const privateKey = "11111111-2222-4333-8444-555555555555";
+  const privateKey = "11111111-2222-4333-8444-0123456789ab";
   const { id } = sandbox.addKey({ publicKey: "newkeyab", privateKey, desc: "CI", orgId });
   const roles = [
     { orgId, roleName: "ORG_OWNER" },

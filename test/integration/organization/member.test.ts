@@ -111,6 +111,52 @@ it("an existing account that the service adds at once is recorded as a member", 
   expect(await upAgain({ sandbox, stack })).toEqual(nothing);
 });
 
+describe.each(bothProviders)(
+  "a person whom the service adds with a project of the same program (%s)",
+  (provider) => {
+    const inBoth = (projectId: string, roles: readonly string[], first: "project" | "none") => {
+      const properties = { projectId, username: ada, roles: ["GROUP_READ_ONLY"] };
+      const options = first === "project" ? { dependsOn: ["${inProject}"] } : {};
+      return { ada: member({ roles }, options), inProject: { type: "ProjectMember" as const, properties } };
+    };
+
+    async function setUpBoth(roles: readonly string[]) {
+      const switches = { ...offered, bypassInvitations: true };
+      const setup = await setUpPeople({}, { provider, ...switches });
+      const { sandbox, stack, declare } = setup;
+      sandbox.addUser({ username: ada });
+      const { id: projectId } = sandbox.addProject({ name: "payments", orgId });
+      // The project's write comes between the read and the write of the organization.
+      await stack.before("POST", /orgs.*invites/, () =>
+        sandbox.setMember(projectId, { username: ada }, ["GROUP_READ_ONLY"]),
+      );
+      await declare(inBoth(projectId, roles, "none"));
+      return { ...setup, projectId };
+    }
+
+    it.each([[["ORG_MEMBER"]], [["ORG_READ_ONLY"]]])(
+      "is a member of the organization with %j",
+      async (roles) => {
+        const { sandbox, stack } = await setUpBoth(roles);
+        const up = await succeeded(stack.up());
+        expect(peopleOf(sandbox)).toEqual([`${ada} ${roles}`]);
+        expect(await stack.resource("ada")).toMatchObject({
+          outputs: { status: "active", origin: "adopted" },
+        });
+        expect(messagesOf(up)).toContain(`${ada} is in organization ${orgId} already`);
+        expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
+      },
+    );
+
+    it("is one without an invitation if the project comes first", async () => {
+      const { sandbox, stack, declare, projectId } = await setUpBoth(["ORG_MEMBER"]);
+      await declare(inBoth(projectId, ["ORG_MEMBER"], "project"));
+      await succeeded(stack.up());
+      expect(writes(sandbox).map(({ path: sent }) => sent)).toEqual([`/groups/${projectId}/users`]);
+    });
+  },
+);
+
 it("an invitation that expired is sent again", async () => {
   const { sandbox, stack } = await setUpPeople({ ada: member() });
   await succeeded(stack.up());

@@ -68,7 +68,7 @@ describe("a ProjectMember", () => {
   it("is an error if the service stores other roles than it was sent, and the state records the stored ones", async () => {
     const { sandbox, userId, upWith, outputsOf } = await setUpPayments({ members: { [ada]: readers } });
     const roles = [{ groupId: projectId, roleName: "GROUP_USER_ADMIN" }];
-    const body = { results: [{ id: userId(ada), username: ada, roles }], totalCount: 1 };
+    const body = { results: [{ id: userId(ada), username: ada, roles, teamIds: [] }], totalCount: 1 };
     sandbox.addFault({ method: "POST", pathPattern: "/users", fault: { status: 200, body } });
     expect(await errorsOf(upWith({ ada: person({ username: ada, roles: owners }) }))).toContain(
       `roles of ${ada} in project ${projectId} were sent as GROUP_OWNER, but the service stored GROUP_USER_ADMIN.`,

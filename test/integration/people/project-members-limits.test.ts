@@ -4,7 +4,13 @@
  */
 
 import { membershipsIn } from "../../engine/support/people-program";
-import { changedPaths, errorsOf, messagesOf, writes } from "../../engine/support/project-program";
+import {
+  bothProviders,
+  changedPaths,
+  errorsOf,
+  messagesOf,
+  writes,
+} from "../../engine/support/project-program";
 import { keepDefault, type ProviderKind, succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import { ada, cleo, owner, owners, readers } from "../../support/people";
@@ -157,20 +163,71 @@ describe("ProjectMembers of a project with LDAP mappings", () => {
     );
   });
 
-  it("cannot be updated while a mapping names a group; a mapping without groups has no effect", async () => {
-    const withoutGroups = { ...mapping, ldapGroups: [] };
-    const { sandbox, stack, upWith } = await begin([withoutGroups]);
+  describe.each(bothProviders)("to which someone adds one later (%s)", (provider) => {
+    const undone = (...parts: readonly string[]) =>
+      `Project ${projectId} has LDAP group mappings (GROUP_READ_ONLY): each login adds people who are not listed, so this list would never be correct. Set ignoreUsers to patterns of the people who are added through LDAP, or use ProjectMember. Not done because of that: ${parts.join("; ")}.`;
+
+    async function mapped() {
+      const people = { [ada]: readers, [cleo]: [...owners, ...readers] };
+      const setup = await setUpPayments({ provider, sandbox: { ldap: true }, members: people });
+      const { sandbox, stack, upWith } = setup;
+      await succeeded(upWith({ people: allMembers(people) }));
+      // Without groups, a mapping has no effect.
+      const none = { ...mapping, ldapGroups: [] };
+      sandbox.changeProject(projectId, { ldapGroupMappings: [none] });
+      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+      sandbox.changeProject(projectId, { ldapGroupMappings: [mapping] });
+      sandbox.clearRequests();
+      return setup;
+    }
+
+    it("still lose people and roles that leave the program", async () => {
+      const { sandbox, stack, upWith } = await mapped();
+      await succeeded(upWith({ people: allMembers({ [cleo]: readers }) }));
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({ [cleo]: readers }));
+      await succeeded(
+        upWith({ people: { ...allMembers({}), properties: { projectId, members: { [cleo]: owners } } } }),
+      );
+      expect(membershipsIn(sandbox)).toEqual({ members: { [cleo]: owners }, invited: {} });
+      expect((await succeeded(stack.up())).changes).toEqual({ same: 1 });
+    });
+
+    it("get no one and no roles, which the error says after people and roles have left", async () => {
+      const { sandbox, upWith, stack } = await mapped();
+      const added = { [robot]: readers, [ada]: [...owners, ...readers] };
+      expect(await errorsOf(upWith({ people: allMembers({ [cleo]: readers, ...added }) }))).toContain(
+        undone(`adding ${robot}`, `giving more roles to ${ada}`),
+      );
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers, [cleo]: readers }));
+      sandbox.clearRequests();
+      // Nothing is left to do.
+      expect(await errorsOf(stack.up())).toContain(
+        `${undone(`adding ${robot}`, `giving more roles to ${ada}`)} Nothing was written.`,
+      );
+      expect(writes(sandbox)).toEqual([]);
+      await succeeded(
+        upWith({ people: allMembers({ [cleo]: readers, ...added }, { ignoreUsers: ["ldap-*"] }) }),
+      );
+      expect(membershipsIn(sandbox)).toMatchObject({ members: { [ada]: added[ada] } });
+    });
+
+    it("keep people who were never declared, also with removeUnlisted", async () => {
+      const { sandbox, upWith } = await mapped();
+      sandbox.setMember(projectId, { username: robot }, readers);
+      const fewer = { people: allMembers({ [cleo]: readers }, { removeUnlisted: true }) };
+      expect(await errorsOf(upWith(fewer))).toContain(undone(`removing, although never declared, ${robot}`));
+      expect(membershipsIn(sandbox)).toEqual(peopleWith({ [cleo]: readers, [robot]: readers }));
+    });
+  });
+
+  it("lose people in a run whose preview warns of what is not done", async () => {
+    const { sandbox, stack, upWith, previewWith } = await begin([]);
     await succeeded(upWith({ people: allMembers({ [ada]: readers }) }));
-
     sandbox.changeProject(projectId, { ldapGroupMappings: [mapping] });
-    expect(await errorsOf(upWith({ people: allMembers({}) }))).toContain(
-      "has LDAP group mappings (GROUP_READ_ONLY)",
-    );
-    expect(writes(sandbox)).toEqual([]);
-    expect(membershipsIn(sandbox)).toEqual(peopleWith({ [ada]: readers }));
-
-    sandbox.changeProject(projectId, { ldapGroupMappings: [withoutGroups] });
-    await succeeded(stack.up());
+    const preview = await succeeded(previewWith({ people: allMembers({ [robot]: readers }) }));
+    expect(messagesOf(preview, "warning")).toContain(`Not done because of that: adding ${robot}.`);
+    expect(messagesOf(preview, "info")).toContain(`${ada} (GROUP_READ_ONLY) will be removed`);
+    await errorsOf(stack.up());
     expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
   });
 });

@@ -77,6 +77,27 @@ it.each<[ProviderKind, string]>([
   },
 );
 
+it("a team gets the name that another one gives up through a third name, and not before", async () => {
+  const { sandbox, stack } = await startWithOps();
+  const team = (name: string, username: string, first?: string) => ({
+    type: "Team" as const,
+    properties: { ...blue, name, usernames: [username] },
+    options: first === undefined ? {} : { dependsOn: [`\${${first}}`] },
+  });
+  const declare = (resources: NonNullable<Program["resources"]>) => stack.setProgram({ resources });
+  await declare({ ops: team("blue", ada), nw: team("red", linus) });
+  await succeeded(stack.up());
+  const { id } = teamNamed(sandbox, "blue");
+  await declare({ ops: team("green", ada, "nw"), nw: team("blue", linus) });
+  const errors = await errorsOf(stack.up());
+  expect(errors).toContain(`has another team named "blue": ${id}. Nothing was written.`);
+  expect(errors).toContain("gives up the name, make this resource depend on it");
+  await declare({ ops: team("green", ada), nw: team("blue", linus, "ops"), more: team("red", grace, "nw") });
+  await succeeded(stack.preview());
+  await succeeded(stack.up());
+  expect(teamsOf(sandbox)).toEqual({ green: [ada], blue: [linus], red: [grace] });
+});
+
 it("a preview refuses a new team of a taken name too, and names the alias and the order", async () => {
   keepDefault(
     "refreshBeforeUpdate",

@@ -162,14 +162,48 @@ it("a response that was lost proves nothing about the roles of teams", async () 
   expect(await errorsOf(stack.up())).toContain("It may or may not have performed the request");
 });
 
-it("an invited person in an owner team is not taken for a member", async () => {
+describe("a person of an owner team who is only invited is not taken for a member", () => {
   const eve = "eve@example.com";
-  const { sandbox, stack, outputs } = await inOwnerTeam((id, roles) => member(id, roles, eve), shown);
-  sandbox.addUser({ username: eve });
-  changePeople(sandbox, [eve]);
-  await succeeded(stack.up());
-  expect(await outputs()).toMatchObject({ status: "pending", roles: readers });
-  expect(invitedTo(sandbox)).toEqual({ [eve]: readers });
+  const isPending = (roles: Roles) => ({ status: "pending", roles });
+  const ofEve = {
+    ProjectMember: (id: string, roles: Roles) => member(id, roles, eve),
+    ProjectMembers: (id: string, roles: Roles) =>
+      membersProgram({ projectId: id, members: { [ownerName]: owners, [eve]: roles } }),
+  };
+
+  it.each([
+    ["ProjectMember", "other roles than the team", readers, String],
+    ["ProjectMember", "the roles of the team", owners, String],
+    ["ProjectMembers", "the roles of the team", owners, String],
+    [
+      "ProjectMember",
+      "the roles of the team, in a response that names no teams",
+      owners,
+      (body: string) => body.replaceAll('"teamIds"', '"others"'),
+    ],
+  ] as const)("by a %s with %s", async (kind, _roles, roles, rewrite) => {
+    const { setup, sandbox, stack, outputs, declare } = await inOwnerTeam(ofEve[kind], shown);
+    sandbox.addUser({ username: eve });
+    changePeople(sandbox, [eve]);
+    await declare(roles);
+    await stack.rewriteResponses(rewrite);
+    await succeeded(stack.up());
+    expect(invitedTo(sandbox)).toEqual({ [eve]: roles });
+    const { memberDetails = [] } = (await outputs()) ?? {};
+    const recorded = [await outputs(), ...(memberDetails as { username: string }[])];
+    expect(recorded).toContainEqual(expect.objectContaining({ username: eve, ...isPending(roles) }));
+    expect(await upAgain(setup)).toEqual(nothing);
+  });
+
+  it("by a change of roles that finds the person no longer in the project", async () => {
+    const { sandbox, stack, outputs, declare, projectId } = await inOwnerTeam(member, shown);
+    await succeeded(stack.up());
+    await declare(owners);
+    await stack.before("POST", /users$/, () => sandbox.removeMember(projectId, { username: ada }));
+    await succeeded(stack.up());
+    expect(invitedTo(sandbox)).toEqual({ [ada]: owners });
+    expect(await outputs()).toMatchObject(isPending(owners));
+  });
 });
 
 it("the roles that were written are recorded if the teams cannot be read", async () => {

@@ -47,23 +47,6 @@ describe.each(bothProviders)("a project created by orgId and name (%s)", (provid
     expect(projectNamed(sandbox, "payments").tags).toEqual(["THEIRS"]);
     expect(await stack.resource("payments")).toBeUndefined();
   });
-
-  it("is created once if a program declares the same name twice, and the error of the second one names its id", async () => {
-    const { sandbox, stack } = await setUpStack({
-      provider,
-      // The service itself would take both: that only one is made is the provider's doing.
-      sandbox: { allowDuplicateNames: true, latencyMs: 20 },
-      program: ({ orgId }) =>
-        projectsProgram({
-          first: { properties: { orgId, name: "payments" } },
-          second: { properties: { orgId, name: "payments" } },
-        }),
-    });
-
-    expect(await errorsOf(stack.up())).toContain(projectNamed(sandbox, "payments").id);
-    const made = [await stack.resource("first"), await stack.resource("second")];
-    expect(made.filter((resource) => resource !== undefined)).toHaveLength(1);
-  });
 });
 
 describe("a project created by orgId and name", () => {

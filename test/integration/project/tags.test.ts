@@ -140,6 +140,23 @@ describe("tags that the API key may not see", () => {
     expect((await succeeded(stack.preview())).changes).toEqual({ same: 1 });
   });
 
+  it.each([true, false])(
+    "are not taken for none: a program that declares none removes those that are there (refreshBeforeUpdate: %s)",
+    async (refreshBeforeUpdate) => {
+      const program = (properties: object) => (service: Sandbox) =>
+        projectProgram({ orgId: service.orgId, name: "payments", ...properties });
+      const { sandbox, stack } = await setUpWithoutGlobalRole({ sandbox: hiddenTags, program: program({}) });
+      await stack.setConfig({ refreshBeforeUpdate });
+      await succeeded(stack.up());
+      sandbox.changeProject(projectNamed(sandbox, "payments").id, { tags: ["THEIRS"] });
+      await stack.setProgram(program({ tags: [] })(sandbox));
+      expect(changedPaths(await succeeded(stack.preview()))).toEqual({ tags: "add" });
+      await succeeded(stack.up());
+      expect(projectNamed(sandbox, "payments").tags).toEqual([]);
+      expect(await upAgain({ sandbox, stack })).toEqual(nothing);
+    },
+  );
+
   it("keep their recorded value, without a warning, if an update writes other properties only", async () => {
     const { sandbox, stack } = await setUpWithoutGlobalRole({
       sandbox: hiddenTags,

@@ -1,6 +1,5 @@
 /** What Diff finds between a program and the record of a team, a key or a person of an organization. */
 import { resourceNamed } from "../../../provider/resources";
-import { wasMadeAgain } from "../../../provider/resources/api-key/diff";
 import { type Properties, UNKNOWN } from "../../../provider/resources/contract/values";
 import type { ResourceKind } from "../../../provider/resources/kinds";
 import { newSession, urnOf } from "./checker";
@@ -226,14 +225,6 @@ test.each<[string, Kind, Properties, readonly object[]]>([
   ["an imported agent key", "AgentApiKey", { key: undefined as never, origin: "imported" }, []],
 ])("%s is the difference of the record", (_, kind, state, differences) => {
   expect(diff(kind, { state })).toEqual(differences);
-});
-
-test("a private key was made again only if both ends are known and differ", () => {
-  const privateKey = "11111111-2222-4333-8444-55555555cdef";
-  expect(wasMadeAgain({ privateKey, privateKeyEnd: "beef" })).toBe(true);
-  expect(wasMadeAgain({ privateKey, privateKeyEnd: "cdef" })).toBe(false);
-  expect(wasMadeAgain({ privateKey, privateKeyEnd: undefined })).toBe(false);
-  expect(wasMadeAgain({ privateKey: undefined, privateKeyEnd: "beef" })).toBe(false);
 });
 
 /** Programs that call one object by two parts of its identity. Pulumi checks them side by side, before it compares either. */

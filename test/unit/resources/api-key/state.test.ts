@@ -56,13 +56,13 @@ test("a key is recorded with what the service shows, what the program declares, 
   const shown = { ...key, description: "ci", privateKeyEnd: "cdef" };
   const declared = { roles: ["ORG_READ_ONLY"], triggers: { renewed: "2026" }, onDestroy: "release" } as const;
   const accessList = ["198.51.100.0/24", "192.0.2.7"];
-  const recorded = { ...facts, accessList, privateKey: "secret", origin: "created" } as const;
+  const recorded = { ...facts, accessList, privateKey: "secret-cdef", origin: "created" } as const;
   expect(toApiKeyState(shown, declared, recorded)).toEqual({
     ...least,
     ...declared,
     description: "ci",
     accessList: ["192.0.2.7", "198.51.100.0/24"],
-    privateKey: "secret",
+    privateKey: "secret-cdef",
     privateKeyEnd: "cdef",
     origin: "created",
   });

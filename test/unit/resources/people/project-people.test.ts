@@ -25,15 +25,13 @@ const ada = {
 const roles = ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"];
 const member = { userId: "user-ada", username: "ada@example.com", roles, teamIds: ["team-1"] };
 
-test.each<[string, object, string[] | undefined, object[]]>([
-  ["a user is a member with the roles in the project, sorted", {}, undefined, [member]],
-  ["a user with all required roles is a member", {}, ["GROUP_READ_ONLY", "GROUP_BACKUP_ADMIN"], [member]],
-  ["a user without one of the required roles is no member", {}, ["GROUP_READ_ONLY", "GROUP_OWNER"], []],
-  ["a user with roles only elsewhere is no member", { roles: ada.roles.slice(1, 3) }, undefined, []],
-  ["a user without roles is no member", { roles: null }, undefined, []],
-  ["a user without teams is a member", { teamIds: null }, undefined, [{ ...member, teamIds: undefined }]],
-])("%s", (_, more, atLeast, expected) => {
-  expect(toMembers(projectId, [{ ...ada, ...more }], atLeast)).toStrictEqual(expected);
+test.each<[string, object, object[]]>([
+  ["a user is a member with the roles in the project, sorted", {}, [member]],
+  ["a user with roles only elsewhere is no member", { roles: ada.roles.slice(1, 3) }, []],
+  ["a user without roles is no member", { roles: null }, []],
+  ["a user without teams is a member", { teamIds: null }, [{ ...member, teamIds: undefined }]],
+])("%s", (_, more, expected) => {
+  expect(toMembers(projectId, [{ ...ada, ...more }])).toStrictEqual(expected);
 });
 
 test("an invitation has each role once, sorted, and the name of the project if there is one", () => {

@@ -113,7 +113,7 @@ export async function outcomeOf({ requests, infos, warnings }: Service, operatio
 
 export function toUser({ userId, username, roles }: Member) {
   const shown = roles.map((roleName) => ({ groupId: projectId, orgId, roleName }));
-  return { id: userId, username, roles: shown };
+  return { id: userId, username, roles: shown, teamIds: [] };
 }
 
 function toResponse({ invitationId, ...invited }: Invitation) {

@@ -490,7 +490,7 @@ describe("the differences between program and record", () => {
     expect(drawn({ tags: ["A"], ignoreTags: ["B"] }, {}, { ...state, ignoreTags: ["B"] })).toEqual([]);
     const { tags: _, ...untagged } = state;
     expect(drawn({ tags: ["A"] }, {}, untagged)).toEqual(["add tags"]);
-    expect(drawn({ tags: [] }, {}, untagged)).toEqual([]);
+    expect(drawn({ tags: [] }, {}, untagged)).toEqual(["add tags"]);
   });
 
   test("show groups inside a mapping that kept its place, and a whole mapping that did not", () => {

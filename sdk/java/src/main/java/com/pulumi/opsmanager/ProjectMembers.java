@@ -77,14 +77,14 @@ import javax.annotation.Nullable;
 @ResourceType(type="opsmanager:index:ProjectMembers")
 public class ProjectMembers extends com.pulumi.resources.CustomResource {
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      * 
      */
     @Export(name="ignoreUsers", refs={List.class,String.class}, tree="[0,1]")
     private Output</* @Nullable */ List<String>> ignoreUsers;
 
     /**
-     * @return Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+     * @return Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      * 
      */
     public Output<Optional<List<String>>> ignoreUsers() {

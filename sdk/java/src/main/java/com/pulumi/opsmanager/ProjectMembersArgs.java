@@ -24,14 +24,14 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
     public static final ProjectMembersArgs Empty = new ProjectMembersArgs();
 
     /**
-     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+     * Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      * 
      */
     @Import(name="ignoreUsers")
     private @Nullable Output<List<String>> ignoreUsers;
 
     /**
-     * @return Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+     * @return Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
      * 
      */
     public Optional<Output<List<String>>> ignoreUsers() {
@@ -143,7 +143,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
          * 
          * @return builder
          * 
@@ -154,7 +154,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
          * 
          * @return builder
          * 
@@ -164,7 +164,7 @@ public final class ProjectMembersArgs extends com.pulumi.resources.ResourceArgs 
         }
 
         /**
-         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. Needed on a project with LDAP group mappings, whose logins add people. Changing the patterns sends nothing.
+         * @param ignoreUsers Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*{@literal @}example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.
          * 
          * @return builder
          * 

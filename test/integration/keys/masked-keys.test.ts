@@ -1,0 +1,119 @@
+/** Keys behind a gateway that masks them in its own way: only the documented form shows the end of a key. */
+
+import { keyProgram, seed } from "../../engine/agent-api-key/support";
+import { upAgain } from "../../engine/support/people-program";
+import { errorsOf, messagesOf } from "../../engine/support/project-program";
+import { succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import {
+  admin,
+  apiKey,
+  keyWith,
+  newKeys,
+  orgId,
+  ownKeyId,
+  projectApiKey,
+  projectId,
+  setUpKeys,
+  theirs,
+} from "./keys";
+
+afterEach(tearDownStacks);
+
+/** What a gateway makes of a masked key: `********-****-****-0123456789ab`, or 28 times `*` and `ab12`. */
+const others: Readonly<Record<string, (masked: string) => string>> = {
+  "another character and no end": (masked) => masked.replace(/[^-]/g, "x"),
+  "another character and the end": (masked) => masked.replaceAll("*", "x"),
+  "dots and no end": (masked) => masked.replace(/[^-]/g, "•"),
+  "the documented character and no end": (masked) => masked.replace(/[^-]/g, "*"),
+  "the documented character and a truncated end": (masked) => masked.slice(0, -2),
+  "no mask but another text": (masked) => masked.replace(/[^-]/g, (_, index: number) => String(index % 7)),
+  "an empty text": () => "",
+};
+
+const anotherEnd = {
+  "the documented character and another end": (masked: string) => masked.replace(/[^-*]/g, "0"),
+};
+
+const masking = (mask: (masked: string) => string) => (body: string) =>
+  body.replace(/("(?:privateKey|key)":\s*")(\*[^"]*)"/g, (_, name, masked) => `${name}${mask(masked)}"`);
+
+const unchanged = { changes: { same: 2 }, writes: [] };
+
+const declared = {
+  ci: apiKey(),
+  agents: { type: "AgentApiKey" as const, properties: { projectId, description: "agents" } },
+};
+
+it.each([
+  ...Object.entries({ ...others, ...anotherEnd }).map(
+    ([how, mask]) => [how, "from the beginning", mask] as const,
+  ),
+  ...Object.entries(others).map(([how, mask]) => [how, "after the keys were made", mask] as const),
+])("a gateway that masks keys with %s (%s) makes no key another one", async (_how, since, mask) => {
+  const { sandbox, stack } = await setUpKeys(declared);
+  if (since === "from the beginning") await stack.rewriteResponses(masking(mask));
+  await succeeded(stack.up());
+  const made = sandbox.state;
+  await stack.rewriteResponses(masking(mask));
+  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toBe("");
+  expect(await upAgain({ sandbox, stack })).toEqual(unchanged);
+  expect(sandbox.state).toMatchObject({ keys: made.keys, projects: made.projects });
+});
+
+it("a gateway that masks keys in its own way makes no key another one (dynamic)", async () => {
+  const { sandbox, stack } = await setUpKeys(declared, { provider: "dynamic" });
+  await stack.rewriteResponses(masking((masked) => masked.replace(/[^-]/g, "x")));
+  await succeeded(stack.up());
+  expect(await upAgain({ sandbox, stack })).toEqual(unchanged);
+  expect(newKeys(sandbox)).toHaveLength(1);
+});
+
+it.each([
+  ["ApiKey", /("privateKey":\s*")[0-9a-f]{8}-[^"]*"/, '$1xxxxxxxx-xxxx-xxxx-xxxxxxxxxxxx"'],
+  ["ApiKey", /("privateKey":\s*")[0-9a-f]{8}-[^"]*"/, '$1••••••••-••••-••••-0123456789ab"'],
+  ["AgentApiKey", /("key":\s*")[0-9a-f]{32,}"/, `$1${"x".repeat(28)}ab12"`],
+])(
+  "a creation of an %s whose response masks the key is no success (%s becomes %s)",
+  async (kind, key, mask) => {
+    const setup =
+      kind === "ApiKey"
+        ? await setUpKeys({ agents: apiKey() })
+        : await setUpStack({ sandbox: { seed }, program: keyProgram });
+    await setup.stack.rewriteResponses((body) => body.replace(key, mask));
+    expect(await errorsOf(setup.stack.up())).toMatch(
+      /was created, but the response did not contain the (private )?key/,
+    );
+    expect(JSON.stringify(await setup.stack.resource("agents"))).not.toMatch(/xxxx|••/);
+  },
+);
+
+describe("a gateway that masks public keys", () => {
+  const mask = (body: string) => body.replace(/("publicKey":\s*")(\w{4})\w{4}"/g, '$1$2****"');
+
+  it("changes neither what is recorded of a key nor which key a program means", async () => {
+    const resources = { ci: apiKey(), theirs: projectApiKey({ publicKey: theirs.publicKey }) };
+    const { sandbox, stack, declare } = await setUpKeys(resources);
+    await succeeded(stack.up());
+    const recorded = async () => (await stack.state()).resources.map(({ outputs }) => outputs?.publicKey);
+    const before = await recorded();
+    await stack.rewriteResponses(mask);
+    await succeeded(stack.refresh());
+    expect(await upAgain({ sandbox, stack })).toEqual(unchanged);
+    const roles = ["ORG_READ_ONLY"];
+    await declare({ ...resources, ci: apiKey({ roles }) });
+    await succeeded(stack.up());
+    expect(await recorded()).toEqual(before);
+    expect(newKeys(sandbox)).toMatchObject([{ roles: [{ roleName: "ORG_READ_ONLY" }] }]);
+  });
+
+  it("keeps the provider from deleting a key that may be its own", async () => {
+    const { sandbox, stack } = await setUpKeys({});
+    await stack.rewriteResponses(mask);
+    await succeeded(stack.import("opsmanager:index:ApiKey", "own", `${orgId}/${ownKeyId}`));
+    expect(await errorsOf(stack.destroy())).toContain(
+      "was not deleted: responses mask its public key, so it may be the one with which the provider authenticates",
+    );
+    expect(keyWith(sandbox, admin.publicKey)).toBeDefined();
+  });
+});

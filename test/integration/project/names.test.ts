@@ -1,0 +1,168 @@
+/** Names of projects that pass from one resource of a program to another, and names that two resources have. */
+import type { Sandbox } from "../../../sandbox";
+import {
+  bothProviders,
+  errorsOf,
+  messagesOf,
+  operations,
+  projectNamed,
+  projectsNamed,
+  projectsProgram,
+  writes,
+} from "../../engine/support/project-program";
+import { type ProviderKind, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
+import { shortWaits } from "../short-waits";
+
+afterEach(tearDownStacks);
+
+/** A resource for each of these names, which depends on another one if it names it. */
+function program(orgId: string, names: Readonly<Record<string, string | readonly [string, string]>>) {
+  const declarations = Object.entries(names).map(([resource, given]) => {
+    const [name, first] = [given].flat();
+    const options = first === undefined ? {} : { options: { dependsOn: [`\${${first}}`] } };
+    return [resource, { properties: { orgId, name }, ...options }] as const;
+  });
+  return projectsProgram(Object.fromEntries(declarations));
+}
+
+async function holding(names: Readonly<Record<string, string>>, provider: ProviderKind = "plugin") {
+  const setup = await setUpStack({ provider, program: ({ orgId }) => program(orgId, names) });
+  await succeeded(setup.stack.up());
+  setup.sandbox.clearRequests();
+  const declare = (next: Parameters<typeof program>[1]) =>
+    setup.stack.setProgram(program(setup.sandbox.orgId, next));
+  return { ...setup, declare };
+}
+
+const namesOf = ({ state }: Sandbox) => state.projects.map(({ name }) => name).sort();
+
+describe.each(bothProviders)("a name that another project of the program gives up (%s)", (provider) => {
+  it("goes to a new project that depends on the other one, and through a third name to a renamed one", async () => {
+    const { sandbox, stack, declare } = await holding({ one: "alpha", two: "beta" }, provider);
+    const [one, two] = [projectNamed(sandbox, "alpha").id, projectNamed(sandbox, "beta").id];
+    await declare({ one: "gamma", two: ["alpha", "one"], three: ["beta", "two"] });
+    await succeeded(stack.preview());
+    await succeeded(stack.up());
+    expect(namesOf(sandbox)).toEqual(["alpha", "beta", "gamma"]);
+    expect([projectNamed(sandbox, "gamma").id, projectNamed(sandbox, "alpha").id]).toEqual([one, two]);
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 3 });
+  });
+
+  it("is refused to a new project that does not wait for it, with the advice to depend on the other one", async () => {
+    const { sandbox, stack, declare } = await holding({ one: "alpha" }, provider);
+    const { id } = projectNamed(sandbox, "alpha");
+    await declare({ one: ["gamma", "two"], two: "alpha" });
+    const errors = await errorsOf(stack.up());
+    expect(errors).toContain(`already has a project named "alpha": ${id}. Nothing was written.`);
+    expect(errors).toMatch(/gives up the name, make this resource depend on it/);
+    expect(writes(sandbox)).toEqual([]);
+  });
+});
+
+describe("a project that is renamed", () => {
+  it("to the name that another one has is refused with the advice to depend on it, and renamed by that", async () => {
+    const { sandbox, stack, declare } = await holding({ one: "alpha", two: "beta" });
+    const { id } = projectNamed(sandbox, "alpha");
+    await declare({ two: "alpha", one: ["gamma", "two"] });
+    const errors = await errorsOf(stack.up());
+    expect(errors).toContain(`has another project named "alpha": ${id}. Nothing was written.`);
+    expect(errors).toContain("gives up the name, make this resource depend on it");
+    await declare({ one: "gamma", two: ["alpha", "one"] });
+    await succeeded(stack.up());
+    expect(namesOf(sandbox)).toEqual(["alpha", "gamma"]);
+  });
+
+  it("waits for the name of a project whose deletion is not finished", async () => {
+    const waits = shortWaits();
+    const { sandbox, stack, declare } = await holding({ one: "alpha" });
+    const body = { error: 409, reason: "Conflict", errorCode: "GROUP_ALREADY_EXISTS", detail: "Taken." };
+    sandbox.addFault({ method: "PATCH", times: 2, fault: { status: 409, body } });
+    await declare({ one: "beta" });
+    await succeeded(stack.up());
+    expect(waits).toEqual([500, 1000]);
+    expect(namesOf(sandbox)).toEqual(["beta"]);
+  });
+});
+
+describe("two resources of one name", () => {
+  const twins = {
+    "that are new": [{}, { one: "alpha", two: "alpha" }],
+    "of which one is new": [{ one: "alpha" }, { two: "alpha", one: "alpha" }],
+    "of which one is renamed": [
+      { one: "alpha", two: "beta" },
+      { one: "alpha", two: "alpha" },
+    ],
+    "of which one is renamed and comes first": [
+      { one: "alpha", two: "beta" },
+      { two: "alpha", one: "alpha" },
+    ],
+  } as const;
+
+  it.each(Object.entries(twins))(
+    "%s are refused in the preview, and nothing is written",
+    async (_, given) => {
+      const [before, after] = given;
+      const { sandbox, stack, declare } = await holding(before);
+      await declare(after);
+      expect(await errorsOf(stack.preview())).toMatch(
+        /Project "alpha" in organization \w+ is declared by urn:\S+::(one|two) already\. Rename one of the two/,
+      );
+      expect(writes(sandbox)).toEqual([]);
+    },
+  );
+
+  it("are refused if one has the organization of the setting, and the other spells it otherwise", async () => {
+    const { sandbox, stack } = await setUpStack({ program: () => ({}) });
+    await stack.setConfig({ orgId: sandbox.orgId });
+    const orgId = sandbox.orgId.toUpperCase();
+    const two = { properties: { orgId, name: "alpha" } };
+    await stack.setProgram(projectsProgram({ one: { properties: { name: "alpha" } }, two }));
+    expect(await errorsOf(stack.preview())).toContain("is declared by urn:");
+  });
+
+  it("make one project through the dynamic provider, whose error says that it is the other resource's", async () => {
+    const { sandbox, stack } = await setUpStack({
+      provider: "dynamic",
+      // The service itself would take both: that only one is made is the provider's doing.
+      sandbox: { allowDuplicateNames: true, latencyMs: 20 },
+      program: ({ orgId }) => program(orgId, { one: "alpha", two: "alpha" }),
+    });
+    expect(await errorsOf(stack.up())).toContain(
+      "This run has created it for another resource of the program",
+    );
+    expect(projectsNamed(sandbox, "alpha")).toHaveLength(1);
+  });
+
+  it("are no conflict in two organizations, or if one is given by its projectId", async () => {
+    const { sandbox, stack } = await holding({ one: "alpha" });
+    const { orgId } = sandbox;
+    const other = sandbox.addOrg({ name: "Other" }).id;
+    sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
+    const { id: projectId } = sandbox.addProject({ name: "alpha", orgId: other });
+    const one = { properties: { orgId, name: "alpha" } };
+    await stack.setProgram(projectsProgram({ one, two: { properties: { projectId, name: "alpha" } } }));
+    await succeeded(stack.up());
+    await stack.setProgram(projectsProgram({ one, two: { properties: { orgId: other, name: "alpha" } } }));
+    await succeeded(stack.up());
+    expect(sandbox.state.projects).toHaveLength(2);
+  });
+
+  it("are no conflict if both hold such a project already, on a service that allows that", async () => {
+    const seed = { projects: [{ name: "alpha" }, { name: "alpha" }] };
+    const { sandbox, stack } = await setUpStack({
+      sandbox: { seed, allowDuplicateNames: true },
+      program: ({ orgId }) => program(orgId, { one: "alpha", two: "alpha" }),
+    });
+    for (const [index, { id }] of sandbox.state.projects.entries()) {
+      await succeeded(stack.import("opsmanager:index:Project", ["one", "two"][index] ?? "", id));
+    }
+    expect((await succeeded(stack.up())).changes).toEqual({ same: 2 });
+    const replaced = await succeeded(
+      stack.up({ replace: "urn:pulumi:test::platform::opsmanager:index:Project::one", refresh: true }),
+    );
+    expect(operations(replaced)).toMatchObject({ two: "same" });
+    expect(messagesOf(replaced, "error")).toBe("");
+    expect(sandbox.state.projects).toHaveLength(2);
+  });
+});

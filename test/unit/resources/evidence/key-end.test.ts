@@ -1,0 +1,18 @@
+import { endToRecord, wasMadeAgain } from "../../../../provider/resources/evidence/key-end";
+
+const secret = "11111111-2222-4333-8444-55555555cdef";
+
+test.each([
+  ["a right end proves that the service shows ends", secret, undefined, "cdef", "cdef", false],
+  ["a wrong end proves nothing before that", secret, undefined, "beef", undefined, false],
+  ["a wrong end proves another key after that", secret, "cdef", "beef", "beef", true],
+  ["the other key stays proven while no end is shown", secret, "beef", undefined, "beef", true],
+  ["the right end again disproves the other key", secret, "beef", "cdef", "cdef", false],
+  ["no end changes nothing", secret, "cdef", undefined, "cdef", false],
+  ["no end at all is recorded as none", secret, undefined, undefined, undefined, false],
+  ["an imported key has nothing to compare with", undefined, "cdef", "beef", "beef", false],
+])("%s", (_, key, recorded, shown, expected, isOther) => {
+  const now = endToRecord({ secret: key, recorded }, shown);
+  expect(now).toBe(expected);
+  expect(wasMadeAgain({ secret: key, recorded: now })).toBe(isOther);
+});
