@@ -443,8 +443,8 @@ export class AgentApiKey extends DynamicResource {
   /** ID of the key, 24 hexadecimal digits. */
   declare readonly keyId: sdk.AgentApiKey["keyId"];
   /**
-   * The last four characters of the key, as the service shows them; absent until it has shown
-   * those of `key`.
+   * The last four characters of the key, which the service shows. Empty if the first ones that
+   * were shown are not those of `key`.
    */
   declare readonly keySuffix: sdk.AgentApiKey["keySuffix"];
   /** When the key was created: ISO 8601, UTC. */
@@ -525,8 +525,9 @@ export class ApiKey extends DynamicResource {
    */
   declare readonly privateKey: sdk.ApiKey["privateKey"];
   /**
-   * The last four characters of the private key, as the service shows them; absent until it has
-   * shown those of `privateKey`. If they change after that, the key was made again.
+   * The last four characters of the private key that the service shows. If they are not those of
+   * `privateKey`, the key was made again. Empty if the first ones that were shown are not those of
+   * `privateKey`: then no others prove anything.
    */
   declare readonly privateKeyEnd: sdk.ApiKey["privateKeyEnd"];
   /** Whether this resource created the key or imported it. */

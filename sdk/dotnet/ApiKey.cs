@@ -114,7 +114,7 @@ namespace Pulumi.OpsManager
         public Output<string> PrivateKey { get; private set; } = null!;
 
         /// <summary>
-        /// The last four characters of the private key, as the service shows them; absent until it has shown those of `privateKey`. If they change after that, the key was made again.
+        /// The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
         /// </summary>
         [Output("privateKeyEnd")]
         public Output<string?> PrivateKeyEnd { get; private set; } = null!;

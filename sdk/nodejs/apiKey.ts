@@ -102,7 +102,7 @@ export class ApiKey extends pulumi.CustomResource {
      */
     declare public /*out*/ readonly privateKey: pulumi.Output<string>;
     /**
-     * The last four characters of the private key, as the service shows them; absent until it has shown those of `privateKey`. If they change after that, the key was made again.
+     * The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
      */
     declare public /*out*/ readonly privateKeyEnd: pulumi.Output<string | undefined>;
     /**

@@ -19,7 +19,7 @@ export const agentApiKeyOutputs = z.object({
   }),
   keyId: requiredText("ID of the key, 24 hexadecimal digits."),
   keySuffix: optionalText(
-    "The last four characters of the key, as the service shows them; absent until it has shown those of `key`.",
+    "The last four characters of the key, which the service shows. Empty if the first ones that were shown are not those of `key`.",
   ),
   createdAt: optionalText("When the key was created: ISO 8601, UTC."),
   orgId: recordedOrgId,

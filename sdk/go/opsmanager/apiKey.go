@@ -88,7 +88,7 @@ type ApiKey struct {
 	Origin pulumi.StringOutput `pulumi:"origin"`
 	// The private key, with which programs authenticate. Absent after an import, because the service shows it only once.
 	PrivateKey pulumi.StringOutput `pulumi:"privateKey"`
-	// The last four characters of the private key, as the service shows them; absent until it has shown those of `privateKey`. If they change after that, the key was made again.
+	// The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
 	PrivateKeyEnd pulumi.StringPtrOutput `pulumi:"privateKeyEnd"`
 	// The public key: the name with which programs authenticate.
 	PublicKey pulumi.StringOutput `pulumi:"publicKey"`
@@ -300,7 +300,7 @@ func (o ApiKeyOutput) PrivateKey() pulumi.StringOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringOutput { return v.PrivateKey }).(pulumi.StringOutput)
 }
 
-// The last four characters of the private key, as the service shows them; absent until it has shown those of `privateKey`. If they change after that, the key was made again.
+// The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
 func (o ApiKeyOutput) PrivateKeyEnd() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ApiKey) pulumi.StringPtrOutput { return v.PrivateKeyEnd }).(pulumi.StringPtrOutput)
 }

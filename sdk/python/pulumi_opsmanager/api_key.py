@@ -364,7 +364,7 @@ class ApiKey(pulumi.CustomResource):
     @pulumi.getter(name="privateKeyEnd")
     def private_key_end(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The last four characters of the private key, as the service shows them; absent until it has shown those of `privateKey`. If they change after that, the key was made again.
+        The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
         """
         return pulumi.get(self, "private_key_end")
 

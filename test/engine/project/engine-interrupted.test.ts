@@ -65,11 +65,12 @@ describe.each(bothProviders)("a create that does not finish (%s)", (provider) =>
   });
 });
 
-it("a create that does not finish needs no further write if Ops Manager did everything and only the response failed", async () => {
+it("a create that does not finish needs no further write if Ops Manager did everything, and no response shows it", async () => {
   const { sandbox, stack } = await setUpStack({
     program: ({ orgId }) => projectProgram({ orgId, name: "payments", tags: ["PROD"] }),
   });
   sandbox.addFault({ method: "PATCH", fault: { ...refusal, afterWrite: true } });
+  sandbox.addFault({ method: "GET", pathPattern: "/groups/\\w+$", fault: refusal });
   expect((await stack.up()).exitCode).not.toBe(0);
   sandbox.clearRequests();
 

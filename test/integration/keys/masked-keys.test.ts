@@ -59,6 +59,12 @@ it.each([
   expect(messagesOf(await succeeded(stack.refresh()), "warning")).toBe("");
   expect(await upAgain({ sandbox, stack })).toEqual(unchanged);
   expect(sandbox.state).toMatchObject({ keys: made.keys, projects: made.projects });
+  // A run without the gateway shows the right ends, and the next one does not.
+  await stack.rewriteResponses(String);
+  await succeeded(stack.refresh());
+  await stack.rewriteResponses(masking(mask));
+  expect(messagesOf(await succeeded(stack.refresh()), "warning")).toBe("");
+  expect(await upAgain({ sandbox, stack })).toEqual(unchanged);
 });
 
 it("a gateway that masks keys in its own way makes no key another one (dynamic)", async () => {

@@ -4,7 +4,9 @@ const secret = "11111111-2222-4333-8444-55555555cdef";
 
 test.each([
   ["a right end proves that the service shows ends", secret, undefined, "cdef", "cdef", false],
-  ["a wrong end proves nothing before that", secret, undefined, "beef", undefined, false],
+  ["a wrong end at first proves nothing", secret, undefined, "beef", "", false],
+  ["a wrong end at first proves nothing for ever", secret, "", "f00d", "", false],
+  ["not even after the right one", secret, "", "cdef", "", false],
   ["a wrong end proves another key after that", secret, "cdef", "beef", "beef", true],
   ["the other key stays proven while no end is shown", secret, "beef", undefined, "beef", true],
   ["the right end again disproves the other key", secret, "beef", "cdef", "cdef", false],

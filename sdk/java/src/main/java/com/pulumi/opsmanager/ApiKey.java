@@ -180,14 +180,14 @@ public class ApiKey extends com.pulumi.resources.CustomResource {
         return this.privateKey;
     }
     /**
-     * The last four characters of the private key, as the service shows them; absent until it has shown those of `privateKey`. If they change after that, the key was made again.
+     * The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
      * 
      */
     @Export(name="privateKeyEnd", refs={String.class}, tree="[0]")
     private Output</* @Nullable */ String> privateKeyEnd;
 
     /**
-     * @return The last four characters of the private key, as the service shows them; absent until it has shown those of `privateKey`. If they change after that, the key was made again.
+     * @return The last four characters of the private key that the service shows. If they are not those of `privateKey`, the key was made again. Empty if the first ones that were shown are not those of `privateKey`: then no others prove anything.
      * 
      */
     public Output<Optional<String>> privateKeyEnd() {
