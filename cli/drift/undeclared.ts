@@ -3,7 +3,7 @@
  * are differences, where other unmanaged objects are only listed. Pure.
  *
  * A list of all people of a project declares its people and teams. Of everything else, only a right to
- * own the project counts, whoever holds it: see `provider/access/rights.ts`.
+ * own the project counts, for each kind of holder: see `provider/access/rights.ts`.
  */
 
 import { canOwn, owningRoles, ownsFromAbove, unknownRights } from "../../provider/access/rights";

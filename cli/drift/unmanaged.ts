@@ -399,7 +399,7 @@ function addProject(
     const roles = [...new Set(others.flatMap((group) => group.roles))].sort(inOrder);
     if (roles.length > 0) unmanaged.mappings?.push({ ...project, property, roles });
   }
-  // Whoever can change the people of a team decides who has its roles.
+  // Who can change the people of a team decides who has its roles.
   const isManaged = (team: LiveTeam) => ownsTeam(team) && owners.declaresTeam(orgId, [team.teamId]);
   const coverage = {
     projects: { total: 1, managed: isOwned ? 1 : 0 },

@@ -49,9 +49,9 @@ export const owningRights: readonly OwningRight[] = [
     place: "organization",
     effect: "makes owners",
     meaning:
-      "Invites people to the organization and sets the roles of its people and API keys, so it can make anyone an owner of all projects.",
+      "Invites people to the organization and sets the roles of its people and API keys, so it can make anyone its owner.",
     source:
-      "API pages require “Organization User Admin” for invitations, roles and keys. No page lists the role or how the API names it.",
+      'API pages require "Organization User Admin" for invitations, roles and keys. No page lists that role, or its name in the API.',
   },
   {
     role: "GLOBAL_OWNER",

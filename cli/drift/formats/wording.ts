@@ -269,7 +269,7 @@ function undeclaredHint({ findings }: DriftReport): string[] {
       : []),
     ...(byObject.has("person of a team")
       ? [
-          "People of a team that no Team declares can own projects through it. To declare them, use Team. To accept whoever is in the team, add an ignore rule of the kind unmanaged for it.",
+          "People of a team that no Team declares can own projects through it. To declare them, use Team. To accept all people of the team, add an ignore rule of the kind unmanaged for it.",
         ]
       : []),
   ];

@@ -1,4 +1,4 @@
-/** Who can own a project: the first drift of new projects, and people who enter by other doors than a membership. */
+/** Who can own a project: the first drift of new projects, and people who own it without a membership of their own. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox } from "../../../sandbox";

@@ -166,7 +166,7 @@ it.each([
   { declaredBy: "ProjectMember", member: beside, invitation: beside, team: beside },
   { declaredBy: "ProjectMembers", member: always, invitation: always, team: always },
 ] as const)(
-  "where a $declaredBy declares people, a right to own the project is a difference whoever holds it, and a role of a later version is unknown",
+  "where a $declaredBy declares people, a right to own the project is a difference for each kind of holder, and a role of a later version is unknown",
   async ({ declaredBy, ...expected }) => {
     const world = await setUp(declaredBy);
     const named = Object.entries(holders).map(
