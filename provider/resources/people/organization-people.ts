@@ -6,7 +6,7 @@ import { organizationInvitations } from "../../api/invitations";
 import { listUsersOfOrganization, type UserResponse } from "../../api/users";
 import { UnexpectedResponseError } from "../../text/errors";
 import type { Context } from "../contract/resource";
-import { rolesAmong } from "../contract/roles";
+import { owningRolesAbove, rolesAmong } from "../contract/roles";
 import type { Configured } from "../contract/session";
 import { meaningOf } from "../evidence/meaning";
 import { ProjectCache } from "../evidence/project-cache";
@@ -48,29 +48,45 @@ async function fetchPeople(
   orgId: string,
   signal: AbortSignal,
 ): Promise<OrganizationPeople> {
-  const [users, invitations] = await Promise.all([
-    orRefusal(listUsersOfOrganization(client, orgId, signal).then(withRoles)),
+  const [members, invitations] = await Promise.all([
+    orRefusal(membersOfOrganization(client, orgId, signal)),
     orRefusal(organizationInvitations.list(client, orgId, undefined, signal)),
   ]);
   return {
-    members:
-      users instanceof Refusal
-        ? users
-        : users.map(({ id, username, roles: all, teamIds }): OrganizationAccount => {
-            const roles = all ?? [];
-            const own = rolesAmong(roles, (role) => role.orgId === orgId);
-            const projectIds = new Set(roles.flatMap(({ groupId }) => groupId ?? []));
-            const inProjects = [...projectIds].map((projectId) => ({
-              projectId,
-              roles: rolesAmong(roles, ({ groupId }) => groupId === projectId),
-            }));
-            return { userId: id, username, roles: own, teamIds: teamIds ?? undefined, inProjects };
-          }),
+    members,
     invitations:
       invitations instanceof Refusal
         ? invitations
         : invitations.map(toInvitation).filter((invitation) => !hasExpired(invitation, client.now())),
   };
+}
+
+/**
+ * Reads the members of an organization, without the invitations to it.
+ *
+ * @throws the response if they cannot be read; UnexpectedResponseError
+ */
+export async function membersOfOrganization(
+  client: ApiClient,
+  orgId: string,
+  signal: AbortSignal,
+): Promise<OrganizationAccount[]> {
+  const users = withRoles(await listUsersOfOrganization(client, orgId, signal));
+  return users.map(({ id, username, roles: all, teamIds }): OrganizationAccount => {
+    const roles = all ?? [];
+    const projectIds = new Set(roles.flatMap(({ groupId }) => groupId ?? []));
+    return {
+      userId: id,
+      username,
+      roles: rolesAmong(roles, (role) => role.orgId === orgId),
+      rolesAbove: owningRolesAbove(roles, ({ groupId }) => Boolean(groupId)),
+      teamIds: teamIds ?? undefined,
+      inProjects: [...projectIds].map((projectId) => ({
+        projectId,
+        roles: rolesAmong(roles, ({ groupId }) => groupId === projectId),
+      })),
+    };
+  });
 }
 
 /**

@@ -50,6 +50,7 @@ test("an organization has its members with their roles in it, and invitations th
         roles: ["ORG_READ_ONLY"],
         teamIds: ["team"],
         inProjects: [{ projectId: "project", roles: ["GROUP_OWNER"] }],
+        rolesAbove: [{ role: "ORG_OWNER", orgId: "other" }],
       },
       { userId: "user-bob", username: "bob@example.com", roles: [], teamIds: undefined, inProjects: [] },
     ],

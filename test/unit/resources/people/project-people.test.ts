@@ -9,7 +9,7 @@ import {
 import { ApiError } from "../../../../provider/text/errors";
 import { invitation, projectId } from "./people";
 
-const roleIn = (groupId: string | null, roleName: string) => ({ groupId, roleName });
+const roleIn = (groupId: string, roleName: string) => ({ groupId, roleName });
 
 const ada = {
   id: "user-ada",
@@ -17,17 +17,23 @@ const ada = {
   roles: [
     roleIn(projectId, "GROUP_READ_ONLY"),
     roleIn("other", "GROUP_OWNER"),
-    roleIn(null, "ORG_OWNER"),
+    { orgId: "org", roleName: "ORG_OWNER" },
+    { orgId: "org", roleName: "ORG_MEMBER" },
     roleIn(projectId, "GROUP_BACKUP_ADMIN"),
   ],
   teamIds: ["team-1"],
 };
 const roles = ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"];
-const member = { userId: "user-ada", username: "ada@example.com", roles, teamIds: ["team-1"] };
+const rolesAbove = [{ role: "ORG_OWNER", orgId: "org" }];
+const member = { userId: "user-ada", username: "ada@example.com", roles, teamIds: ["team-1"], rolesAbove };
 
 test.each<[string, object, object[]]>([
-  ["a user is a member with the roles in the project, sorted", {}, [member]],
-  ["a user with roles only elsewhere is no member", { roles: ada.roles.slice(1, 3) }, []],
+  [
+    "a user is a member with the roles in the project, sorted, and those that own its organization",
+    {},
+    [member],
+  ],
+  ["a user with roles only elsewhere is no member", { roles: ada.roles.slice(1, 4) }, []],
   ["a user without roles is no member", { roles: null }, []],
   ["a user without teams is a member", { teamIds: null }, [{ ...member, teamIds: undefined }]],
 ])("%s", (_, more, expected) => {
