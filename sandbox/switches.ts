@@ -384,6 +384,11 @@ const organizations = {
 const apiKeys = {
   apiKeyStatus: choice(["200", "201"], "200", "status of POST /orgs/{id}/apiKeys and /groups/{id}/apiKeys"),
   apiKeyInAnswer: onOff(true, "the response to the creation of an API key contains the private key"),
+  apiKeyMask: choice(
+    ["documented", "x", "stars", "absent"],
+    "documented",
+    "the private key in later responses: ********-****-****- and its last block; or as a gateway masks it: every character as x or as *, or left out",
+  ),
   orgMemberOfKeys: onOff(false, "each API key also has the role ORG_MEMBER in responses"),
   projectRolesOfKey: choice(
     ["keep", "drop"],

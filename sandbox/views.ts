@@ -61,9 +61,19 @@ export function orgProjectView(call: Call, project: Project): Json {
   return call.world.switches.orgProjectFields === "all" ? projectView(call, project) : others;
 }
 
-const KEY_MASK = "********-****-****-";
+/** The private key as every response but that of its creation shows it. */
+function maskedKey({ world }: Call, { privateKey }: ApiKey): string | undefined {
+  const hidden = (mark: string) => privateKey.replace(/[^-]/g, mark);
+  const shown = {
+    documented: () => `********-****-****-${privateKey.slice(-12)}`,
+    x: () => hidden("x"),
+    stars: () => hidden("*"),
+    absent: () => undefined,
+  };
+  return shown[world.switches.apiKeyMask]();
+}
 
-/** An API key with its roles everywhere. Without `privateKey` all but its last block is masked. */
+/** An API key with its roles everywhere. Without `privateKey` it is masked. */
 export function apiKeyView(call: Call, key: ApiKey, privateKey?: string): Json {
   const { id, desc, publicKey, roles } = key;
   const orgId = key.orgId ?? roles.find((grant) => grant.orgId !== undefined)?.orgId;
@@ -76,7 +86,7 @@ export function apiKeyView(call: Call, key: ApiKey, privateKey?: string): Json {
     id,
     desc,
     publicKey,
-    privateKey: privateKey ?? `${KEY_MASK}${key.privateKey.slice(-12)}`,
+    privateKey: privateKey ?? maskedKey(call, key),
     roles: [...roles, ...added],
     links: selfLink(call, `/orgs/${orgId ?? ""}/apiKeys/${id}`),
   };

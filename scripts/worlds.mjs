@@ -1,9 +1,10 @@
 /**
- * `npm run worlds`: whether random worlds find the known faults of an earlier version of the provider.
+ * `npm run worlds`: whether random worlds find the known faults of an earlier version.
  *
  *   npm run worlds -- --provider REF [--seed NUMBER] [--worlds NUMBER] [--scripts]
  *
- * Takes `provider/` from the Git reference, and the worlds, the embedded service and the engine model from this commit.
+ * Takes `provider/`, `cli/` and `projects/` from the Git reference, and the worlds, the embedded service and the engine model from
+ * this commit.
  * Ends when each known fault is found, or with exit code 1 after all worlds. `--scripts` prints the first counterexample of each fault.
  */
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -41,10 +42,10 @@ await runScript(async () => {
   }
 });
 
-/** The provider of the reference beside the tests of this commit. @param {string} reference @param {string} root */
+/** The sources of the reference beside the tests of this commit. @param {string} reference @param {string} root */
 async function checkOut(reference, root) {
   const archive = join(root, "provider.tar");
-  const paths = ["provider", "package.json", "sdk"];
+  const paths = ["provider", "cli", "projects", "package.json", "sdk"];
   await run("git", ["archive", "--output", archive, reference, ...paths], { cwd: inRepository() });
   await run("tar", ["-xf", archive, "-C", root]);
   for (const part of [join("test", "proof"), "sandbox"]) {

@@ -160,10 +160,23 @@ export type StepKind =
   | "read-deleted"
   | "import";
 
+/** What the operation did to one resource. */
+export interface ModelStep {
+  readonly name: string;
+  readonly kind: StepKind;
+  /** The resource before and after. */
+  readonly old?: Recorded | undefined;
+  readonly now?: Recorded | undefined;
+  /** One of the two halves of a replacement, beside the step `replace`. */
+  readonly isHalf?: boolean;
+}
+
 export interface OperationResult {
   readonly ok: boolean;
   readonly state: readonly Recorded[];
-  readonly steps: readonly { readonly name: string; readonly kind: StepKind }[];
+  readonly steps: readonly ModelStep[];
+  /** Writes of the provider that failed. */
+  readonly failedSteps?: readonly ModelStep[];
   readonly failures: readonly {
     readonly name: string;
     readonly during: string;
@@ -207,7 +220,10 @@ export async function runOperation(
 
 class Run {
   #state: Recorded[];
-  readonly #steps: { name: string; kind: StepKind }[] = [];
+  readonly #steps: ModelStep[] = [];
+  readonly #failedSteps: ModelStep[] = [];
+  /** The write that runs. */
+  #running: ModelStep | undefined;
   readonly #failures: { name: string; during: string; code: string; message: string }[] = [];
   /** The resources that the program has registered, by name. */
   readonly #resources = new Map<string, Recorded>();
@@ -233,6 +249,7 @@ class Run {
       ok: this.mayGoOn,
       state: this.#state,
       steps: this.#steps,
+      failedSteps: this.#failedSteps,
       failures: this.#failures,
       detailedDiffs: this.#detailedDiffs,
       registered: this.#resources,
@@ -251,13 +268,15 @@ class Run {
       if (this.isCanceled()) return;
       await this.#attempt(resource.name, "read", async () => {
         const live = await this.provider.read(resource);
-        if (live === undefined) this.#drop(resource);
-        else {
-          const refreshed = this.#replace(resource, { ...resource, ...live, initErrors: [] });
-          // Under the recorded name and before any Check: step.go, RefreshStep.Apply.
-          await this.provider.diff(refreshed, resource.inputs, resource.ignoreChanges);
+        if (live === undefined) {
+          this.#drop(resource);
+          this.#steps.push({ name: resource.name, kind: "read-deleted", old: resource });
+          return;
         }
-        this.#steps.push({ name: resource.name, kind: live === undefined ? "read-deleted" : "read" });
+        const refreshed = this.#replace(resource, { ...resource, ...live, initErrors: [] });
+        // Under the recorded name and before any Check: step.go, RefreshStep.Apply.
+        await this.provider.diff(refreshed, resource.inputs, resource.ignoreChanges);
+        this.#steps.push({ name: resource.name, kind: "read", old: resource, now: refreshed });
       });
     }
   }
@@ -275,8 +294,9 @@ class Run {
       if (live === undefined) return;
       const { inputs, failures } = await this.provider.check(base, live.inputs, live.inputs);
       if (failures.length > 0) throw new ProviderFailure("IMPORT_CHECK", failures.join("; "));
-      this.#state.push({ ...base, ...live, inputs });
-      this.#steps.push({ name, kind: "import" });
+      const now = { ...base, ...live, inputs };
+      this.#state.push(now);
+      this.#steps.push({ name, kind: "import", now });
     });
   }
 
@@ -334,7 +354,7 @@ class Run {
       return replace(news, deleteBeforeReplace ?? diff.deleteBeforeReplace);
     }
     if (differs || renamed.initErrors.length > 0) return this.#update(renamed, inputs, ignoreChanges);
-    this.#registerAs(this.#replace(renamed, { ...renamed, inputs }), "same");
+    this.#registerAs(this.#replace(renamed, { ...renamed, inputs }), "same", renamed);
   }
 
   async #check(
@@ -361,21 +381,24 @@ class Run {
     return values;
   }
 
-  async #create(facts: Facts, inputs: Values): Promise<void> {
+  /** @param replaced the resource that the new one replaces */
+  async #create(facts: Facts, inputs: Values, replaced?: Recorded): Promise<void> {
     const preview = this.operation === "preview";
     const base = { ...facts, inputs, initErrors: [] };
     if (preview && !this.provider.previews) {
       // The class of a Project in the program takes `projectId` from the id, which the engine does not know yet.
       const { projectId: _, ...others } = inputs;
       const outputs = facts.type === "Project" ? others : inputs;
-      this.#registerAs({ ...base, id: "", outputs, refreshBeforeUpdate: false }, "create");
+      this.#registerAs({ ...base, id: "", outputs, refreshBeforeUpdate: false }, "create", replaced);
       return;
     }
+    const now = { ...base, id: "", outputs: {}, refreshBeforeUpdate: false };
+    this.#running = { name: facts.name, kind: "create", old: replaced, now };
     try {
       const created = await this.provider.create(facts, inputs, preview);
       const recorded = { ...base, ...created };
       if (!preview) this.#state.push(recorded);
-      this.#registerAs(recorded, "create");
+      this.#registerAs(recorded, "create", replaced);
     } catch (error) {
       if (error instanceof ProviderFailure && error.partial && !preview) {
         const { reasons, ...partial } = error.partial;
@@ -390,14 +413,16 @@ class Run {
   async #update(resource: Recorded, inputs: Values, ignoreChanges?: readonly string[]): Promise<void> {
     const preview = this.operation === "preview";
     this.#registered.add(resource);
+    const now = { ...resource, inputs };
     if (preview && !this.provider.previews) {
-      this.#registerAs({ ...resource, inputs }, "update");
+      this.#registerAs(now, "update", resource);
       return;
     }
+    this.#running = { name: resource.name, kind: "update", old: resource, now };
     try {
       const { id: _, ...written } = await this.provider.update(resource, inputs, preview, ignoreChanges);
       const recorded = { ...resource, ...written, inputs, initErrors: [] };
-      this.#registerAs(preview ? recorded : this.#replace(resource, recorded), "update");
+      this.#registerAs(preview ? recorded : this.#replace(resource, recorded), "update", resource);
     } catch (error) {
       // The state keeps the old inputs beside the outputs of the failure.
       if (error instanceof ProviderFailure && error.partial && !preview) {
@@ -418,13 +443,15 @@ class Run {
     this.#registered.add(old);
     const preview = this.operation === "preview";
     if (deleteBeforeReplace) {
-      if (!old.retainOnDelete && !preview) await this.provider.delete(old);
+      if (!old.retainOnDelete && !preview) await this.#delete(old);
       this.#drop(old);
-      this.#steps.push({ name: old.name, kind: "delete" });
+      this.#steps.push({ name: old.name, kind: "delete", old, isHalf: true });
     }
-    await this.#create(facts, inputs);
-    if (!deleteBeforeReplace) this.#replace(old, { ...old, pendingDelete: true });
-    this.#steps.push({ name: facts.name, kind: "replace" });
+    const replaced = deleteBeforeReplace ? old : { ...old, pendingDelete: true };
+    await this.#create(facts, inputs, replaced);
+    if (!deleteBeforeReplace) this.#replace(old, replaced);
+    const now = this.#resources.get(facts.name);
+    this.#steps.push({ name: facts.name, kind: "replace", old: replaced, now });
   }
 
   /** Deletions come last, dependents first, and only if nothing failed. */
@@ -432,7 +459,10 @@ class Run {
     if (!this.mayGoOn) return;
     const rest = this.#state.filter((resource) => resource.pendingDelete || !this.#registered.has(resource));
     if (this.operation === "preview") {
-      this.#steps.push(...rest.map(({ name }) => ({ name, kind: "delete" as const })));
+      const isHalf = ({ pendingDelete }: Recorded) => pendingDelete === true;
+      this.#steps.push(
+        ...rest.map((old) => ({ name: old.name, kind: "delete", old, isHalf: isHalf(old) }) as const),
+      );
       return;
     }
     for (const { name } of rest.filter((resource) => resource.protect && !resource.pendingDelete)) {
@@ -445,17 +475,23 @@ class Run {
       await this.#attempt(resource.name, "delete", async () => {
         const { deletedWith, retainOnDelete } = resource;
         const isDeletedWith = deletedWith !== undefined && isDeleted(deletedWith);
-        if (!isDeletedWith && !retainOnDelete) await this.provider.delete(resource);
+        if (!isDeletedWith && !retainOnDelete) await this.#delete(resource);
         this.#drop(resource);
-        this.#steps.push({ name: resource.name, kind: "delete" });
+        const isHalf = resource.pendingDelete === true;
+        this.#steps.push({ name: resource.name, kind: "delete", old: resource, isHalf });
       });
     }
   }
 
-  #registerAs(resource: Recorded, kind: StepKind): void {
-    this.#registered.add(resource);
-    this.#resources.set(resource.name, resource);
-    this.#steps.push({ name: resource.name, kind });
+  async #delete(old: Recorded): Promise<void> {
+    this.#running = { name: old.name, kind: "delete", old };
+    await this.provider.delete(old);
+  }
+
+  #registerAs(now: Recorded, kind: StepKind, old?: Recorded): void {
+    this.#registered.add(now);
+    this.#resources.set(now.name, now);
+    this.#steps.push({ name: now.name, kind, old, now, isHalf: kind === "create" && old !== undefined });
   }
 
   #replace(old: Recorded, now: Recorded): Recorded {
@@ -469,10 +505,12 @@ class Run {
   }
 
   async #attempt(name: string, during: string, action: () => Promise<void>): Promise<void> {
+    this.#running = undefined;
     try {
       await action();
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
+      if (this.#running !== undefined) this.#failedSteps.push(this.#running);
       this.#failures.push({ name, during, code: error.code, message: error.message });
     }
   }

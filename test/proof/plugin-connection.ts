@@ -24,8 +24,8 @@ export interface ProviderSettings {
   readonly [setting: string]: string | number | boolean;
 }
 
-/** Gets each text that the provider prints, and its severity. */
-export type TextSink = (severity: string, text: string) => void;
+/** Gets each text that the provider prints, its severity, and the resource that it is about, if the provider knows it. */
+export type TextSink = (severity: string, text: string, urn?: string) => void;
 
 interface Named {
   readonly name: string;
@@ -222,6 +222,6 @@ const sinks = new AsyncLocalStorage<TextSink>();
  */
 const { write } = EngineLog.prototype;
 EngineLog.prototype.write = function observed(this: EngineLog, severity, message, urn, redact) {
-  sinks.getStore()?.(severity, redact(message));
+  sinks.getStore()?.(severity, redact(message), urn);
   write.call(this, severity, message, urn, redact);
 };

@@ -64,6 +64,7 @@ export const unobservable: Readonly<Record<string, string>> = {
   deleteAgentKeyStatus: WITH_KEY,
   apiKeyStatus: WITH_API_KEY,
   apiKeyInAnswer: WITH_API_KEY,
+  apiKeyMask: WITH_API_KEY,
   orgMemberOfKeys: WITH_API_KEY,
   projectRolesOfKey: WITH_API_KEY,
   maxApiKeys: WITH_API_KEY,

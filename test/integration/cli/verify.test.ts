@@ -85,6 +85,7 @@ const openWhen: { readonly [N in SwitchName]?: (switches: Switches) => boolean }
   deleteAgentKeyStatus: never,
   apiKeyStatus: never,
   apiKeyInAnswer: never,
+  apiKeyMask: never,
   orgMemberOfKeys: never,
   projectRolesOfKey: never,
   maxApiKeys: never,

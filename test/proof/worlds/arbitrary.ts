@@ -6,7 +6,8 @@ import {
   apiKeyResources,
   type FaultKind,
   faultKinds,
-  newcomers,
+  type Misspelling,
+  misspellings,
   type Person,
   people,
   type RequestKind,
@@ -82,6 +83,7 @@ const extras = (properties: readonly string[], replaced?: string) => ({
   ),
   first: oneOf(3, yes),
   unknown: oneOf(8, fc.constantFrom(...properties)),
+  asText: oneOf(6, yes),
 });
 
 // The service requires a mapping of GROUP_OWNER.
@@ -100,6 +102,7 @@ const project = compact(
   fc.record({
     declare: fc.constant("Project" as const),
     slot: fc.oneof({ weight: 3, arbitrary: slot }, { weight: 1, arbitrary: fc.constantFrom(...slots) }),
+    takes: oneOf(12, fc.constant<Slot>("payments")),
     name: maybe(fc.constantFrom("one", "two")),
     tags: maybe(tags),
     secretTags: maybe(fc.constant(true)),
@@ -109,7 +112,10 @@ const project = compact(
     onDestroy: maybe(fc.constantFrom("delete" as const, "release" as const)),
     ...extras(["tags", "name"], "tags"),
   }),
-);
+).map(({ takes, ...declared }) => {
+  const { name: _, ...unnamed } = declared;
+  return declared.slot === "billing" && takes !== undefined ? { ...unnamed, takes } : declared;
+});
 
 const onDestroyPeople = fc.option(fc.constantFrom("remove" as const, "release" as const), { nil: undefined });
 
@@ -214,12 +220,10 @@ const projectKey = compact(
   }),
 );
 
-const newcomer = fc.constantFrom(...newcomers);
-
 const organizationMember = compact(
   fc.record({
     declare: fc.constant("OrganizationMember" as const),
-    newcomer,
+    person,
     roles: orgRoles,
     onDestroy: onDestroyPeople,
     ...extras(["roles"], "roles"),
@@ -238,9 +242,12 @@ const declaration = fc.oneof(
   { weight: 3, arbitrary: organizationMember },
 ) as fc.Arbitrary<Step>;
 
+const misspelling = fc.constantFrom(...(Object.keys(misspellings) as Misspelling[]));
+
 const edit = fc.oneof(
   { weight: 15, arbitrary: declaration },
-  { weight: 4, arbitrary: fc.record({ remove: pick }) },
+  { weight: 4, arbitrary: compact(fc.record({ remove: pick, alone: oneOf(3, yes) })) },
+  { weight: 1, arbitrary: fc.record({ misspell: pick, as: misspelling }) },
   { weight: 2, arbitrary: fc.record({ rename: pick, alias: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ convert: slot }) },
   { weight: 1, arbitrary: fc.record({ exchange: pick, with: pick }) },
@@ -259,7 +266,12 @@ const outside = fc.oneof(
   { weight: 2, arbitrary: fc.record({ outside: fc.constant("change tags" as const), slot, tags }) },
   {
     weight: 1,
-    arbitrary: fc.record({ outside: fc.constant("map groups" as const), slot, mappings: idpMappings }),
+    arbitrary: fc.record({
+      outside: fc.constant("map groups" as const),
+      of: fc.constantFrom("idp" as const, "ldap" as const),
+      slot,
+      mappings: idpMappings,
+    }),
   },
   {
     weight: 1,
@@ -317,32 +329,39 @@ const outside = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({
-      outside: fc.constant("change API key" as const),
-      pick,
-      description: keyDescription,
-      roles: orgRoles,
-    }),
+    arbitrary: compact(
+      fc.record({
+        outside: fc.constant("change API key" as const),
+        pick,
+        description: keyDescription,
+        roles: orgRoles,
+        accessList: oneOf(2, fc.constantFrom([], ["192.0.2.9/32"])),
+        isRemade: oneOf(6, yes),
+      }),
+    ),
   },
   { weight: 1, arbitrary: fc.record({ outside: fc.constant("delete API key" as const), pick }) },
   {
     weight: 1,
     arbitrary: fc.record({
-      outside: fc.constantFrom("set newcomer" as const, "invite newcomer" as const),
-      newcomer,
+      outside: fc.constant("in organization" as const),
+      does: fc.constantFrom("set roles" as const, "invite" as const),
+      person,
       roles: orgRoles,
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
-      outside: fc.constantFrom(
-        "accept newcomer" as const,
-        "accept newcomer" as const,
-        "expire newcomer" as const,
-        "remove newcomer" as const,
+      outside: fc.constant("in organization" as const),
+      does: fc.constantFrom(
+        "accept" as const,
+        "accept" as const,
+        "expire" as const,
+        "take back" as const,
+        "remove" as const,
       ),
-      newcomer,
+      person,
     }),
   },
 );
@@ -386,6 +405,7 @@ const command = fc.oneof(
     ),
   },
   { weight: 2, arbitrary: fc.constant({ run: "preview" as const }) },
+  { weight: 1, arbitrary: fc.constant({ run: "drift" as const }) },
   { weight: 2, arbitrary: fc.constant({ run: "refresh" as const }) },
   { weight: 1, arbitrary: fc.record({ run: fc.constant("refresh" as const), fault }) },
 );
@@ -492,12 +512,147 @@ const unread = fc
       () => [declared, { run: "up", fault: { meets, after, times: 1, kind }, unrepeated: true }, ...last],
   );
 
+/** Someone leaves the organization whom the program declares below it, or a key, team or project leaves the program alone. */
+const heldBelow = fc
+  .record({
+    who: person,
+    one: organizationMember,
+    below: fc.oneof(member, members, team),
+    slot,
+  })
+  .map(
+    ({ who, one, below, slot: where }): Story =>
+      () => [
+        { ...one, person: who },
+        below.declare === "ProjectMember"
+          ? { ...below, person: who, slot: where }
+          : below.declare === "Team"
+            ? { ...below, people: [...new Set([who, ...below.people])] }
+            : { ...below, people: { ...below.people, [who]: ["GROUP_READ_ONLY"] }, slot: where },
+        { run: "up" },
+        { remove: "OrganizationMember" },
+        { run: "up" },
+      ],
+  );
+
+const leftAlone = fc
+  .record({
+    pair: fc.oneof(
+      fc.tuple(
+        apiKey,
+        projectKey.map((declared) => ({ ...declared, of: "one" as const })),
+      ),
+      fc.tuple(
+        team,
+        projectTeam.map((declared) => ({ ...declared, of: "one" as const })),
+      ),
+      fc.tuple(project, member),
+    ),
+    slot,
+  })
+  .map(
+    ({ pair: [above, below], slot: where }): Story =>
+      () => [
+        above.declare === "Project" ? { ...above, slot: where } : { ...above, resource: "one" },
+        { ...below, slot: where },
+        { run: "up" },
+        { remove: above.declare, alone: true },
+        { run: "up" },
+      ],
+  );
+
+/** Others map groups to roles, and then someone leaves the list. */
+const mapped = fc
+  .record({
+    list: members,
+    leaver: person,
+    of: fc.constantFrom("idp" as const, "ldap" as const),
+    mappings: idpMappings,
+  })
+  .map(
+    ({ list, leaver, of, mappings }): Story =>
+      () => [
+        { ...list, people: { ...list.people, [leaver]: ["GROUP_READ_ONLY"] } },
+        { run: "up" },
+        { outside: "map groups", of, slot: list.slot, mappings },
+        list,
+        { run: "up" },
+      ],
+  );
+
+/** A project gives up its name, and a new one takes it. */
+const givenUp = fc.record({ one: project, two: project }).map(
+  ({ one, two }): Story =>
+    () => [
+      { ...one, slot: "payments" },
+      { run: "up" },
+      { ...one, slot: "payments", name: "three" },
+      { declare: "Project", slot: "billing", takes: "payments", ...(two.tags && { tags: two.tags }) },
+      { run: "up", previewed: true },
+    ],
+);
+
+/** What a key may be used from is declared, then left to others, and then declared as nothing. */
+const forgottenList = fc.record({ key: apiKey, by: fc.constantFrom("program", "others") }).map(
+  ({ key: { accessList: _, ...key }, by }): Story =>
+    () => [
+      { ...key, ...(by === "program" && { accessList: ["192.0.2.7"] }) },
+      { run: "up" },
+      ...(by === "program"
+        ? [key]
+        : [
+            {
+              outside: "change API key" as const,
+              pick: 1,
+              description: key.description,
+              roles: key.roles,
+              accessList: ["192.0.2.9/32"],
+            },
+          ]),
+      { run: "up" },
+      { ...key, accessList: [] },
+      { run: "up" },
+    ],
+);
+
+/** Someone comes to own a project by another door than the list of its people. */
+const otherDoor = fc
+  .record({
+    declared: fc.oneof(member, members),
+    role: fc.constantFrom("GROUP_OWNER" as const, "GROUP_USER_ADMIN" as const),
+    of: fc.constantFrom("idp" as const, "ldap" as const),
+    door: fc.constantFrom("map groups" as const, "API key roles" as const, "team roles" as const),
+  })
+  .map(
+    ({ declared, role, of, door }): Story =>
+      () => {
+        const { slot: where } = declared;
+        const doors: Record<typeof door, Step> = {
+          "map groups": {
+            outside: "map groups",
+            of,
+            slot: where,
+            mappings: [{ roleName: "GROUP_OWNER", idpGroups: ["admins"] }],
+          },
+          "API key roles": { outside: "API key roles", slot: where, pick: 0, roles: [role] },
+          "team roles": { outside: "team roles", team: "readers", slot: where, roles: [role] },
+        };
+        return [declared, { run: "up" }, doors[door], { run: "drift" }];
+      },
+  );
+
 const story: fc.Arbitrary<Story> = fc.oneof(
-  { weight: 16, arbitrary: single.map((one) => () => [one]) },
-  { weight: 2, arbitrary: departure },
-  { weight: 1, arbitrary: movedName },
-  { weight: 1, arbitrary: takenName },
-  { weight: 1, arbitrary: unread },
+  { weight: 36, arbitrary: single.map((one) => () => [one]) },
+  { weight: 4, arbitrary: departure },
+  { weight: 2, arbitrary: movedName },
+  { weight: 2, arbitrary: takenName },
+  { weight: 2, arbitrary: unread },
+  { weight: 2, arbitrary: heldBelow },
+  { weight: 2, arbitrary: leftAlone },
+  { weight: 1, arbitrary: mapped },
+  { weight: 1, arbitrary: givenUp },
+  { weight: 1, arbitrary: forgottenList },
+  { weight: 1, arbitrary: otherDoor },
 );
 
 function membershipsIn(declarations: readonly Step[]): readonly Membership[] {
@@ -519,7 +674,7 @@ const end: fc.Arbitrary<readonly Step[]> = fc.constantFrom<readonly Step[]>(
 const switches: fc.Arbitrary<Partial<Switches>> = compact(
   fc.record({
     bypassInvitations: maybe(fc.boolean()),
-    ldap: maybe(fc.constant(true)),
+    ldap: fc.option(yes, { nil: undefined, freq: 2 }),
     idpMappings: fc.option(fc.constant("present" as const), { nil: undefined, freq: 2 }),
     deleteUserStatus: maybe(fc.constantFrom("200" as const, "202" as const, "204" as const)),
     deleteInvitationStatus: maybe(fc.constantFrom("200" as const, "204" as const)),
@@ -560,6 +715,7 @@ const switches: fc.Arbitrary<Partial<Switches>> = compact(
     unknownAgentKey: maybe(fc.constant("RESOURCE_NOT_FOUND" as const)),
     apiKeyStatus: maybe(fc.constant("201" as const)),
     apiKeyInAnswer: fc.option(fc.constant(false), { nil: undefined, freq: 1 }),
+    apiKeyMask: oneOf(2, fc.constantFrom("x" as const, "stars" as const, "absent" as const)),
     orgMemberOfKeys: maybe(fc.constant(true)),
     unknownApiKey: maybe(fc.constant("404" as const)),
     deleteApiKeyStatus: maybe(fc.constantFrom("200" as const, "202" as const)),

@@ -11,6 +11,7 @@ import {
   runOperation,
 } from "../engine-model";
 import { connectPlugin, type ProviderSettings, type TextSink } from "../plugin-connection";
+import { eventsOf, type PrintedText } from "./events";
 import type { World } from "./world";
 
 /** One `pulumi` command. */
@@ -29,13 +30,20 @@ export interface Command {
   readonly onText: TextSink;
 }
 
+/** What a command came to, with the events of the engine, one a line. */
+export interface CommandResult extends OperationResult {
+  events(): string;
+}
+
 export interface RunningCommand {
-  readonly result: Promise<OperationResult>;
+  readonly result: Promise<CommandResult>;
   interrupt(): void;
 }
 
 export interface Engine {
   readonly imports: boolean;
+  /** Whether it is the engine's model, which takes any state. */
+  readonly isModel: boolean;
   run(command: Command): RunningCommand;
   close(): Promise<void>;
 }
@@ -47,6 +55,7 @@ export type StartEngine = (world: World, sandbox: Sandbox) => Engine;
 export const startModel: StartEngine = ({ provider }) => ({
   // The host of dynamic providers cannot import.
   imports: provider === "plugin",
+  isModel: true,
   run(command) {
     let isInterrupted = false;
     let connection: ProviderConnection | undefined;
@@ -69,11 +78,19 @@ export async function runInModel(
   provider: World["provider"],
   { operation, declarations, state, settings, target, onText }: Command,
   onConnect: (connection: ProviderConnection) => () => boolean = () => () => false,
-): Promise<OperationResult> {
+): Promise<CommandResult> {
+  const printed: PrintedText[] = [];
+  const onPrint: TextSink = (severity, text, urn) => {
+    printed.push({ severity: severity === "warn" ? "warning" : severity, text, urn });
+    onText(severity, text, urn);
+  };
   const connection =
-    provider === "plugin" ? await connectPlugin(settings, onText) : connectDynamic(settings, onText);
+    provider === "plugin" ? await connectPlugin(settings, onPrint) : connectDynamic(settings, onPrint);
   try {
-    return await runOperation(operation, declarations, state, connection, onConnect(connection), target);
+    const isCanceled = onConnect(connection);
+    const result = await runOperation(operation, declarations, state, connection, isCanceled, target);
+    const isPreview = operation === "preview";
+    return { ...result, events: () => eventsOf(result, { provider, isPreview, printed }) };
   } finally {
     await connection.close();
   }

@@ -1,10 +1,8 @@
 /** Plays worlds against a provider with faults: continues after each counterexample, and names the known fault that it shows. */
 import fc from "fast-check";
-import { resources } from "../../../provider/resources";
-import type { Declaration } from "../engine-model";
 import { worlds } from "./arbitrary";
 import { batchesOf, type Share } from "./batches";
-import { type KnownFault, knownFaults } from "./known-faults";
+import { knownFaults } from "./known-faults";
 import { Counterexample, noCounts, playWorld } from "./play";
 import { asRegressionTest } from "./script";
 import type { Step, World } from "./world";
@@ -19,33 +17,23 @@ export interface FoundFault {
   readonly script: string;
 }
 
-const adoptsById = resources.some(({ name, inputs }) => name === "Team" && "teamId" in inputs.shape);
-
-/** Before `teamId`, a Team adopted the team that had its name. */
-export function inFormerWords(declaration: Declaration): Declaration {
-  if (declaration.type !== "Team" || adoptsById) return declaration;
-  const { teamId: _, ...inputs } = declaration.inputs;
-  return { ...declaration, inputs };
-}
-
-/** @param onFound gets each counterexample, in its shortest form */
+/** @param onFound gets the first counterexample of each fault, in its shortest form */
 export async function hunt(share: Share, onFound: (fault: FoundFault) => void): Promise<void> {
-  const reported = new Set<KnownFault>();
+  const reported = new Set<string>();
   for (const { seed, size, before } of batchesOf(share)) {
     const batch = fc.sample(worlds(5, 30), { seed, numRuns: size });
     for (const [index, world] of batch.entries()) {
       const counts = noCounts();
       const found = await counterexampleOf(world, counts);
       if (found === undefined) continue;
-      const steps = world.steps.slice(0, counts.steps);
-      const played = { ...world, steps };
+      const known = knownFaults.find((fault) => fault.isShownBy(found));
+      const name = known?.name ?? found.invariant;
       // To shorten a world takes as long as to play a hundred.
-      if ([...reported].some((fault) => fault.isShownBy(found, played))) continue;
-      const shortest = await shorten(played, found);
-      const known = knownFaults.find((fault) => fault.isShownBy(shortest.found, shortest.world));
-      if (known !== undefined) reported.add(known);
+      if (reported.has(name)) continue;
+      reported.add(name);
+      const shortest = await shorten({ ...world, steps: world.steps.slice(0, counts.steps) }, found);
       onFound({
-        name: known?.name ?? found.invariant,
+        name,
         isKnown: known !== undefined,
         afterWorlds: before + index + 1,
         script: asRegressionTest(shortest.world, shortest.found),
@@ -56,7 +44,7 @@ export async function hunt(share: Share, onFound: (fault: FoundFault) => void): 
 
 async function counterexampleOf(world: World, counts = noCounts()): Promise<Counterexample | undefined> {
   try {
-    await playWorld(world, counts, { toProvider: inFormerWords });
+    await playWorld(world, counts);
     return undefined;
   } catch (error) {
     if (error instanceof Counterexample) return error;

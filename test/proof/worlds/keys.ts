@@ -1,11 +1,11 @@
 /** What has to be true of API keys and of their roles in projects after each command. */
 import { type Declaration, type Recorded, unwrapped } from "../engine-model";
 import { type ApiKeyView, accessEntries, hasRoles, type ServiceView, sameSet } from "./service-view";
-import type { TeamSituation } from "./teams";
+import { isRecordOf, mayBeReplaced, type TeamSituation } from "./teams";
 
 type Situation = Pick<
   TeamSituation,
-  "before" | "after" | "stateBefore" | "result" | "texts" | "isInterrupted"
+  "before" | "after" | "stateBefore" | "result" | "texts" | "isInterrupted" | "program"
 >;
 
 type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
@@ -24,8 +24,9 @@ export class KeyInvariants {
 
   /** What holds after every command, however it ended. */
   checkSafety(situation: Situation): void {
-    const { before, after, result, texts, isInterrupted } = situation;
+    const { before, after, stateBefore, result, texts, isInterrupted } = situation;
     for (const key of before.apiKeys.values()) this.#checkKey(key, after.apiKeys.get(key.id), situation);
+    for (const record of stateBefore) this.#checkWorking(record, situation);
     const words = [...texts, ...result.failures.map(({ message }) => message)].join("\n");
     for (const { id, description } of after.apiKeys.values()) {
       if (before.apiKeys.has(id) || result.state.some(({ outputs }) => outputs.keyId === id)) continue;
@@ -33,6 +34,25 @@ export class KeyInvariants {
       const isNamed = isInterrupted || words.includes(id);
       this.holds("a key that is not recorded is named", isNamed, () => `${description} ${id}`);
     }
+  }
+
+  /** The state has the private key, so programs use it. Only a change of the program is a reason for another key. */
+  #checkWorking(record: Recorded, { before, result, program }: Situation): void {
+    const { type, outputs, inputs, pendingDelete } = record;
+    const key = before.apiKeys.get(String(outputs.keyId));
+    const declared = program.find((one) => one.type === type && isRecordOf(one, record));
+    const isWorking = key !== undefined && unwrapped(outputs.privateKey ?? null) === key.privateKey;
+    if (type !== "ApiKey" || pendingDelete || !isWorking || declared === undefined) return;
+    const isMoved = declared.inputs.orgId !== inputs.orgId;
+    const now = result.state.find(
+      (one) => one.type === type && one.name === declared.name && !one.pendingDelete,
+    );
+    const stays = now === undefined || now.outputs.keyId === key.id;
+    this.holds(
+      "a key that works is not replaced",
+      stays || isMoved || mayBeReplaced(declared),
+      () => `${declared.name}: ${key.id} became ${now?.outputs.keyId}`,
+    );
   }
 
   #checkKey(was: ApiKeyView, is: ApiKeyView | undefined, situation: Situation): void {
@@ -88,14 +108,20 @@ export class KeyInvariants {
       type === "ApiKey"
         ? key !== undefined &&
           (ignores("description") || key.description === declared.description) &&
-          (ignores("roles") || hasRoles(key.orgRoles, declared.roles)) &&
-          (ignores("accessList") ||
-            declared.accessList === undefined ||
-            sameSet(key.accessList, accessEntries(declared.accessList.map((entry) => entry.toLowerCase()))))
+          (ignores("roles") || hasRoles(key.orgRoles, declared.roles))
         : // The ApiKey left the program, and this up deleted it last.
           key === undefined ||
           ignores("roles") ||
           sameSet(key.projectRoles.get(outputs.projectId ?? "") ?? [], declared.roles);
     this.holds("a successful up makes everything true", isTrue, () => `${name}: ${JSON.stringify(outputs)}`);
+    if (type !== "ApiKey" || key === undefined || ignores("accessList") || declared.accessList === undefined)
+      return;
+    const entries = accessEntries(declared.accessList.map((entry) => entry.toLowerCase()));
+    this.holds(
+      "the access list of a key is the declared one",
+      sameSet(key.accessList, entries),
+      () =>
+        `${name}: ${key.accessList.join(", ") || "no entry"}, declared ${entries.join(", ") || "no entry"}`,
+    );
   }
 }

@@ -1,5 +1,5 @@
 /** Plays a world: its steps against the embedded service and the real provider, with all invariants after each command. */
-import { type RequestRecord, type Sandbox, startSandbox } from "../../../sandbox";
+import type { RequestRecord, Sandbox } from "../../../sandbox";
 import {
   type Declaration,
   type ImportTarget,
@@ -10,7 +10,10 @@ import {
   type Values,
   withoutSecrets,
 } from "../engine-model";
-import { type Engine, type StartEngine, startModel } from "./engine";
+import { firstName, orgId, ownerName, privateKey, projectIds, start, teamIds } from "./beginning";
+import { checkDriftReport, runDrift } from "./drift";
+import { type CommandResult, type Engine, type StartEngine, startModel } from "./engine";
+import { exportedFrom } from "./events";
 import { KeyInvariants } from "./keys";
 import {
   API_KEY,
@@ -25,35 +28,30 @@ import {
   remainsOf,
 } from "./oracle";
 import { OrganizationInvariants } from "./organization";
-import { type DeclareStep, entriesOf, FOREIGN_KEY, Program } from "./program";
+import { Outsiders } from "./outside";
+import { checkPlaces, declaredBelow, deletionOf } from "./places";
+import { type DeclareStep, entriesOf, Program } from "./program";
 import { isExpectedRefusal } from "./refusals";
+import { checkSaid } from "./said";
 import {
   accountNamed,
   fold,
-  mappingsText,
   ownersOf,
   type ProjectView,
   type ServiceView,
   sameSet,
   viewService,
 } from "./service-view";
-import { isRetained, mayBeReplaced, TeamInvariants } from "./teams";
+import { hasLeft, isRetained, mayBeReplaced, TeamInvariants } from "./teams";
 import {
   type CommandStep,
   faultKinds,
   type ImportStep,
-  type Newcomer,
-  type OutsideStep,
-  type Person,
-  people,
   requestKinds,
-  type Slot,
   type Step,
   slots,
-  type TeamName,
   type World,
   type WorldFault,
-  withoutAccount,
 } from "./world";
 
 /** What playing worlds came to, in numbers. */
@@ -95,74 +93,7 @@ export class Counterexample extends Error {
   }
 }
 
-const orgId = "5f00000000000000000000a1";
-const otherOrgId = "5f00000000000000000000b2";
-const ownerName = "owner@example.com";
-const privateKey = "3f7a91d2-77aa-4c1b-9d0e-5a6b7c8d9e0f";
-const projectIds: ReadonlyMap<Slot, string> = new Map([
-  ["legacy", "5f0000000000000000000c01"],
-  ["orders", "5f0000000000000000000c02"],
-]);
-const teamIds: ReadonlyMap<TeamName, string> = new Map([["readers", "5f0000000000000000000e01"]]);
-const accountIds: ReadonlyMap<Person, string> = new Map(
-  people
-    .filter((person) => !withoutAccount.includes(person))
-    .map((person, index) => [person, `5f0000000000000000000d0${index}`]),
-);
-const firstName = (person: Person): string => `${person}@example.com`;
-
-function start(world: World, log: (line: string) => void): Promise<Sandbox> {
-  return startSandbox({
-    ...world.switches,
-    log,
-    seed: {
-      orgs: [
-        { id: orgId, name: "Example" },
-        { id: otherOrgId, name: "Other" },
-      ],
-      keys: [
-        {
-          publicKey: API_KEY,
-          privateKey,
-          roles: [
-            ...(world.keyRoles === "organization" ? [] : [{ roleName: "GLOBAL_OWNER" } as const]),
-            { orgId, roleName: "ORG_OWNER" },
-            { orgId: otherOrgId, roleName: "ORG_OWNER" },
-          ],
-        },
-        {
-          ...FOREIGN_KEY,
-          orgId,
-          roles: [{ groupId: projectIds.get("legacy") ?? "", roleName: "GROUP_READ_ONLY" }],
-        },
-      ],
-      users: [
-        { username: ownerName, roles: [{ orgId, roleName: "ORG_OWNER" }] },
-        ...[...accountIds].map(([person, id]) => ({ id, username: firstName(person) })),
-      ],
-      teams: [{ id: teamIds.get("readers"), orgId, name: "readers", usernames: ["ada@example.com"] }],
-      projects: [
-        {
-          id: projectIds.get("legacy"),
-          name: "legacy",
-          tags: ["PROD", "K8S_ONE"],
-          members: { [ownerName]: ["GROUP_OWNER"], "ada@example.com": ["GROUP_READ_ONLY"] },
-          invitations: [{ username: "finn@example.com", roles: ["GROUP_READ_ONLY"] }],
-          teams: [{ teamId: teamIds.get("readers") ?? "", roleNames: ["GROUP_READ_ONLY"] }],
-        },
-        {
-          id: projectIds.get("orders"),
-          name: "orders",
-          members: { "dora@example.com": ["GROUP_OWNER"], "ben@example.com": ["GROUP_READ_ONLY"] },
-        },
-      ],
-    },
-  });
-}
-
 export interface PlayOptions {
-  /** The declaration as the provider knows it: an earlier one has other inputs. Default: unchanged. */
-  readonly toProvider?: (declaration: Declaration) => Declaration;
   /** What carries out the commands; default: the engine's model in this process. */
   readonly startEngine?: StartEngine;
 }
@@ -175,7 +106,7 @@ export interface PlayOptions {
 export async function playWorld(
   world: World,
   counts: Counts = noCounts(),
-  { toProvider = (declaration) => declaration, startEngine = startModel }: PlayOptions = {},
+  { startEngine = startModel }: PlayOptions = {},
 ): Promise<void> {
   const requests: string[] = [];
   let onRequest: (line: string) => void = () => undefined;
@@ -191,7 +122,7 @@ export async function playWorld(
     const listen = (listener: typeof onRequest) => {
       onRequest = listener;
     };
-    const play = new Play(world, sandbox, engine, counts, listen, toProvider);
+    const play = new Play(world, sandbox, engine, counts, listen);
     for (const step of world.steps) await play.step(step);
   } finally {
     Math.random = random;
@@ -202,7 +133,8 @@ export async function playWorld(
 }
 
 interface CommandOutcome {
-  readonly result: OperationResult;
+  readonly operation: Operation;
+  readonly result: CommandResult;
   readonly before: ServiceView;
   readonly after: ServiceView;
   readonly stateBefore: readonly Recorded[];
@@ -217,6 +149,7 @@ interface CommandOutcome {
 
 class Play {
   readonly #program: Program;
+  readonly #outsiders: Outsiders;
   readonly #teams: TeamInvariants;
   readonly #keys: KeyInvariants;
   readonly #organization = new OrganizationInvariants((...invariant) => this.#holds(...invariant));
@@ -233,14 +166,12 @@ class Play {
   #settled: readonly Recorded[] = [];
   /** The program is the one of the last successful `up`. */
   #isApplied = true;
-  #renames = 0;
   /** Others have changed something that a stack without refreshBeforeUpdate has not read. */
   #isUnread = false;
-  #teamRenames = 0;
+  /** Others have changed something since the last refresh, and an update reads nothing before. */
+  #isUnseen = false;
   /** Nothing more is known of what has to be true. */
   #isOver = false;
-  /** Roles of members who were removed outside Pulumi, by project and account. */
-  readonly #leavers = new Map<string, readonly string[]>();
 
   constructor(
     private readonly world: World,
@@ -248,7 +179,6 @@ class Play {
     private readonly engine: Engine,
     private readonly counts: Counts,
     private readonly listen: (listener: (line: string) => void) => void,
-    private readonly toProvider: (declaration: Declaration) => Declaration,
   ) {
     this.#program = new Program({
       orgId,
@@ -256,10 +186,20 @@ class Play {
       projectIds,
       teamIds,
       firstName,
-      currentName: (person) => this.#accountOf(person)?.username ?? firstName(person),
-      userId: (person) => this.#accountOf(person)?.id,
+      currentName: (person) => this.#outsiders.accountOf(person)?.username ?? firstName(person),
+      userId: (person) => this.#outsiders.accountOf(person)?.id,
       ldap: world.switches.ldap === true,
       idp: world.switches.idpMappings === "present",
+      outputOf: ({ resource, output }) =>
+        this.#state.find(({ name, pendingDelete }) => name === resource && !pendingDelete)?.outputs[output],
+    });
+    this.#outsiders = new Outsiders(world, sandbox, {
+      program: this.#program,
+      state: () => this.#state,
+      onRename: (id, username) => {
+        this.#isOver ||= this.#takesInvitedName(id, username);
+      },
+      onAgentKey: (id) => this.#teams.addForeignKey(id),
     });
     const service = this.#view();
     // The service refuses to show such a key most accounts that are only invited.
@@ -275,9 +215,11 @@ class Play {
     if ("run" in step) return this.#command(step);
     if ("outside" in step) {
       if (this.#isUnrecognizable(step)) return;
-      const done = this.#outside(step);
+      const done = this.#outsiders.act(step);
       if (done !== undefined) this.#isUnread = true;
-      if (done !== undefined && /team|name/.test(step.outside)) this.#teams.forgetPeople();
+      if (done !== undefined && (this.#isWithoutRefresh || this.world.provider === "dynamic"))
+        this.#isUnseen = true;
+      if (done !== undefined && /team|name|organization/.test(step.outside)) this.#teams.forgetPeople();
       this.#log("outside", done);
       this.#identities.observe(this.#view());
       return;
@@ -300,7 +242,7 @@ class Play {
       return !this.#isApplied && (step.outside === "rename account" || step.outside === "reuse name");
     }
     const isMoved = "convert" in step || "exchange" in step || ("rename" in step && !step.alias);
-    return this.#renames > 0 && isMoved;
+    return this.#outsiders.renames > 0 && isMoved;
   }
 
   /** Settings apply to the plugin; the host of dynamic providers never reads before an update. */
@@ -318,218 +260,6 @@ class Play {
 
   #view(): ServiceView {
     return viewService(this.sandbox);
-  }
-
-  #accountOf(person: Person) {
-    const id = accountIds.get(person);
-    return id === undefined ? this.sandbox.user({ username: firstName(person) }) : this.sandbox.user({ id });
-  }
-
-  // ------------------------------------------------------------------------------------------------ outside
-
-  #projectIdOf(slot: Slot): string | undefined {
-    const known = projectIds.get(slot);
-    if (known !== undefined) return this.sandbox.project(known) && known;
-    const recorded = this.#state.find(
-      ({ type, name }) => type === "Project" && this.#program.slotOf(name) === slot,
-    );
-    const id = recorded && String(recorded.outputs.projectId);
-    return id !== undefined && this.sandbox.project(id) ? id : undefined;
-  }
-
-  #outside(step: OutsideStep): string | undefined {
-    const { sandbox } = this;
-    if (step.outside === "rename account") {
-      const account = this.#accountOf(step.person);
-      if (account === undefined || !accountIds.has(step.person)) return undefined;
-      return this.#renameAccount(account.id, `${step.person}.${this.#nextRename()}@example.com`);
-    }
-    if (step.outside === "reuse name") {
-      const [account, by] = [this.#accountOf(step.person), this.#accountOf(step.by)];
-      const hasIds = accountIds.has(step.person) && accountIds.has(step.by);
-      if (account === undefined || by === undefined || account.id === by.id || !hasIds) return undefined;
-      const { username } = account;
-      const first = this.#renameAccount(account.id, `${step.person}.${this.#nextRename()}@example.com`);
-      return `${first}; ${this.#renameAccount(by.id, username)}`;
-    }
-    if (step.outside === "change API key" || step.outside === "delete API key") {
-      const key = this.#apiKeyAt(step.pick);
-      if (key === undefined) return undefined;
-      if (step.outside === "delete API key") {
-        sandbox.removeKey(key.publicKey);
-        return `API key ${key.desc} is deleted`;
-      }
-      const inProjects = key.roles.filter(({ groupId }) => groupId !== undefined);
-      const inOrganization = step.roles.map((roleName) => ({ orgId, roleName }));
-      sandbox.changeKey(key.publicKey, { desc: step.description, roles: [...inOrganization, ...inProjects] });
-      return `API key ${key.desc} becomes ${step.description} with ${step.roles.join(", ")}`;
-    }
-    if ("newcomer" in step) return this.#changeNewcomer(step);
-    if (step.outside === "team people" || step.outside === "delete team" || step.outside === "rename team") {
-      return this.#changeTeam(step);
-    }
-    const projectId = this.#projectIdOf(step.slot);
-    if (projectId === undefined) return undefined;
-    switch (step.outside) {
-      case "team roles": {
-        const team = this.#teamNamed(step.team);
-        if (team === undefined || sandbox.project(projectId)?.orgId !== orgId) return undefined;
-        sandbox.setProjectTeam(projectId, { teamId: team.id, roleNames: step.roles });
-        return `team ${step.team} gets ${step.roles.join(", ") || "no roles"} in ${step.slot}`;
-      }
-      case "API key roles": {
-        const key = this.#apiKeyAt(step.pick);
-        if (key === undefined || sandbox.project(projectId)?.orgId !== orgId) return undefined;
-        const others = key.roles.filter(({ groupId }) => groupId !== projectId);
-        const inProject = step.roles.map((roleName) => ({ groupId: projectId, roleName }));
-        sandbox.changeKey(key.publicKey, { roles: [...others, ...inProject] });
-        return `API key ${key.desc} gets ${step.roles.join(", ") || "no roles"} in ${step.slot}`;
-      }
-      case "add key": {
-        const { id } = sandbox.addAgentKey(projectId, { desc: step.description });
-        this.#teams.addForeignKey(id);
-        return `an agent API key "${step.description}" is made in ${step.slot}`;
-      }
-      case "delete key": {
-        const keyIds = [...(this.#view().projects.get(projectId)?.agentKeys.keys() ?? [])];
-        const keyId = keyIds[step.pick % (keyIds.length || 1)];
-        if (keyId === undefined) return undefined;
-        sandbox.removeAgentKey(projectId, keyId);
-        return `an agent API key of ${step.slot} is deleted`;
-      }
-      case "change tags":
-        sandbox.changeProject(projectId, { tags: step.tags });
-        return `tags of ${step.slot} become ${step.tags.join(", ") || "none"}`;
-      case "map groups":
-        if (this.world.switches.idpMappings !== "present") return undefined;
-        sandbox.changeProject(projectId, { idpGroupMappings: step.mappings });
-        return `groups of ${step.slot} become ${mappingsText(step.mappings) || "none"}`;
-      case "rename project":
-        sandbox.changeProject(projectId, { name: `${step.slot}-${step.name}` });
-        return `project ${step.slot} is renamed to ${step.slot}-${step.name}`;
-      case "move project": {
-        const { orgId: current, teams } = sandbox.project(projectId) ?? {};
-        // Teams belong to an organization, and the documents leave open what a move does with them.
-        const hasTeams = this.#program.declarations.some(({ type }) => type === "ProjectTeam");
-        // An API key belongs to one organization.
-        const hasKeys =
-          this.#program.declarations.some(({ type }) => type === "ProjectApiKey") ||
-          this.#state.some(({ type }) => type === "ProjectApiKey") ||
-          sandbox.state.keys.some(({ roles }) => roles.some(({ groupId }) => groupId === projectId));
-        if (hasTeams || hasKeys || (teams ?? []).length > 0) return undefined;
-        const target = current === orgId ? otherOrgId : orgId;
-        sandbox.changeProject(projectId, { orgId: target });
-        return `project ${step.slot} is moved to organization ${target}`;
-      }
-      case "set member": {
-        const account = this.#accountOf(step.person);
-        if (account === undefined) return undefined;
-        if (this.#takesLastOwner(projectId, account.id, step.roles)) return undefined;
-        sandbox.setMember(projectId, { id: account.id }, step.roles);
-        return `${account.username} gets ${step.roles.join(", ")} in ${step.slot}`;
-      }
-      case "remove member": {
-        const account = this.#accountOf(step.person);
-        const isMember = account?.roles.some(({ groupId }) => groupId === projectId);
-        if (account === undefined || !isMember || this.#takesLastOwner(projectId, account.id, []))
-          return undefined;
-        const roles = this.#view().projects.get(projectId)?.members.get(account.id);
-        if (roles !== undefined) this.#leavers.set(`${projectId} ${account.id}`, roles);
-        sandbox.removeMember(projectId, { id: account.id });
-        return `${account.username} is removed from ${step.slot}`;
-      }
-      case "return member": {
-        const account = this.#accountOf(step.person);
-        const roles = this.#leavers.get(`${projectId} ${account?.id}`);
-        if (account === undefined || roles === undefined) return undefined;
-        if (this.#takesLastOwner(projectId, account.id, roles)) return undefined;
-        sandbox.setMember(projectId, { id: account.id }, roles);
-        return `${account.username} returns to ${step.slot} with ${roles.join(", ")}`;
-      }
-      case "invite": {
-        const name = this.#accountOf(step.person)?.username ?? firstName(step.person);
-        const project = this.#view().projects.get(projectId);
-        if (project?.invitations.some((invitation) => invitation.name === fold(name))) return undefined;
-        const account = this.#accountOf(step.person);
-        if (account && project?.members.has(account.id)) return undefined;
-        sandbox.addInvitation(projectId, { username: name, roles: step.roles });
-        return `${name} is invited to ${step.slot} as ${step.roles.join(", ")}`;
-      }
-      case "accept":
-      case "expire":
-      case "take back": {
-        const invitations = this.#view().projects.get(projectId)?.invitations ?? [];
-        const invitation = invitations[step.pick % (invitations.length || 1)];
-        if (invitation === undefined) return undefined;
-        const { id } = invitation;
-        if (step.outside === "accept") sandbox.acceptInvitation(id);
-        else if (step.outside === "expire") sandbox.expireInvitation(id);
-        else sandbox.removeInvitation(id);
-        const verbs = { accept: "accepted", expire: "expired", "take back": "taken back" };
-        return `the invitation of ${invitation.name} to ${step.slot} is ${verbs[step.outside]}`;
-      }
-    }
-  }
-
-  #changeNewcomer(step: Extract<OutsideStep, { readonly newcomer: Newcomer }>): string | undefined {
-    const { sandbox } = this;
-    const username = `${step.newcomer}@example.com`;
-    const person = this.#view().newcomers.get(username);
-    const invitation = sandbox.state.invitations.find(
-      (one) => one.orgId !== undefined && fold(one.username) === username,
-    );
-    switch (step.outside) {
-      case "set newcomer":
-        sandbox.setOrgMember(orgId, { username }, step.roles);
-        return `${username} is in the organization with ${step.roles.join(", ")}`;
-      case "invite newcomer":
-        if (person !== undefined) return undefined;
-        sandbox.addOrgInvitation(orgId, { username, roles: step.roles });
-        return `${username} is invited to the organization with ${step.roles.join(", ")}`;
-      case "remove newcomer":
-        if (person?.status !== "active") return undefined;
-        sandbox.removeOrgMember(orgId, { username });
-        return `${username} is removed from the organization`;
-      case "accept newcomer":
-      case "expire newcomer":
-        if (invitation === undefined || person?.status !== "pending") return undefined;
-        if (step.outside === "accept newcomer") sandbox.acceptInvitation(invitation.id);
-        else sandbox.expireInvitation(invitation.id);
-        return `the invitation of ${username} to the organization is ${step.outside === "accept newcomer" ? "accepted" : "expired"}`;
-    }
-  }
-
-  /** A key beside the provider's own. */
-  #apiKeyAt(pick: number) {
-    const keys = this.sandbox.state.keys.filter(({ publicKey }) => publicKey !== API_KEY);
-    return keys[pick % (keys.length || 1)];
-  }
-
-  #teamNamed(name: string) {
-    return this.sandbox.state.teams.find((team) => team.orgId === orgId && team.name === name);
-  }
-
-  #changeTeam(
-    step: Extract<OutsideStep, { outside: "team people" | "delete team" | "rename team" }>,
-  ): string | undefined {
-    const team = this.#teamNamed(step.team);
-    if (team === undefined) return undefined;
-    if (step.outside === "delete team") {
-      this.sandbox.removeTeam(team.id);
-      return `team ${step.team} is deleted`;
-    }
-    if (step.outside === "rename team") {
-      this.#teamRenames += 1;
-      const name = `${step.team} ${this.#teamRenames}`;
-      this.sandbox.changeTeam(team.id, { name });
-      return `team ${step.team} is renamed to ${name}`;
-    }
-    const inOrg = step.people.flatMap((person) => {
-      const account = this.#accountOf(person);
-      return account?.roles.some((role) => role.orgId === orgId) ? [account] : [];
-    });
-    this.sandbox.changeTeam(team.id, { userIds: inOrg.map(({ id }) => id) });
-    return `the people of team ${step.team} become ${inOrg.map(({ username }) => username).join(", ") || "none"}`;
   }
 
   /** `pulumi import`: the object is in the state and in the program afterwards. */
@@ -568,7 +298,7 @@ class Play {
   /** The object that the step is about, as the program declares it afterwards. */
   #importedStep(step: ImportStep): { readonly step: DeclareStep; readonly id: string } | undefined {
     const service = this.#view();
-    const team = "team" in step ? this.#teamNamed(step.team) : undefined;
+    const team = "team" in step ? this.#outsiders.teamNamed(step.team) : undefined;
     if (step.import === "Team") {
       const { resource } = step;
       return (
@@ -600,7 +330,7 @@ class Play {
       case "ProjectMembers":
         return { id: project.id, step: { declare: "ProjectMembers", slot, people: {} } };
       case "ProjectMember": {
-        const account = this.#accountOf(step.person);
+        const account = this.#outsiders.accountOf(step.person);
         const roles = account && project.members.get(account.id);
         if (account === undefined || roles === undefined) return undefined;
         const { person } = step;
@@ -610,24 +340,6 @@ class Play {
         };
       }
     }
-  }
-
-  #takesLastOwner(projectId: string, account: string, roles: readonly string[]): boolean {
-    const project = this.#view().projects.get(projectId);
-    const owners = project ? ownersOf(project) : [];
-    return owners.length === 1 && owners[0] === account && !roles.includes("GROUP_OWNER");
-  }
-
-  #nextRename(): number {
-    this.#renames += 1;
-    return this.#renames;
-  }
-
-  #renameAccount(id: string, username: string): string {
-    const before = this.sandbox.user({ id })?.username;
-    this.#isOver ||= this.#takesInvitedName(id, username);
-    this.sandbox.changeUser(id, { username, emailAddress: username });
-    return `account ${before} is renamed to ${username}`;
   }
 
   /**
@@ -655,14 +367,28 @@ class Play {
   // ------------------------------------------------------------------------------------------------ commands
 
   async #command(step: CommandStep): Promise<void> {
-    if (step.run === "preview") return this.#preview();
+    await this.#carryOut(step);
+    const mended = this.#program.respell();
+    if (mended !== undefined) this.#isApplied = false;
+    this.#log("program", mended);
+  }
+
+  async #carryOut(step: CommandStep): Promise<void> {
+    if (step.run === "preview") return void (await this.#preview());
+    if (step.run === "drift") return this.#drift();
     if (step.run === "refresh") {
       const outcome = await this.#run("refresh", { fault: step.fault });
       this.#checkSafety(outcome);
+      if (outcome.result.ok) this.#isUnseen = false;
       return;
     }
-    if (step.previewed) await this.#preview();
+    const refused = step.previewed ? (await this.#preview()).result.failures : [];
     const first = await this.#run("up", { fault: step.fault, interruptAfter: step.interruptAfter });
+    this.#holds(
+      "an update does not do what its preview refuses",
+      refused.length === 0 || !first.undisturbed || !first.result.ok,
+      () => refused.map(({ name, message }) => `${name}: ${message}`).join("; "),
+    );
     this.#checkSafety(first);
     if (!first.undisturbed && step.unrepeated) {
       this.#isUnread = true;
@@ -680,7 +406,7 @@ class Play {
     // Two resources for one person undo each other; the dynamic provider does not see that.
     if (this.#declaresTwice(last.after)) {
       // With renamed accounts, README leaves open which of them each of the two records from then on.
-      this.#isOver = this.#renames > 0;
+      this.#isOver = this.#outsiders.renames > 0;
       return;
     }
     if (!last.result.ok) {
@@ -753,7 +479,7 @@ class Play {
     if (operation === "up") this.#doubtUnknown(before);
     const command = this.engine.run({
       operation,
-      declarations: this.#program.declarations.map(this.toProvider),
+      declarations: this.#program.declarations,
       state: this.#state,
       target,
       settings,
@@ -761,7 +487,7 @@ class Play {
       isInterruptible: interruptAfter !== undefined,
       onText,
     });
-    let result: OperationResult;
+    let result: CommandResult;
     try {
       result = await command.result;
     } finally {
@@ -788,6 +514,7 @@ class Play {
     const after = this.#view();
     this.#identities.observe(after);
     const outcome = {
+      operation,
       result,
       before,
       after,
@@ -804,6 +531,12 @@ class Play {
       this.#holds("the engine's model predicts the engine", deviation === undefined, () => String(deviation));
     }
     this.#checkTexts(outcome);
+    const hidden = this.#program.misspelled.length > 0 ? requests.find(hasHiddenCharacter) : undefined;
+    this.#holds(
+      "no name with a hidden character is sent",
+      hidden === undefined,
+      () => `${hidden?.method} ${hidden?.path} ${JSON.stringify(hidden?.body)}`,
+    );
     if (operation !== "preview") this.#forgetAbsent(result, before);
     if (operation === "up") {
       const entries = this.#entries();
@@ -887,16 +620,47 @@ class Play {
     );
   }
 
-  async #preview(): Promise<void> {
+  async #preview(): Promise<CommandOutcome> {
     const outcome = await this.#run("preview");
     const { result, requests, after } = outcome;
     const write = requests.find(({ method }) => method !== "GET");
     this.#holds("a preview writes nothing", write === undefined, () => `${write?.method} ${write?.path}`);
-    if (!result.ok || !this.#isApplied || (this.#isWithoutRefresh && this.#isUnread)) return;
+    if (!result.ok || !this.#isApplied || (this.#isWithoutRefresh && this.#isUnread)) return outcome;
     for (const declaration of this.#program.declarations) {
       this.#checkDrift(declaration, result, after);
       this.#checkReported(declaration, outcome);
     }
+    return outcome;
+  }
+
+  /** Of a program that is applied, and after that only others have changed anything. */
+  async #drift(): Promise<void> {
+    if (!this.#isApplied || !this.engine.isModel || this.#outsiders.renames > 0) return;
+    const { baseUrl, publicKey } = this.sandbox;
+    const preview = await this.engine.run({
+      operation: "preview",
+      declarations: this.#program.declarations,
+      state: this.#state.map((resource) => ({ ...resource, refreshBeforeUpdate: true })),
+      settings: { baseUrl, publicKey, privateKey, ...this.world.settings },
+      isFaulty: false,
+      isInterruptible: false,
+      onText: () => undefined,
+    }).result;
+    const report = await runDrift({
+      events: preview.events(),
+      resources: exportedFrom(this.#state, this.world.provider),
+      env: {
+        OPSMANAGER_BASE_URL: baseUrl,
+        OPSMANAGER_PUBLIC_KEY: publicKey,
+        OPSMANAGER_PRIVATE_KEY: privateKey,
+      },
+    });
+    this.#story.push(`opsmanager drift --unmanaged: exit code ${report.exitCode}`);
+    const [service, identities] = [this.#view(), this.#identities];
+    const entries = this.#entries();
+    const { declarations: program } = this.#program;
+    const situation = { service, program, state: this.#state, entries, identities };
+    checkDriftReport(report, situation, (...invariant) => this.#holds(...invariant));
   }
 
   /**
@@ -1099,6 +863,10 @@ class Play {
   #checkSafety(outcome: CommandOutcome): void {
     const { before, after } = outcome;
     const now = this.#entries();
+    const { maxRemovalsPerRun = 100 } = this.world.settings ?? {};
+    checkPlaces({ ...outcome, ...this.#below(outcome), maxRemovalsPerRun }, (...invariant) =>
+      this.#holds(...invariant),
+    );
     for (const [id, project] of before.projects) {
       const later = after.projects.get(id);
       if (later === undefined) this.#checkDeleted(project, outcome);
@@ -1116,10 +884,27 @@ class Play {
     const { provider } = this.world;
     const projectIdOf = (declaration: Declaration) => this.#projectIdBy(declaration);
     this.#teams.checkSafety({ ...outcome, provider, program, projectIdOf, entries: now, identities });
-    this.#keys.checkSafety(outcome);
-    this.#organization.checkSafety({ ...outcome, program });
+    this.#keys.checkSafety({ ...outcome, program });
+    this.#organization.checkSafety({ ...outcome, program, identities });
     this.#checkVanished(outcome, now);
     this.#checkKept(outcome, now);
+    this.#checkSaid(outcome);
+  }
+
+  /** What the state does not show yet, or shows under another name, no summary of the run can name. */
+  #checkSaid(outcome: CommandOutcome): void {
+    const { operation, before, after, result, stateBefore, undisturbed, isInterrupted } = outcome;
+    if (operation !== "up" || this.#isUnseen || this.#outsiders.renames > 0) return;
+    if (!undisturbed && !isInterrupted) return;
+    const resources = exportedFrom(stateBefore, this.world.provider);
+    const run = { before, after, events: result.events(), resources, ok: result.ok };
+    checkSaid(run, (...invariant) => this.#holds(...invariant));
+  }
+
+  #below({ before, stateBefore, result }: CommandOutcome) {
+    const { declarations: program } = this.#program;
+    const [entries, identities] = [this.#entries(), this.#identities];
+    return { before, stateBefore, state: result.state, program, entries, identities };
   }
 
   #checkDeleted(project: ProjectView, { stateBefore }: CommandOutcome): void {
@@ -1208,6 +993,9 @@ class Play {
     now: readonly Entry[],
     { before, after, identitiesBefore }: CommandOutcome,
   ): void {
+    // Who leaves the organization leaves its projects, and no invitation to them is left.
+    const member = who.id ?? who.account ?? accountNamed(before, who.name);
+    if (is === undefined && hasLeft(member, { before, after })) return;
     const means = (entry: Entry): boolean => {
       const { accounts, names } = candidatesOf(entry, after, this.#identities);
       return who.id === undefined ? names.has(who.name) : accounts.has(who.id);
@@ -1524,6 +1312,12 @@ class Play {
         after: outcome.after,
         state: outcome.stateBefore,
         program: this.#program.declarations,
+        misspelled: this.#program.misspelled,
+        losesBelow: (name) =>
+          outcome.stateBefore
+            .filter((record) => record.name === name)
+            .flatMap((record) => deletionOf(record, outcome.before) ?? [])
+            .some((deletion) => declaredBelow(deletion, this.#below(outcome)).length > 0),
       });
       this.#holds(
         "nothing fails without a reason",
@@ -1551,7 +1345,17 @@ class Play {
         return;
       }
       if (declaration.type === "OrganizationMember") {
-        this.#organization.checkTrue(declaration, after.newcomers);
+        const recorded = result.state.find(
+          ({ name, pendingDelete }) => name === declaration.name && !pendingDelete,
+        );
+        const { before } = outcome;
+        const waits = this.#organization.checkTrue(declaration, recorded, {
+          before,
+          after,
+          identities: this.#identities,
+        });
+        if (waits) this.#isApplied = false;
+        if (waits) return;
         continue;
       }
       if (isOfTeams(declaration)) {
@@ -1626,6 +1430,7 @@ class Play {
       return;
     }
     const again = await this.#run("up");
+    this.#checkSafety(again);
     const write = again.requests.find(({ method }) => method !== "GET");
     this.#holds(
       "a second up writes nothing",
@@ -1699,6 +1504,10 @@ interface Run {
   readonly interruptAfter?: number | undefined;
   readonly target?: ImportTarget | undefined;
 }
+
+const hasHiddenCharacter = ({ method, path, body }: RequestRecord): boolean =>
+  method !== "GET" &&
+  /[\u200b\u202e\u00ad\uff20]/.test(decodeURIComponent(path) + JSON.stringify(body ?? null));
 
 const isOfKeys = ({ type }: { readonly type: string }): boolean => ["ApiKey", "ProjectApiKey"].includes(type);
 

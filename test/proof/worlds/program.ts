@@ -1,5 +1,13 @@
 /** The program of a world: what its steps declare, as the engine gets it. */
-import { type Declaration, type Json, secretValue, unwrapped, type Values } from "../engine-model";
+import {
+  type Declaration,
+  type Json,
+  type OutputOf,
+  type ResourceType,
+  secretValue,
+  unwrapped,
+  type Values,
+} from "../engine-model";
 import { type Entry, matches } from "./oracle";
 import {
   type ApiKeyResource,
@@ -12,6 +20,8 @@ import {
   type DeclareProjectKey,
   type DeclareProjectTeam,
   type DeclareTeam,
+  type Misspelling,
+  misspellings,
   type People,
   type Person,
   type ProgramStep,
@@ -35,12 +45,21 @@ export type DeclareStep =
 /** The project that the declaration is about; `undefined` for a team or an API key of the organization. */
 const slotOf = (step: DeclareStep): Slot | undefined => ("slot" in step ? step.slot : undefined);
 
+/** The project whose first name the Project has, and on whose resource it depends. */
+const takes = (step: DeclareStep): Slot | undefined => (step.declare === "Project" ? step.takes : undefined);
+
+const isFirst = (step: DeclareStep): boolean => step.first === true && takes(step) === undefined;
+
 interface Resource {
   readonly step: DeclareStep;
   name: string;
   aliases: string[];
   /** Inputs that are not references. */
   inputs: Values;
+  /** IDs that are texts and no references. */
+  texts?: Values | undefined;
+  /** The inputs without a misspelled name, until that is mended. */
+  meant?: Values | undefined;
 }
 
 /** The key of another program. It exists when the world begins. */
@@ -63,6 +82,8 @@ export interface Surroundings {
   readonly ldap: boolean;
   /** Whether the service has the groups of an identity provider. */
   readonly idp: boolean;
+  /** An output of a resource in the state. */
+  outputOf(reference: OutputOf): Json | undefined;
 }
 
 export class Program {
@@ -74,9 +95,11 @@ export class Program {
   /** @returns what happened, or `undefined` if the step is not possible */
   apply(step: ProgramStep): string | undefined {
     if ("declare" in step) return this.#declare(step);
-    if ("remove" in step) return step.remove === "all" ? this.#removeAll() : this.#remove(step.remove);
+    if ("remove" in step)
+      return step.remove === "all" ? this.#removeAll() : this.#remove(step.remove, step.alone === true);
     if ("rename" in step) return this.#rename(step.rename, step.alias);
     if ("exchange" in step) return this.#exchange(step.exchange, step.with);
+    if ("misspell" in step) return this.#misspell(step.misspell, step.as);
     return this.#convert(step.convert);
   }
 
@@ -97,50 +120,86 @@ export class Program {
       ProjectMember: 4,
       ProjectMembers: 4,
     } as const;
-    const orderOf = ({ declare, first }: DeclareStep) => rank[declare] * 2 + (first ? 0 : 1);
+    const orderOf = (step: DeclareStep) =>
+      rank[step.declare] * 2 + (isFirst(step) ? 0 : takes(step) ? 1.5 : 1);
     return [...this.#resources]
       .sort((one, other) => orderOf(one.step) - orderOf(other.step))
       .map((resource) => this.#declarationOf(resource));
   }
 
-  #declarationOf({ step, name, aliases, inputs }: Resource): Declaration {
+  #declarationOf(resource: Resource): Declaration {
+    const { step, name, aliases, inputs, texts = {} } = resource;
+    const slot = slotOf(step);
+    const all = this.#referencesOf(step);
+    const references = Object.fromEntries(Object.entries(all).filter(([input]) => !(input in texts)));
+    const isCreated = slot !== undefined && !this.surroundings.projectIds.has(slot);
+    const before = this.#resources.filter(
+      (other) => other.step.declare === step.declare && isFirst(other.step) && !isFirst(step),
+    );
+    const taken = takes(step);
+    const giver = taken && this.#projectOf(taken);
+    // The engine replaces what refers to a resource that it deletes first, and the model does not.
+    const isReferred = this.#referrersOf(resource).length > 0;
+    const { deleteBeforeReplace, replaceOnChanges, ...others } = step.options ?? {};
+    const options = isReferred ? others : step.options;
+    const given = { ...inputs, ...texts };
+    return {
+      name,
+      type: step.declare,
+      inputs: given,
+      references,
+      aliases,
+      deletedWith: isCreated ? references.projectId?.resource : undefined,
+      options,
+      dependsOn: [...new Set([...before, ...(giver ? [giver] : [])])].map((other) => other.name),
+      unknown: step.unknown !== undefined && step.unknown in given ? [step.unknown] : [],
+    };
+  }
+
+  /** The inputs that are outputs of other resources of the program. */
+  #referencesOf(step: DeclareStep): Record<string, OutputOf> {
     const slot = slotOf(step);
     const project = slot === undefined || step.declare === "Project" ? undefined : this.#projectOf(slot);
     const team = step.declare === "ProjectTeam" ? this.#teamOf(step.of) : undefined;
     const key = step.declare === "ProjectApiKey" ? this.#apiKeyOf(step.of) : undefined;
-    const isCreated = project !== undefined && slot !== undefined && !this.surroundings.projectIds.has(slot);
-    const before = this.#resources.filter(
-      (other) => other.step.declare === step.declare && other.step.first && !step.first,
-    );
-    // The engine replaces what refers to a resource that it deletes first, and the model does not.
-    const isReferred = this.#resources.some(
-      (other) =>
-        other.step.declare !== step.declare &&
-        ((step.declare === "Project" && slotOf(other.step) === step.slot) ||
-          (step.declare === "Team" &&
-            other.step.declare === "ProjectTeam" &&
-            other.step.of === step.resource) ||
-          (step.declare === "ApiKey" &&
-            other.step.declare === "ProjectApiKey" &&
-            other.step.of === step.resource)),
-    );
-    const { deleteBeforeReplace, replaceOnChanges, ...others } = step.options ?? {};
-    const options = isReferred ? others : step.options;
     return {
-      name,
-      type: step.declare,
-      inputs,
-      references: {
-        ...(project && { projectId: { resource: project.name, output: "projectId" } }),
-        ...(team && { teamId: { resource: team.name, output: "teamId" } }),
-        ...(key && { keyId: { resource: key.name, output: "keyId" } }),
-      },
-      aliases,
-      deletedWith: isCreated ? project.name : undefined,
-      options,
-      dependsOn: before.map((other) => other.name),
-      unknown: step.unknown !== undefined && step.unknown in inputs ? [step.unknown] : [],
+      ...(project && { projectId: { resource: project.name, output: "projectId" } }),
+      ...(team && { teamId: { resource: team.name, output: "teamId" } }),
+      ...(key && { keyId: { resource: key.name, output: "keyId" } }),
     };
+  }
+
+  #referrersOf({ name }: Resource): Resource[] {
+    return this.#resources.filter(({ step, texts = {} }) =>
+      Object.entries(this.#referencesOf(step)).some(
+        ([input, { resource }]) => resource === name && !(input in texts),
+      ),
+    );
+  }
+
+  /** The IDs of the references as they are now; `undefined` if one is not known. */
+  #asTexts(step: DeclareStep): Values | undefined {
+    const { outputOf } = this.surroundings;
+    const ids = Object.entries(this.#referencesOf(step)).map(([input, reference]) => [
+      input,
+      outputOf(reference),
+    ]);
+    const isKnown = ids.length > 0 && ids.every(([, id]) => id !== undefined);
+    return isKnown ? Object.fromEntries(ids) : undefined;
+  }
+
+  /** Resources with a misspelled name. */
+  get misspelled(): readonly string[] {
+    return this.#resources.filter(({ meant }) => meant !== undefined).map(({ name }) => name);
+  }
+
+  /** Mends all misspelled names. @returns which resources had one */
+  respell(): string | undefined {
+    const names = this.misspelled;
+    this.#resources = this.#resources.map(({ meant, ...resource }) =>
+      meant === undefined ? resource : { ...resource, inputs: meant },
+    );
+    return names.length === 0 ? undefined : `mend the name in ${names.join(", ")}`;
   }
 
   slotOf(name: string): Slot | undefined {
@@ -185,7 +244,8 @@ export class Program {
     const { projectIds, ldap } = this.surroundings;
     if (ldap && (step.declare === "Team" || step.declare === "ProjectTeam")) return false;
     if (!("slot" in step) || step.declare === "Project") return true;
-    if (!projectIds.has(step.slot) && !this.#projectOf(step.slot)) return false;
+    const isKnown = this.#sameAs(step)?.texts?.projectId !== undefined;
+    if (!projectIds.has(step.slot) && !this.#projectOf(step.slot) && !isKnown) return false;
     if (step.declare === "ProjectTeam") {
       return !(teamResources as readonly string[]).includes(step.of) || this.#teamOf(step.of) !== undefined;
     }
@@ -212,15 +272,19 @@ export class Program {
     const inputs = this.#inputsOf(step);
     if (inputs === undefined) return undefined;
     const same = this.#sameAs(step);
+    // What the program no longer has cannot be referred to.
+    const known = Object.keys(this.#referencesOf(step)).length === 0 ? same?.texts : undefined;
+    const texts = step.asText ? this.#asTexts(step) : known;
+    const how = texts === undefined ? "" : ` with ${Object.keys(texts).join(" and ")} as text`;
     if (same) {
       this.#resources = this.#resources.map((resource) =>
-        resource === same ? { ...same, step, inputs } : resource,
+        resource === same ? { name: same.name, aliases: same.aliases, step, inputs, texts } : resource,
       );
-      return `change ${same.name}`;
+      return `change ${same.name}${how}`;
     }
     const name = this.nameFor(step);
-    this.#resources.push({ step, name, aliases: [], inputs });
-    return `add ${name}`;
+    this.#resources.push({ step, name, aliases: [], inputs, texts });
+    return `add ${name}${how}`;
   }
 
   #inputsOf(step: DeclareStep): Values | undefined {
@@ -231,8 +295,13 @@ export class Program {
       return withoutUndefined({ orgId, description, roles, accessList, onDestroy });
     }
     if (step.declare === "OrganizationMember") {
-      const { newcomer, roles, onDestroy } = step;
-      return withoutUndefined({ orgId, username: `${newcomer}@example.com`, roles, onDestroy });
+      const { person, roles, onDestroy } = step;
+      return withoutUndefined({
+        orgId,
+        username: this.surroundings.currentName(person),
+        roles,
+        onDestroy,
+      });
     }
     const projectId = projectIds.get(step.slot);
     const given = projectId === undefined ? {} : { projectId };
@@ -304,26 +373,57 @@ export class Program {
     };
   }
 
-  #remove(pick: number): string | undefined {
-    const resource = this.#resources[pick % (this.#resources.length || 1)];
+  #remove(pick: number | ResourceType, isAlone: boolean): string | undefined {
+    const resource =
+      typeof pick === "number"
+        ? this.#resources[pick % (this.#resources.length || 1)]
+        : this.#resources.findLast(({ step: { declare } }) => declare === pick);
     if (resource === undefined) return undefined;
     const { step } = resource;
-    // Without the Project nothing gives the id of a created project, and an adopted one may be deleted.
-    const dependents =
-      step.declare === "Project" &&
-      (!this.surroundings.projectIds.has(step.slot) || step.onDestroy === "delete")
-        ? this.#peopleOf(step.slot)
-        : step.declare === "Team"
-          ? this.#resources.filter(
-              ({ step: other }) => other.declare === "ProjectTeam" && other.of === step.resource,
-            )
-          : step.declare === "ApiKey"
-            ? this.#resources.filter(
-                ({ step: other }) => other.declare === "ProjectApiKey" && other.of === step.resource,
-              )
-            : [];
-    this.#resources = this.#resources.filter((other) => other !== resource && !dependents.includes(other));
-    return `remove ${[resource, ...dependents].map(({ name }) => name).join(", ")}`;
+    const referrers = this.#referrersOf(resource);
+    const texts = new Map(isAlone ? referrers.map((one) => [one, this.#asTexts(one.step)]) : []);
+    const staying = referrers.filter((one) => texts.get(one) !== undefined);
+    // A Project that exists without the program has an ID that its people have as well.
+    const isGiven = (slot: Slot) => this.surroundings.projectIds.has(slot);
+    const isUnharmed = step.declare === "Project" && isGiven(step.slot) && step.onDestroy !== "delete";
+    const dependents = isUnharmed ? [] : referrers.filter((one) => !staying.includes(one));
+    this.#resources = this.#resources
+      .filter((other) => other !== resource && !dependents.includes(other))
+      .map((other) => (staying.includes(other) ? { ...other, texts: texts.get(other) } : other));
+    const kept = staying.length === 0 ? "" : `, and keep ${staying.map(({ name }) => name).join(", ")}`;
+    return `remove ${[resource, ...dependents].map(({ name }) => name).join(", ")}${kept}`;
+  }
+
+  /** In the first name that the resource has. */
+  #misspell(pick: number, as: Misspelling): string | undefined {
+    const resource = this.#resources[pick % (this.#resources.length || 1)];
+    if (resource === undefined || resource.meant !== undefined) return undefined;
+    const { inputs } = resource;
+    const misspell = misspellings[as];
+    const { username, usernames, members, name } = inputs;
+    const changed =
+      typeof username === "string"
+        ? { username: misspell(username) }
+        : Array.isArray(usernames)
+          ? { usernames: usernames.map((one, index) => (index === 0 ? misspell(String(one)) : one)).sort() }
+          : typeof members === "object" && members !== null
+            ? {
+                members: Object.fromEntries(
+                  Object.entries(members).map(([one, roles], index) => [
+                    index === 0 ? misspell(one) : one,
+                    roles,
+                  ]),
+                ),
+              }
+            : typeof name === "string"
+              ? { name: misspell(name) }
+              : {};
+    const wrong = { ...inputs, ...changed };
+    if (JSON.stringify(wrong) === JSON.stringify(inputs)) return undefined;
+    this.#resources = this.#resources.map((other) =>
+      other === resource ? { ...resource, inputs: wrong, meant: inputs } : other,
+    );
+    return `a name in ${resource.name} gets a ${as}`;
   }
 
   #removeAll(): string | undefined {
@@ -361,6 +461,7 @@ export class Program {
   }
 
   #convert(slot: Slot): string | undefined {
+    if (!this.surroundings.projectIds.has(slot) && !this.#projectOf(slot)) return undefined;
     const single = this.#peopleOf(slot, "ProjectMember");
     const [whole] = this.#peopleOf(slot, "ProjectMembers");
     if (whole !== undefined) {
@@ -407,18 +508,19 @@ function keyOf(step: DeclareStep): string {
     case "ProjectApiKey":
       return `${step.slot}-api-key-${step.of}`;
     case "OrganizationMember":
-      return `person-${step.newcomer}`;
+      return `person-${step.person}`;
   }
 }
 
 /** The resource with the inputs of another one. A team or a key keeps its name, because other resources refer to it. */
-function exchanged(resource: Resource, { step, inputs }: Resource): Resource {
-  const own = resource.step;
+function exchanged({ name, aliases, step: own }: Resource, other: Resource): Resource {
+  const { step } = other;
+  const resource = { ...other, name, aliases };
   if (own.declare === "Team" && step.declare === "Team")
-    return { ...resource, step: { ...step, resource: own.resource }, inputs };
+    return { ...resource, step: { ...step, resource: own.resource } };
   if (own.declare === "ApiKey" && step.declare === "ApiKey")
-    return { ...resource, step: { ...step, resource: own.resource }, inputs };
-  return { ...resource, step, inputs };
+    return { ...resource, step: { ...step, resource: own.resource } };
+  return resource;
 }
 
 function projectInputs(
@@ -426,12 +528,22 @@ function projectInputs(
   { ldap, idp, orgId }: Pick<Surroundings, "ldap" | "idp" | "orgId">,
   projectId: string | undefined,
 ) {
-  const { slot, name, tags, secretTags, ignoreTags, ldapGroupMappings, idpGroupMappings, onDestroy } = step;
+  const {
+    slot,
+    name,
+    takes: taken,
+    tags,
+    secretTags,
+    ignoreTags,
+    ldapGroupMappings,
+    idpGroupMappings,
+    onDestroy,
+  } = step;
   const own = tags?.filter((tag) => !(ignoreTags ?? []).some((pattern) => matches([pattern], tag)));
   const given = secretTags && own ? [...own, `SECRET_${slot.toUpperCase()}_TAG`] : own;
   return {
     ...(projectId === undefined
-      ? { orgId, name: `${slot}${name === undefined ? "" : `-${name}`}` }
+      ? { orgId, name: `${taken ?? slot}${name === undefined ? "" : `-${name}`}` }
       : { projectId, name: name === undefined ? undefined : `${slot}-${name}` }),
     tags: secretTags && given ? secretValue(given) : given,
     ignoreTags,

@@ -3,6 +3,7 @@
  * model carries out the same command on a copy of the service, from the same state. Both must come to the same.
  */
 
+import { EventReader } from "../../../cli/engine-events";
 import { type Sandbox, startSandbox } from "../../../sandbox";
 import { attachment, connection } from "../../engine/support/stack-setup";
 import { createStack, type Program, type ResourceState, type Run, type Stack } from "../../support";
@@ -11,6 +12,7 @@ import {
   canonical,
   type Declaration,
   type Json,
+  type Operation,
   type OperationResult,
   type Recorded,
   type ResourceType,
@@ -21,7 +23,14 @@ import {
   unwrapped,
   type Values,
 } from "../engine-model";
-import { type Command, type Engine, runInModel, type StartEngine } from "./engine";
+import {
+  type Command,
+  type CommandResult,
+  type Engine,
+  type RunningCommand,
+  runInModel,
+  type StartEngine,
+} from "./engine";
 import { viewService } from "./service-view";
 import type { World } from "./world";
 
@@ -29,6 +38,7 @@ export const startRealEngine: StartEngine = (world, sandbox) => new RealEngine(w
 
 class RealEngine implements Engine {
   readonly imports = false;
+  readonly isModel = false;
   #stack: Promise<Stack> | undefined;
   #program = "";
   #config = "";
@@ -38,7 +48,7 @@ class RealEngine implements Engine {
     private readonly sandbox: Sandbox,
   ) {}
 
-  run(command: Command): { result: Promise<OperationResult>; interrupt(): void } {
+  run(command: Command): RunningCommand {
     let interrupt = () => {};
     const whenStarted = (start: () => void) => {
       interrupt = start;
@@ -50,11 +60,11 @@ class RealEngine implements Engine {
     await (await this.#stack)?.dispose();
   }
 
-  async #carryOut(given: Command, whenStarted: (interrupt: () => void) => void): Promise<OperationResult> {
+  async #carryOut(given: Command, whenStarted: (interrupt: () => void) => void): Promise<CommandResult> {
     const command = { ...given, declarations: given.declarations.map(forEngine) };
     const { operation, isFaulty, isInterruptible, onText } = command;
     if (operation === "import") throw new Error("The worlds import nothing through the real engine.");
-    const isPredictable = !isFaulty && !isInterruptible && !deletesInAnyOrder(command);
+    const isPredictable = !isFaulty && !isInterruptible && !runsInAnyOrder(command);
     const prediction = isPredictable ? await predict(command, this.world, this.sandbox) : undefined;
     const stack = await this.#prepare(command);
     const run = await this.#pulumi(stack, { ...command, operation }, whenStarted);
@@ -67,9 +77,11 @@ class RealEngine implements Engine {
       state: operation === "preview" ? command.state : state,
       steps: run.steps.flatMap((step) => stepFrom(step)),
       failures: run.exitCode === 0 ? [] : failuresOf(run, operation),
+      events: () => run.events.map((event) => JSON.stringify(event)).join("\n"),
     };
     if (prediction === undefined) return result;
-    const deviation = deviationOf(prediction, { result, ...traces(this.sandbox) });
+    const outcome = { result, events: stepsIn(result), ...traces(this.sandbox) };
+    const deviation = deviationOf(operation, prediction, outcome);
     return { ...result, prediction: { deviation } };
   }
 
@@ -106,22 +118,27 @@ class RealEngine implements Engine {
 }
 
 /**
- * The engine deletes resources in parallel unless one depends on the other, so a project may be
- * deleted before what is in it, or after it.
+ * The engine carries out in parallel what does not depend on each other, so a project, team or key may be deleted before what is in
+ * it, or after it, and a person may come into an organization before its projects and teams, or after them.
  */
-function deletesInAnyOrder({ declarations, state }: Command): boolean {
+function runsInAnyOrder({ declarations, state }: Command): boolean {
   const kept = new Set(declarations.flatMap(({ name, aliases }) => [name, ...aliases]));
   const leaving = state.filter(({ name }) => !kept.has(name));
-  return leaving
-    .filter(({ type, outputs }) => type === "Project" && outputs.onDestroy === "delete")
-    .some((project) =>
-      leaving.some(
-        (other) =>
-          other !== project &&
-          other.deletedWith !== project.name &&
-          !other.dependencies.includes(project.name),
-      ),
+  const containers = leaving.filter(
+    ({ type, outputs }) => ["Project", "Team", "ApiKey"].includes(type) && outputs.onDestroy !== "release",
+  );
+  const isAlone = (container: Recorded) =>
+    leaving.every(
+      (other) =>
+        other === container ||
+        other.deletedWith === container.name ||
+        other.dependencies.includes(container.name),
     );
+  const isOfPeople = (type: string) => ["ProjectMember", "ProjectMembers", "Team"].includes(type);
+  const all = [...declarations, ...state];
+  const hasBoth =
+    all.some(({ type }) => type === "OrganizationMember") && all.some(({ type }) => isOfPeople(type));
+  return hasBoth || !containers.every(isAlone);
 }
 
 /** Without what only the model carries out: an input that a preview does not know, and protected resources. */
@@ -230,6 +247,8 @@ interface Outcome {
   readonly writes: readonly string[];
   /** One text for each project. */
   readonly service: readonly string[];
+  /** One text for each resource that the engine says it has read or changed. */
+  readonly events: readonly string[];
 }
 
 interface Prediction extends Outcome {
@@ -250,7 +269,7 @@ async function predict(
     const run = await runInModel(provider, { ...command, settings, onText: () => undefined });
     // A preview leaves the state unchanged.
     const result = command.operation === "preview" ? { ...run, state: command.state } : run;
-    return { result, ...traces(copy), known: idsIn([seed, command.state]) };
+    return { result, events: stepsIn(run), ...traces(copy), known: idsIn([seed, command.state]) };
   } finally {
     await copy.close();
   }
@@ -274,7 +293,7 @@ const traces = (sandbox: Sandbox) => ({
 });
 
 function projectsOf(sandbox: Sandbox): string[] {
-  const { projects, names, teams, apiKeys, newcomers } = viewService(sandbox);
+  const { projects, names, teams, apiKeys, organization } = viewService(sandbox);
   const ofKeys = [...apiKeys.values()].map(
     ({ description, orgRoles, projectRoles, accessList }) =>
       `${description}: ${orgRoles} ${accessList} ${[...projectRoles.values()].map(String).sort()}`,
@@ -289,12 +308,18 @@ function projectsOf(sandbox: Sandbox): string[] {
       agentKeys: [...project.agentKeys.values()].sort(),
     }),
   );
-  const ofOrganization = [...newcomers].map(([name, person]) => `${name}: ${JSON.stringify(person)}`);
+  const ofOrganization = [...organization.values()].map(
+    ({ account: _, ...person }) => `organization: ${JSON.stringify(person)}`,
+  );
   return [...ofTeams, ...ofKeys, ...ofOrganization, ...ofProjects];
 }
 
 /** How what the engine did differs from what the model predicted. */
-function deviationOf({ result, service, writes, known }: Prediction, real: Outcome): string | undefined {
+function deviationOf(
+  operation: Operation,
+  { result, service, writes, events, known }: Prediction,
+  real: Outcome,
+): string | undefined {
   if (result.ok !== real.result.ok) {
     return `the model ${result.ok ? "succeeds" : "fails"}, and the engine does not: ${JSON.stringify(
       [...result.failures, ...real.result.failures].map(({ name, message }) => `${name}: ${message}`),
@@ -307,6 +332,8 @@ function deviationOf({ result, service, writes, known }: Prediction, real: Outco
     ["the service", service, real.service],
     ["the steps", stepsOf(result), stepsOf(real.result)],
     ["the state", stateOf(result), stateOf(real.result)],
+    // `pulumi refresh` names each outcome, and no command reads that.
+    ...(operation === "refresh" ? [] : [["the events", events, real.events] as const]),
   ] as const;
   for (const [what, predicted, found] of views) {
     const [one = [], other = []] = [predicted, found].map((texts) =>
@@ -321,6 +348,20 @@ function deviationOf({ result, service, writes, known }: Prediction, real: Outco
     }
   }
   return undefined;
+}
+
+/** What the command line reads from the events of a command: `opsmanager summarize` and `drift` depend on it. */
+function stepsIn({ events }: CommandResult): string[] {
+  const reader = new EventReader();
+  reader.take(events());
+  return reader
+    .end()
+    .steps.filter(({ type }) => !isEngineResource(type))
+    .map(({ op, urn, old, new: now, isPlanned, logical }) => {
+      const [before, after] = [old, now].map((side) => side && { delete: side.delete, inputs: side.inputs });
+      const step = { op, name: nameOf(urn), before, after, isPlanned, logical };
+      return canonical(JSON.parse(JSON.stringify(step)));
+    });
 }
 
 const stepsOf = ({ steps }: OperationResult): string[] => steps.map(({ name, kind }) => `${kind} ${name}`);

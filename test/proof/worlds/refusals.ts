@@ -9,6 +9,10 @@ export interface Situation extends Pick<World, "provider" | "switches" | "keyRol
   readonly after: ServiceView;
   readonly state: readonly Recorded[];
   readonly program: readonly Declaration[];
+  /** Resources with a name that nobody means. */
+  readonly misspelled: readonly string[];
+  /** Whether deleting the resource would take something away that the program declares below. */
+  losesBelow(resource: string): boolean;
 }
 
 type Failure = OperationResult["failures"][number];
@@ -20,6 +24,8 @@ interface Refusal {
 }
 
 const refusals: readonly Refusal[] = [
+  { text: /./, applies: ({ misspelled }, { name }) => misspelled.includes(name) },
+  { text: /./, applies: ({ losesBelow }, { name }) => losesBelow(name) },
   { text: /last (direct )?owner|only owner/ },
   { text: /more than maxRemovals|maxRemovals/ },
   { text: /already has (a (project|team)|\d+ (projects|teams)) named|has another (project|team) named/ },

@@ -1,6 +1,5 @@
 /** What the service holds: projects, the people in them and invitations, as plain values that can be compared. */
 import type { Sandbox } from "../../../sandbox";
-import { newcomers } from "./world";
 
 export interface InvitationView {
   readonly id: string;
@@ -19,6 +18,8 @@ export interface ProjectView {
   readonly tags: readonly string[];
   readonly ldapGroupMappings: string;
   readonly idpGroupMappings: string;
+  /** Groups that are mapped to any role. */
+  readonly groups: readonly string[];
   /** Roles by account id. */
   readonly members: ReadonlyMap<string, readonly string[]>;
   /** Only those that can be accepted. */
@@ -44,10 +45,15 @@ export interface ApiKeyView {
   /** Roles by project id. */
   readonly projectRoles: ReadonlyMap<string, readonly string[]>;
   readonly accessList: readonly string[];
+  readonly privateKey: string;
 }
 
-/** A person of the organization who is declared in no project. */
-export interface NewcomerView {
+/** A person of the organization. */
+export interface OrganizationPersonView {
+  /** `undefined` while the person has no account. */
+  readonly account: string | undefined;
+  /** The present one. */
+  readonly name: string;
   readonly status: "active" | "pending";
   /** Those in the organization, or of the newest invitation. */
   readonly roles: readonly string[];
@@ -61,8 +67,8 @@ export interface ServiceView {
   readonly teams: ReadonlyMap<string, TeamView>;
   /** API keys by id, the provider's own among them. */
   readonly apiKeys: ReadonlyMap<string, ApiKeyView>;
-  /** By name. */
-  readonly newcomers: ReadonlyMap<string, NewcomerView>;
+  /** People of the first organization by account, or by name if they have none. */
+  readonly organization: ReadonlyMap<string, OrganizationPersonView>;
 }
 
 export const fold = (name: string): string => name.toLowerCase();
@@ -113,6 +119,10 @@ export function viewService({ state, time, switches }: Sandbox): ServiceView {
       tags: sorted(tags),
       ldapGroupMappings: mappingsText(ldapGroupMappings),
       idpGroupMappings: mappingsText(idpGroupMappings ?? []),
+      groups: [
+        ...ldapGroupMappings.flatMap(({ ldapGroups }) => ldapGroups),
+        ...(idpGroupMappings ?? []).flatMap(({ idpGroups }) => idpGroups),
+      ],
       members: new Map(members),
       invitations,
       teams: new Map(teams.map(({ teamId, roleNames }) => [teamId, sorted(roleNames)])),
@@ -124,31 +134,38 @@ export function viewService({ state, time, switches }: Sandbox): ServiceView {
     names: new Map(state.users.map(({ id, username }) => [id, fold(username)])),
     teams: new Map(state.teams.map((team) => [team.id, team])),
     apiKeys: new Map(state.keys.map((key) => [key.id, viewKey(key, switches.orgMemberOfKeys)])),
-    newcomers: viewNewcomers({ state, time }),
+    organization: viewOrganization({ state, time }),
   };
 }
 
-function viewNewcomers({ state, time }: Pick<Sandbox, "state" | "time">): ReadonlyMap<string, NewcomerView> {
-  const entries = newcomers.flatMap((newcomer): [string, NewcomerView][] => {
-    const name = `${newcomer}@example.com`;
-    const account = state.users.find(({ username }) => fold(username) === name);
-    const own = account?.roles.filter(({ orgId }) => orgId !== undefined) ?? [];
-    const invited = state.invitations.filter(
-      ({ orgId, username, expiresAt }) =>
-        orgId !== undefined && fold(username) === name && Date.parse(expiresAt) > Date.parse(time),
-    );
-    const isMember = own.length > 0;
-    if (!isMember && invited.length === 0) return [];
-    const roles = isMember ? own.map(({ roleName }) => roleName) : (invited.at(-1)?.roles ?? []);
-    const status = isMember ? "active" : "pending";
-    return [[name, { status, roles: sorted(roles), invitations: invited.length }]];
-  });
-  return new Map(entries);
+function viewOrganization({
+  state,
+  time,
+}: Pick<Sandbox, "state" | "time">): ReadonlyMap<string, OrganizationPersonView> {
+  const [{ id } = { id: "" }] = state.orgs;
+  const people = new Map<string, OrganizationPersonView>();
+  for (const account of state.users) {
+    const roles = account.roles.filter(({ orgId }) => orgId === id).map(({ roleName }) => roleName);
+    if (roles.length === 0) continue;
+    const facts = { account: account.id, name: fold(account.username), roles: sorted(roles) };
+    people.set(account.id, { ...facts, status: "active", invitations: 0 });
+  }
+  for (const { orgId, username, userId, roles, expiresAt } of state.invitations) {
+    if (orgId !== id || Date.parse(expiresAt) <= Date.parse(time)) continue;
+    const account = userId ?? state.users.find((user) => fold(user.username) === fold(username))?.id;
+    const key = account ?? fold(username);
+    const before = people.get(key);
+    const invitations = (before?.invitations ?? 0) + 1;
+    const isMember = before?.status === "active";
+    const invited = { account, name: fold(username), status: "pending", roles: sorted(roles) } as const;
+    people.set(key, { ...(isMember ? before : invited), invitations });
+  }
+  return people;
 }
 
 /** @param isMember whether the service shows ORG_MEMBER in any case */
 function viewKey(
-  { id, publicKey, desc, roles, accessList }: Sandbox["state"]["keys"][number],
+  { id, publicKey, privateKey, desc, roles, accessList }: Sandbox["state"]["keys"][number],
   isMember: boolean,
 ): ApiKeyView {
   const orgRoles = roles.filter(({ orgId }) => orgId !== undefined).map(({ roleName }) => roleName);
@@ -159,6 +176,7 @@ function viewKey(
   return {
     id,
     publicKey,
+    privateKey,
     description: desc,
     orgRoles: sorted([...new Set([...orgRoles, ...(isMember ? ["ORG_MEMBER"] : [])])]),
     projectRoles: new Map(

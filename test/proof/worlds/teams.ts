@@ -31,28 +31,36 @@ type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
 
 const objectKinds = ["Team", "ProjectTeam", "AgentApiKey", "ApiKey", "ProjectApiKey", "OrganizationMember"];
 
-/** What the resource manages; `undefined` for people and projects. */
-function objectOf({ type, outputs }: Recorded): string | undefined {
-  const { teamId, projectId, keyId } = outputs;
-  if (!objectKinds.includes(type)) return undefined;
+/** What the resource manages, by each of its names; none for people of projects, and for projects. */
+function objectsOf({ type, outputs }: Recorded): readonly string[] {
+  const { teamId, projectId, keyId, userId, username } = outputs;
+  if (!objectKinds.includes(type)) return [];
   switch (type) {
     case "Team":
-      return `team ${teamId}`;
+      return [`team ${teamId}`];
     case "ProjectTeam":
-      return `${projectId} ${teamId}`;
+      return [`${projectId} ${teamId}`];
     case "ProjectApiKey":
-      return `${projectId} key ${keyId}`;
+      return [`${projectId} key ${keyId}`];
     case "OrganizationMember":
-      return `person ${fold(String(outputs.username))}`;
+      return [`person ${userId ?? username}`, `person ${fold(String(username))}`];
     default:
-      return `key ${keyId}`;
+      return [`key ${keyId}`];
   }
 }
 
-function exists({ type, outputs }: Recorded, { teams, projects, apiKeys, newcomers }: ServiceView): boolean {
+function exists(
+  { type, outputs }: Recorded,
+  { teams, projects, apiKeys, organization }: ServiceView,
+): boolean {
   const { teamId, projectId, keyId } = outputs as Record<string, string>;
   if (type === "Team") return teams.has(teamId ?? "");
-  if (type === "OrganizationMember") return newcomers.has(fold(String(outputs.username)));
+  if (type === "OrganizationMember") {
+    const { userId, username } = outputs;
+    return [...organization.values()].some(({ account, name }) =>
+      userId === undefined ? name === fold(String(username)) : account === userId,
+    );
+  }
   if (type === "ApiKey") return apiKeys.has(keyId ?? "");
   if (type === "ProjectApiKey") return apiKeys.get(keyId ?? "")?.projectRoles.has(projectId ?? "") ?? false;
   const project = projects.get(projectId ?? "");
@@ -60,7 +68,7 @@ function exists({ type, outputs }: Recorded, { teams, projects, apiKeys, newcome
   return project?.agentKeys.has(keyId ?? "") ?? false;
 }
 
-const isRecordOf = ({ name, aliases }: Declaration, recorded: Recorded): boolean =>
+export const isRecordOf = ({ name, aliases }: Declaration, recorded: Recorded): boolean =>
   recorded.name === name || aliases.includes(recorded.name);
 
 /** Whether the object may stay when this run replaces or deletes its resource. */
@@ -309,6 +317,7 @@ export class TeamInvariants {
     situation: TeamSituation,
   ): void {
     const { provider, program, after } = situation;
+    if (hasLeft(userId, situation)) return;
     const name = after.names.get(userId) ?? "";
     const listsName = ({ inputs }: Pick<Declaration, "inputs">) =>
       (unwrapped(inputs.usernames ?? []) as readonly string[]).some((one) => fold(one) === name);
@@ -398,10 +407,11 @@ export class TeamInvariants {
 
   /** What leaves the state is deleted, released, or held by another resource. */
   #checkVanished({ provider, stateBefore, result, after, program }: TeamSituation): void {
-    const held = new Set(result.state.map(objectOf));
+    const held = new Set(result.state.flatMap(objectsOf));
     for (const resource of stateBefore) {
-      const object = objectOf(resource);
-      if (object === undefined || held.has(object) || !exists(resource, after)) continue;
+      const objects = objectsOf(resource);
+      const [object] = objects;
+      if (object === undefined || objects.some((one) => held.has(one)) || !exists(resource, after)) continue;
       const { name, inputs, outputs, deletedWith } = resource;
       const isReleased = [inputs, outputs].some(({ onDestroy }) => onDestroy === "release");
       const isRead = result.steps.some((step) => step.name === name && step.kind === "read-deleted");
@@ -461,6 +471,16 @@ export class TeamInvariants {
     const declared = usernames.map(had).filter((accounts) => accounts.length === 1);
     this.#declaredPeople.set(key, declared.flat());
   }
+}
+
+/** Whether the account has left the organization in this command, and its teams and projects with it. */
+export function hasLeft(
+  account: string | undefined,
+  { before, after }: { readonly before: ServiceView; readonly after: ServiceView },
+): boolean {
+  if (account === undefined) return false;
+  const isIn = ({ organization }: ServiceView) => organization.get(account)?.status === "active";
+  return isIn(before) && !isIn(after);
 }
 
 /** Whether the ProjectTeam refers to the Team of the program that has this team. An interrupted creation is recorded only there. */

@@ -6,7 +6,7 @@
  * the program does not have, and the removal of a person who is not in the project.
  */
 import type { Switches } from "../../../sandbox";
-import type { Options } from "../engine-model";
+import type { Options, ResourceType } from "../engine-model";
 
 export const people = ["ada", "ben", "cleo", "dora", "eve", "finn"] as const;
 export type Person = (typeof people)[number];
@@ -37,6 +37,8 @@ interface Declare {
   readonly first?: boolean;
   /** An input that previews do not know. */
   readonly unknown?: string;
+  /** IDs that another resource of the program has are written as text, so nothing refers to that resource. */
+  readonly asText?: boolean;
 }
 
 export interface IdpMapping {
@@ -50,6 +52,8 @@ export interface DeclareProject extends Declare {
   readonly slot: Slot;
   /** For `legacy` and `orders`: declared as well. */
   readonly name?: string;
+  /** The first name of another project, on whose resource this one depends. */
+  readonly takes?: Slot;
   readonly tags?: readonly string[];
   readonly secretTags?: boolean;
   readonly ignoreTags?: readonly string[];
@@ -138,17 +142,22 @@ export interface DeclareProjectKey extends Declare {
   readonly onDestroy?: "remove" | "release";
 }
 
-/** People of the organization who are in no project and in no team. */
-export const newcomers = ["nora", "nils"] as const;
-export type Newcomer = (typeof newcomers)[number];
-
 /** Declares an OrganizationMember, or changes all of its inputs. */
 export interface DeclareOrganizationMember extends Declare {
   readonly declare: "OrganizationMember";
-  readonly newcomer: Newcomer;
+  readonly person: Person;
   readonly roles: readonly string[];
   readonly onDestroy?: "remove" | "release";
 }
+
+/** How a name gets something into it that nobody sees or means. */
+export const misspellings = {
+  "zero-width space": (name: string) => `${name}\u200b`,
+  "right-to-left override": (name: string) => `\u202e${name}`,
+  "soft hyphen": (name: string) => name.replace(/(?<=.)/, "\u00ad"),
+  "full-width @": (name: string) => name.replace("@", "\uff20"),
+} as const;
+export type Misspelling = keyof typeof misspellings;
 
 /** Changes the program; `pick` chooses one of its resources. */
 export type ProgramStep =
@@ -163,18 +172,26 @@ export type ProgramStep =
   | DeclareOrganizationMember
   /** Two resources of one kind exchange their inputs. */
   | { readonly exchange: number; readonly with: number }
-  | { readonly remove: number }
+  /** A kind stands for its newest resource. `alone`: what refers to it stays, with its IDs as text. */
+  | { readonly remove: number | ResourceType; readonly alone?: boolean }
   /** Removes all resources. */
   | { readonly remove: "all" }
   | { readonly rename: number; readonly alias: boolean }
+  /** Until the end of the next command, a name in the resource is not the one that was meant. */
+  | { readonly misspell: number; readonly as: Misspelling }
   /** Moves the people of a project from ProjectMember to ProjectMembers, or the other way. */
   | { readonly convert: Slot };
 
 /** Something that other people do in the service, past this provider. */
 export type OutsideStep =
   | { readonly outside: "change tags"; readonly slot: Slot; readonly tags: readonly string[] }
-  /** The groups of an identity provider. */
-  | { readonly outside: "map groups"; readonly slot: Slot; readonly mappings: readonly IdpMapping[] }
+  /** The groups of an identity provider, or of LDAP. */
+  | {
+      readonly outside: "map groups";
+      readonly of: "idp" | "ldap";
+      readonly slot: Slot;
+      readonly mappings: readonly IdpMapping[];
+    }
   | { readonly outside: "rename project"; readonly slot: Slot; readonly name: string }
   | { readonly outside: "move project"; readonly slot: Slot }
   | {
@@ -221,20 +238,22 @@ export type OutsideStep =
       readonly pick: number;
       readonly description: string;
       readonly roles: readonly string[];
+      readonly accessList?: readonly string[];
+      /** Gets another private key, so that the one of the state works no more. */
+      readonly isRemade?: boolean;
     }
   | { readonly outside: "delete API key"; readonly pick: number }
   | {
-      readonly outside: "set newcomer";
-      readonly newcomer: Newcomer;
+      readonly outside: "in organization";
+      readonly does: "set roles" | "invite";
+      readonly person: Person;
       readonly roles: readonly string[];
     }
-  | { readonly outside: "remove newcomer"; readonly newcomer: Newcomer }
   | {
-      readonly outside: "invite newcomer";
-      readonly newcomer: Newcomer;
-      readonly roles: readonly string[];
-    }
-  | { readonly outside: "accept newcomer" | "expire newcomer"; readonly newcomer: Newcomer };
+      readonly outside: "in organization";
+      readonly does: "remove" | "accept" | "expire" | "take back";
+      readonly person: Person;
+    };
 
 /** `pulumi import` of an object that exists, and its declaration in the program as the command prints it. */
 export type ImportStep =
@@ -318,6 +337,8 @@ export type CommandStep =
       readonly unrepeated?: boolean;
     }
   | { readonly run: "preview" }
+  /** `opsmanager drift --unmanaged`; nothing if the program is not applied. */
+  | { readonly run: "drift" }
   | { readonly run: "refresh"; readonly fault?: WorldFault };
 
 export type Step = ProgramStep | OutsideStep | ImportStep | CommandStep;

@@ -1,0 +1,156 @@
+/**
+ * `opsmanager drift --unmanaged` in a world: the command itself, with a `pulumi` that prints what the engine's model says. Whoever
+ * owns a project whose people are declared, or can make owners in it, and is not declared, is a difference.
+ */
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { drift } from "../../../cli/drift";
+import type { Declaration, Recorded } from "../engine-model";
+import { API_KEY, candidatesOf, type Entry, type Identities, matches } from "./oracle";
+import type { ProjectView, ServiceView } from "./service-view";
+
+const pulumi = `#!/bin/sh
+case "$1" in
+  stack) cat export.json ;;
+  preview) cat events.jsonl ;;
+  config) echo '{}' ;;
+  *) exit 1 ;;
+esac
+`;
+
+interface Stack {
+  readonly events: string;
+  /** The resources of its state. */
+  readonly resources: readonly unknown[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface DriftReport {
+  readonly exitCode: number;
+  readonly text: string;
+  readonly findings: readonly {
+    readonly kind: string;
+    readonly object?: { readonly what: string; readonly name: string; readonly containerId: string };
+  }[];
+}
+
+export async function runDrift({ events, resources, env }: Stack): Promise<DriftReport> {
+  const cwd = await mkdtemp(join(tmpdir(), "opsmanager-world-"));
+  try {
+    await Promise.all([
+      writeFile(join(cwd, "Pulumi.yaml"), "name: platform\nruntime: yaml\n"),
+      writeFile(join(cwd, "events.jsonl"), events),
+      writeFile(join(cwd, "export.json"), JSON.stringify({ version: 3, deployment: { resources } })),
+      writeFile(join(cwd, "pulumi"), pulumi).then(() => chmod(join(cwd, "pulumi"), 0o755)),
+    ]);
+    const [report, messages]: [string[], string[]] = [[], []];
+    const terminal = {
+      stdout: (text: string) => void report.push(text),
+      stderr: (text: string) => void messages.push(text),
+      isWatched: false,
+      hasColors: false,
+      columns: 100,
+      env: { ...env, PATH: [cwd, process.env.PATH].join(delimiter) },
+      cwd,
+      stop: new AbortController().signal,
+    };
+    const options = { stack: ["test"], unmanaged: true, attribution: false, format: ["json"] };
+    const exitCode = await drift.run({ options, args: [], terminal });
+    const text = [...messages, ...report].join("");
+    const { findings = [] } = report.length === 0 ? {} : JSON.parse(report.join(""));
+    return { exitCode, text, findings };
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+interface Situation {
+  readonly service: ServiceView;
+  readonly program: readonly Declaration[];
+  readonly state: readonly Recorded[];
+  readonly entries: readonly Entry[];
+  readonly identities: Identities;
+}
+
+const canOwn = (roles: readonly string[]): boolean =>
+  roles.includes("GROUP_OWNER") || roles.includes("GROUP_USER_ADMIN");
+
+const ownsOrganization = ({ organization }: ServiceView, account: string | undefined): boolean =>
+  account !== undefined && organization.get(account)?.roles.includes("ORG_OWNER") === true;
+
+/** Who owns the project, or can make owners in it, without being declared. */
+function undeclaredOwners(project: ProjectView, { service, program, state, entries, identities }: Situation) {
+  const { id, members, invitations, teams } = project;
+  const inProject = (type: string) =>
+    state.filter((one) => one.type === type && one.outputs.projectId === id && !one.pendingDelete);
+  const patterns = program.flatMap(({ type, name, inputs }) =>
+    inProject("ProjectMembers").some((one) => one.type === type && one.name === name)
+      ? ((inputs.ignoreUsers ?? []) as readonly string[])
+      : [],
+  );
+  const declared = entries
+    .filter(({ projectId }) => projectId === id)
+    .map((entry) => candidatesOf(entry, service, identities));
+  const isDeclared = (name: string, account: string | undefined) =>
+    matches(patterns, name) ||
+    declared.some(
+      ({ accounts, names }) => names.has(name) || (account !== undefined && accounts.has(account)),
+    );
+  const people = [
+    ...[...members].map(([account, roles]) => ({ name: service.names.get(account) ?? "", account, roles })),
+    ...invitations,
+  ].filter(
+    ({ name, account, roles }) =>
+      canOwn(roles) && !isDeclared(name, account) && !ownsOrganization(service, account),
+  );
+  const ofKeys = [...service.apiKeys.values()].filter(
+    (key) =>
+      key.publicKey !== API_KEY &&
+      canOwn(key.projectRoles.get(id) ?? []) &&
+      !inProject("ProjectApiKey").some(({ outputs }) => outputs.keyId === key.id),
+  );
+  const ofTeams = [...teams].filter(
+    ([teamId, roles]) =>
+      canOwn(roles) && !inProject("ProjectTeam").some(({ outputs }) => outputs.teamId === teamId),
+  );
+  const mappings = (["ldapGroupMappings", "idpGroupMappings"] as const).filter(
+    (property) =>
+      /GROUP_OWNER|GROUP_USER_ADMIN/.test(project[property]) &&
+      !inProject("Project").some(({ inputs }) => inputs[property] !== undefined),
+  );
+  return [
+    ...people.map(({ name }) => name),
+    ...ofKeys.map(({ description }) => `API key ${description}`),
+    ...ofTeams.map(([teamId]) => `team ${service.teams.get(teamId)?.name}`),
+    ...mappings,
+  ];
+}
+
+type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
+
+export function checkDriftReport(
+  { exitCode, findings, text }: DriftReport,
+  situation: Situation,
+  holds: Holds,
+) {
+  const { service, entries } = situation;
+  for (const project of service.projects.values()) {
+    if (!entries.some(({ projectId }) => projectId === project.id)) continue;
+    const owners = undeclaredOwners(project, situation);
+    holds(
+      "an undeclared owner of a project is a difference",
+      owners.length === 0 || exitCode !== 0,
+      () => `${owners.join(", ")} in ${project.name}: ${text}`,
+    );
+  }
+  for (const { kind, object } of findings) {
+    const account = [...service.names].find(([, name]) => name === object?.name)?.[0];
+    const isPerson = kind === "undeclared" && object?.what === "person";
+    holds(
+      "an owner of the organization is no difference in its projects",
+      !isPerson || !service.projects.has(object.containerId) || !ownsOrganization(service, account),
+      () => `${object?.name} in ${object?.containerId}`,
+    );
+  }
+}

@@ -1,0 +1,197 @@
+/** What `opsmanager summarize` says of access after a run, compared with the service before and after it. */
+import { EventReader } from "../../../cli/engine-events";
+import { summaryOf } from "../../../cli/summarize/changes";
+import { API_KEY } from "./oracle";
+import { fold, type ServiceView } from "./service-view";
+import { hasLeft } from "./teams";
+
+interface Holder {
+  /** The names by which a summary may call the holder, folded. */
+  readonly names: ReadonlySet<string>;
+  /** Of a person who has one. */
+  readonly account?: string | undefined;
+  readonly keyId?: string;
+}
+
+interface Place {
+  readonly what: "project" | "team" | "organization";
+  readonly names: ReadonlySet<string>;
+  readonly holders: ReadonlyMap<string, Holder>;
+}
+
+const namesOf = (...texts: readonly string[]): ReadonlySet<string> => new Set(texts.map(fold));
+
+function placesIn({ projects, teams, apiKeys, organization, names }: ServiceView): Map<string, Place> {
+  const person = (account: string): [string, Holder] => [
+    account,
+    { names: namesOf(names.get(account) ?? "", account), account },
+  ];
+  const keysWith = (hasAccess: (key: string) => boolean) =>
+    [...apiKeys.values()]
+      .filter(({ id, publicKey }) => publicKey !== API_KEY && hasAccess(id))
+      .map(({ id, publicKey, description }): [string, Holder] => [
+        id,
+        {
+          names: namesOf(
+            ...[description, publicKey, id, `${description} (${publicKey})`].map((name) => `API key ${name}`),
+          ),
+          keyId: id,
+        },
+      ]);
+  const places = new Map<string, Place>();
+  for (const {
+    id,
+    orgId,
+    name,
+    members,
+    invitations,
+    teams: given,
+    agentKeys,
+    groups,
+  } of projects.values()) {
+    places.set(`organization ${orgId}`, {
+      what: "organization",
+      names: namesOf(orgId),
+      holders: new Map([
+        ...[...organization].map(([key, one]): [string, Holder] => [
+          key,
+          { names: namesOf(one.name, key), account: one.account },
+        ]),
+        ...keysWith(() => true),
+      ]),
+    });
+    places.set(id, {
+      what: "project",
+      names: namesOf(name, id),
+      holders: new Map([
+        ...invitations.map((one): [string, Holder] => [
+          one.account ?? one.name,
+          { names: namesOf(one.name, one.id), account: one.account },
+        ]),
+        ...[...members.keys()].map(person),
+        ...[...given.keys()].map((teamId): [string, Holder] => [
+          teamId,
+          { names: namesOf(`team ${teams.get(teamId)?.name}`, `team ${teamId}`) },
+        ]),
+        ...keysWith((key) => apiKeys.get(key)?.projectRoles.has(id) === true),
+        ...[...agentKeys].map(([key, description]): [string, Holder] => [
+          key,
+          {
+            names: namesOf(
+              ...[description, key, `${description} (${key})`].map((one) => `agent API key ${one}`),
+            ),
+          },
+        ]),
+        ...groups.map((group): [string, Holder] => [`group ${group}`, { names: namesOf(`group ${group}`) }]),
+      ]),
+    });
+  }
+  for (const { id, name, userIds } of teams.values())
+    places.set(id, { what: "team", names: namesOf(name), holders: new Map(userIds.map(person)) });
+  return places;
+}
+
+interface Run {
+  readonly before: ServiceView;
+  readonly after: ServiceView;
+  /** The engine's events, one a line. */
+  readonly events: string;
+  /** The resources of the state before. */
+  readonly resources: readonly { readonly urn: string }[];
+  readonly ok: boolean;
+}
+
+type Holds = (invariant: string, holds: boolean, detail: () => string) => void;
+
+/** Who gets access to a place, who loses it, and of whom the run does not show it. An earlier version has other names for it. */
+interface Said {
+  readonly coming?: readonly string[];
+  readonly gained?: readonly string[];
+  readonly going?: readonly string[];
+  readonly lost?: readonly string[];
+  readonly unclear?: readonly string[];
+}
+
+export function checkSaid({ before, after, events, resources, ok }: Run, holds: Holds): void {
+  const reader = new EventReader();
+  reader.take(events);
+  const run = reader.end();
+  const facts = {
+    command: "up" as const,
+    stack: undefined,
+    failure: ok ? undefined : "the run failed",
+    options: new Map(resources.map((resource) => [resource.urn, resource])),
+  };
+  const { groups } = summaryOf(run, facts);
+  const failed = fold(JSON.stringify(run.failed));
+  // What became of a failed operation is open.
+  const isOpen = ({ names }: Holder) =>
+    [...names].some((name) => failed.includes(name.replace(/^(team|api key) /, "")));
+  const [was, is] = [placesIn(before), placesIn(after)];
+  for (const id of new Set([...was.keys(), ...is.keys()])) {
+    const [old, now] = [was.get(id), is.get(id)];
+    const place = now ?? old;
+    if (place === undefined) continue;
+    const names = new Set([...(old?.names ?? []), ...place.names]);
+    const said = groups.filter(({ what, name }) => what === place.what && names.has(fold(name)));
+    // Two places had the name in this run.
+    if (
+      [...was, ...is].some(
+        ([other, { what, names: others }]) =>
+          other !== id && what === place.what && [...others].some((one) => names.has(one)),
+      )
+    )
+      continue;
+    const named = (...lists: readonly (keyof Said)[]) =>
+      said.flatMap((group: Said) => lists.flatMap((list) => (group[list] ?? []).map(fold)));
+    const [coming, going, unclear] = [named("coming", "gained"), named("going", "lost"), named("unclear")];
+    const isNamed = (list: readonly string[], { names: own }: Holder) =>
+      [...list, ...unclear].some((name) => own.has(name));
+    // A key that replaces another one has its description.
+    const holdersOnlyIn = (one: Place | undefined, other: Place | undefined) => {
+      const others = [...(other?.holders.values() ?? [])];
+      return [...(one?.holders ?? [])].filter(
+        ([, { names: own }]) => !others.some((holder) => [...holder.names].some((name) => own.has(name))),
+      );
+    };
+    const where = `${place.what} ${[...place.names][0]}`;
+    for (const [, holder] of now === undefined ? [] : holdersOnlyIn(old, now)) {
+      const isCascade =
+        place.what !== "organization" &&
+        (hasLeft(holder.account, { before, after }) ||
+          (holder.keyId !== undefined && !after.apiKeys.has(holder.keyId)));
+      holds(
+        "who loses access is named in the summary",
+        isCascade || isOpen(holder) || isNamed(going, holder),
+        () => `${[...holder.names][0]} in ${where}`,
+      );
+    }
+    for (const [, holder] of holdersOnlyIn(now, old)) {
+      // The service gives a new project an owner, and who joins a project joins its organization.
+      const isByService = place.what === "project" && old === undefined;
+      const isJoined = place.what === "organization" && holder.account !== undefined;
+      holds(
+        "who gets access is named in the summary",
+        isByService || isJoined || isOpen(holder) || isNamed(coming, holder),
+        () => `${[...holder.names][0]} in ${where}`,
+      );
+    }
+    if (now === undefined) continue;
+    const has = (name: string) => [...now.holders.values()].find((holder) => holder.names.has(name));
+    const kept = going.filter((name) => {
+      const holder = has(name);
+      return holder !== undefined && !isOpen(holder);
+    });
+    holds(
+      "who keeps access is not said to lose it",
+      kept.length === 0,
+      () => `${kept.join(", ")} in ${where}`,
+    );
+    const absent = coming.filter((name) => has(name) === undefined && !failed.includes(name));
+    holds(
+      "who has no access is not said to get it",
+      absent.every((name) => name === "[secret]"),
+      () => `${absent.join(", ")} in ${where}`,
+    );
+  }
+}
