@@ -118,7 +118,7 @@ async function projectOf(
   { declared: { owners }, client, signal }: Search,
 ): Promise<ListedProject> {
   const { name = projectId, orgId } = owners.factsOf(projectId);
-  if (orgId !== undefined) return { projectId, name, orgId };
+  if (orgId !== undefined) return { projectId, name, orgId: orgId.toLowerCase() };
   const project = await readSingly(client, projectId, signal).catch(() => {
     signal.throwIfAborted();
     return undefined;

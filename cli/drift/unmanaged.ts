@@ -109,7 +109,8 @@ export async function findUnmanaged(
     result.undetermined.push({ what: "organizations", reason });
   }
   const names = await organizationNames(request.client, request.signal);
-  const visible = orgIds.length === 0 ? [] : await readVisibleProjects(request, result);
+  const projects = orgIds.length === 0 ? [] : await readVisibleProjects(request, result);
+  const visible = new Map(projects.map((project) => [project.projectId, project]));
   for (const orgId of orgIds) {
     await readOrganization({ orgId, name: names.get(orgId), visible }, request, result);
   }
@@ -117,8 +118,8 @@ export async function findUnmanaged(
 }
 
 /**
- * The projects of all organizations, because only this list shows group mappings: that of one
- * organization is documented without them.
+ * The projects of all organizations, because only this list is documented with LDAP groups: that of one
+ * organization is not.
  */
 async function readVisibleProjects(
   { client, signal }: UnmanagedRequest,
@@ -136,8 +137,8 @@ type Content = ProjectContent<PersonWithInvitations> & { readonly groups: readon
 interface OrganizationToRead {
   readonly orgId: string;
   readonly name: string | undefined;
-  /** The projects that the API key can see, in all organizations, with their group mappings. */
-  readonly visible: readonly ProjectOutput[];
+  /** The projects that the API key can see, in all organizations, with their group mappings, by ID. */
+  readonly visible: ReadonlyMap<string, ProjectOutput>;
 }
 
 async function readOrganization(
@@ -202,9 +203,12 @@ async function readOrganization(
 const isActive = (membership: Membership): membership is Membership & { status: "active" } =>
   membership.status === "active";
 
-function contentOf({ projectId, ...project }: ProjectAccess, visible: readonly ProjectOutput[]): Content {
+function contentOf(
+  { projectId, ...project }: ProjectAccess,
+  visible: OrganizationToRead["visible"],
+): Content {
   const { orgId, name, people, teams, keys } = project;
-  const shown = visible.find((one) => one.projectId === projectId);
+  const shown = visible.get(projectId);
   const groups = mappedGroups(shown ? withMappingsOf(shown, project) : project);
   return { id: projectId, orgId, name, people, teams, keys, groups };
 }
@@ -288,57 +292,64 @@ interface TeamsToRead {
  * @returns how many people of the teams are declared; `undefined` if there are no such teams
  */
 async function addTeamPeople(
-  { unmanaged, findings, compared, undetermined }: UnmanagedResult,
+  result: UnmanagedResult,
   { orgId, contents, ownsAbove }: TeamsToRead,
   { declared, client, signal }: UnmanagedRequest,
 ): Promise<Coverage | undefined> {
   const { owners } = declared;
-  const declaredTeams = owners.teamsOf(orgId);
+  const ofTeams = owners.teamsOf(orgId);
   const others = othersInManagedProjects(declared, orgId, contents);
-  if (declaredTeams.length + others.length === 0) return undefined;
-  const coverage = { total: 0, managed: 0 };
+  if (ofTeams.length + others.length === 0) return undefined;
   const isSecret = ({ teamId }: TeamName) => owners.hasSecretPeople(joinId(orgId, teamId));
-  const readable = [...declaredTeams.filter((team) => !isSecret(team)), ...others.map(({ team }) => team)];
+  const readable = [...ofTeams.filter((team) => !isSecret(team)), ...others.map(({ team }) => team)];
   const read = await readPeopleOfTeams(client, orgId, readable, { signal });
-  for (const team of declaredTeams) {
-    const { teamId, teamName } = team;
-    compared.add(joinId(orgId, teamId));
+  /** `undefined` if they are not known. */
+  const peopleOf = (team: TeamName) => {
     const reason = isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team);
-    if (reason !== undefined) {
-      undetermined.push({ what: peopleOfTeam(team), reason });
-      continue;
-    }
-    const people = peopleIn(read.found.get(team));
-    const owned = owners.peopleOwned(joinId(orgId, teamId), people);
-    coverage.total += people.length;
-    coverage.managed += owned.size;
-    const undeclared = undeclaredInTeam(declared, orgId, team, people);
-    findings.push(...undeclared.values());
-    for (const person of people) {
-      if (owned.has(person) || undeclared.has(person)) continue;
-      unmanaged.teamPeople.push({ orgId, teamId, teamName, username: person.username });
-    }
-  }
+    if (reason === undefined) return peopleIn(read.found.get(team));
+    result.undetermined.push({ what: peopleOfTeam(team), reason });
+    return undefined;
+  };
   const owning = new Map(owningTeams(declared, orgId, contents).map((each) => [each.team.teamId, each]));
-  for (const { team, roles } of others) {
-    const reason = read.unreadable.get(team);
-    if (reason !== undefined) {
-      undetermined.push({ what: peopleOfTeam(team), reason });
-      continue;
-    }
-    // What a team gives to an owner of all projects is no news.
-    const people = peopleIn(read.found.get(team)).filter((person) => !ownsAbove(person));
-    coverage.total += people.length;
-    const ownsProjects = owning.get(team.teamId);
-    const undeclared = ownsProjects && undeclaredOwnersOf(declared, ownsProjects, people, ownsAbove);
-    findings.push(...(undeclared?.people.values() ?? []));
-    undetermined.push(...(undeclared?.undetermined ?? []));
-    for (const person of people) {
-      if (undeclared?.people.has(person)) continue;
-      unmanaged.teamPeople.push({ orgId, ...team, username: person.username, roles });
-    }
+  return sum([
+    ...ofTeams.map((team) => addPeopleOfTeam(result, { orgId, team, people: peopleOf(team) }, declared)),
+    ...others.map(({ team, roles }) => {
+      // What a team gives to an owner of all projects is no news.
+      const people = peopleOf(team)?.filter((person) => !ownsAbove(person)) ?? [];
+      const ofProjects = owning.get(team.teamId);
+      const owned = ofProjects && undeclaredOwnersOf(declared, ofProjects, people, ownsAbove);
+      result.findings.push(...(owned?.people.values() ?? []));
+      result.undetermined.push(...(owned?.undetermined ?? []));
+      for (const { username } of people.filter((person) => !owned?.people.has(person)))
+        result.unmanaged.teamPeople.push({ orgId, ...team, username, roles });
+      return { total: people.length, managed: 0 };
+    }),
+  ]);
+}
+
+interface TeamToAdd {
+  readonly orgId: string;
+  readonly team: TeamName;
+  readonly people: ReturnType<typeof peopleIn> | undefined;
+}
+
+/** Adds the people whom the Team of their team does not declare. */
+function addPeopleOfTeam(
+  { unmanaged, findings, compared }: UnmanagedResult,
+  { orgId, team, people = [] }: TeamToAdd,
+  declared: Declared,
+): Coverage {
+  const { teamId, teamName } = team;
+  const owner = joinId(orgId, teamId);
+  compared.add(owner);
+  const owned = declared.owners.peopleOwned(owner, people);
+  const undeclared = undeclaredInTeam(declared, orgId, team, people);
+  findings.push(...undeclared.values());
+  for (const person of people) {
+    if (owned.has(person) || undeclared.has(person)) continue;
+    unmanaged.teamPeople.push({ orgId, teamId, teamName, username: person.username });
   }
-  return coverage;
+  return { total: people.length, managed: owned.size };
 }
 
 /** The teams with roles in managed projects whose people no Team declares, with these roles. */
