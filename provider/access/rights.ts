@@ -1,22 +1,24 @@
 /**
  * Which roles own a project or can make someone its owner. Drift, previews, summaries, policy packs and
- * the documents ask this table, so that severity follows the right and not the kind of its holder.
+ * the documents ask this table, so that severity follows the right and not the kind of its holder. Pure.
  *
- * Source: the user roles of Ops Manager ("Ops Manager Roles") and the roles that its API requires for
- * changing people, teams and API keys of a project.
+ * Sources: the pages "Ops Manager Roles" and "Cloud Manager Roles", and the roles that pages of the API
+ * require. Roles are open: a role that neither list below has is reported as unknown, never as harmless.
  */
 
-/** Where a role counts. */
-export type PlaceOfRole = "project" | "organization";
+/** Where a role counts. `service`: in all organizations and projects. */
+export type PlaceOfRole = "project" | "organization" | "service";
 
 /** A right that owns projects, or leads to owning them. */
 export interface OwningRight {
   readonly role: string;
   readonly place: PlaceOfRole;
-  /** Whether the holder is an owner, or may give GROUP_OWNER to anyone. */
+  /** Whether the holder is an owner, or can make owners. */
   readonly effect: "owns" | "makes owners";
   /** What the holder can do, as a sentence for the documents. */
   readonly meaning: string;
+  /** Where that is documented, as a sentence for the documents. */
+  readonly source: string;
 }
 
 export const owningRights: readonly OwningRight[] = [
@@ -25,6 +27,7 @@ export const owningRights: readonly OwningRight[] = [
     place: "project",
     effect: "owns",
     meaning: "Owns the project: everything in it, its people and its deletion.",
+    source: "Roles page: any privilege of any project role.",
   },
   {
     role: "GROUP_USER_ADMIN",
@@ -32,14 +35,64 @@ export const owningRights: readonly OwningRight[] = [
     effect: "makes owners",
     meaning:
       "Adds people, teams and API keys to the project and sets their roles, so it can make anyone an owner.",
+    source: "Roles page: invites users and modifies their roles. The API pages add teams and API keys.",
   },
   {
     role: "ORG_OWNER",
     place: "organization",
     effect: "owns",
-    meaning: "Has every right of a project owner in each project of the organization, including later ones.",
+    meaning: "Owns each project of the organization, including later ones.",
+    source: "Roles page: Project Owner of all projects, whatever role it has in one of them.",
+  },
+  {
+    role: "ORG_USER_ADMIN",
+    place: "organization",
+    effect: "makes owners",
+    meaning:
+      "Invites people to the organization and sets the roles of its people and API keys, so it can make anyone its owner.",
+    source:
+      'API pages require "Organization User Admin" for invitations, roles and keys. No page lists that role, or its name in the API.',
+  },
+  {
+    role: "GLOBAL_OWNER",
+    place: "service",
+    effect: "owns",
+    meaning: "Owns each project of Ops Manager.",
+    source: "Roles page: privileges from all roles except those of Data Explorer.",
+  },
+  {
+    role: "GLOBAL_USER_ADMIN",
+    place: "service",
+    effect: "makes owners",
+    meaning: "Project User Admin of each project and organization; also sets LDAP group mappings.",
+    source: "Roles page.",
   },
 ];
+
+/**
+ * The other roles that the sources describe, none of which changes who has access. Of the last two,
+ * only the roles page of Atlas describes what they do.
+ */
+const otherRoles: ReadonlySet<string> = new Set([
+  "GROUP_AUTOMATION_ADMIN",
+  "GROUP_BACKUP_ADMIN",
+  "GROUP_DATA_ACCESS_ADMIN",
+  "GROUP_DATA_ACCESS_READ_ONLY",
+  "GROUP_DATA_ACCESS_READ_WRITE",
+  "GROUP_MONITORING_ADMIN",
+  "GROUP_READ_ONLY",
+  "ORG_BILLING_ADMIN",
+  "ORG_BILLING_READ_ONLY",
+  "ORG_GROUP_CREATOR",
+  "ORG_MEMBER",
+  "ORG_READ_ONLY",
+  "GLOBAL_AUTOMATION_ADMIN",
+  "GLOBAL_BACKUP_ADMIN",
+  "GLOBAL_MONITORING_ADMIN",
+  "GLOBAL_READ_ONLY",
+  "GROUP_CLUSTER_MANAGER",
+  "GROUP_SEARCH_INDEX_EDITOR",
+]);
 
 const byRole = new Map(owningRights.map((right) => [right.role, right]));
 
@@ -58,13 +111,33 @@ export function canOwn(roles: readonly string[]): boolean {
   return roles.some((role) => byRole.has(role));
 }
 
+/** Those of the roles of which this version does not know whether they own anything, in their order. */
+export function unknownRights(roles: readonly string[]): string[] {
+  return roles.filter((role) => !byRole.has(role) && !otherRoles.has(role));
+}
+
 /**
  * Whether the holder of these roles of an organization owns each of its projects. Then a role in such a
  * project gives its holder nothing new.
  */
 export function ownsEachProject(rolesOfOrganization: readonly string[]): boolean {
-  return rolesOfOrganization.some((role) => {
-    const right = byRole.get(role);
-    return right?.place === "organization" && right.effect === "owns";
-  });
+  return rolesOfOrganization.some((role) => owns(role, "organization"));
+}
+
+/** A role outside of projects: in one organization, or, without one, in the whole service. */
+export interface RoleAbove {
+  readonly role: string;
+  readonly orgId?: string | undefined;
+}
+
+/** Whether these roles own each project of the organization. */
+export function ownsFromAbove(rolesAbove: readonly RoleAbove[], orgId: string | undefined): boolean {
+  return rolesAbove.some(({ role, orgId: at }) =>
+    at === undefined ? owns(role, "service") : at === orgId && owns(role, "organization"),
+  );
+}
+
+function owns(role: string, place: PlaceOfRole): boolean {
+  const right = byRole.get(role);
+  return right?.place === place && right.effect === "owns";
 }

@@ -1,5 +1,6 @@
 /** Roles of projects and of organizations. */
 
+import { canOwn, type RoleAbove } from "../../access/rights";
 import { fold, nearest } from "../../text/nearest";
 import { inOrder, sameSet } from "./values";
 
@@ -120,6 +121,20 @@ export function rolesAmong<Role extends { readonly roleName: string }>(
   isHere: (role: Role) => boolean,
 ): string[] {
   return [...new Set(roles.filter(isHere).map(({ roleName }) => roleName))].sort(inOrder);
+}
+
+/**
+ * The roles outside of projects by which their holder owns or makes owners.
+ *
+ * @returns `undefined` if there are none
+ */
+export function owningRolesAbove<
+  Role extends { readonly roleName: string; readonly orgId?: string | null | undefined },
+>(roles: readonly Role[], isOfProject: (role: Role) => boolean): readonly RoleAbove[] | undefined {
+  const above = roles
+    .filter((role) => !isOfProject(role) && canOwn([role.roleName]))
+    .map(({ roleName: role, orgId }): RoleAbove => ({ role, ...(orgId && { orgId }) }));
+  return above.length === 0 ? undefined : above;
 }
 
 /** The place with its article, for messages. */

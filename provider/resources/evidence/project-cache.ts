@@ -8,8 +8,7 @@ import { type JudgeEntry, OrganizationList } from "./organization-list";
 import { orRefusal, Refusal } from "./refusal";
 
 /**
- * What this operation has read about projects and organizations, and which projects it created and
- * deleted.
+ * What this operation has read about projects and organizations, and which projects it deleted.
  */
 export class ProjectCache {
   readonly #ids: SharedReads<ReadonlySet<string>>;
@@ -17,7 +16,6 @@ export class ProjectCache {
   readonly #lists = new Map<string, OrganizationList>();
   /** When this process last wrote to a project, in milliseconds of its clock. */
   readonly #written = new Map<string, number>();
-  readonly #created = new Set<string>();
   readonly #deleted = new Set<string>();
   /** Number of requests that are deleting a project. */
   #deletions = 0;
@@ -117,15 +115,6 @@ export class ProjectCache {
     }
   }
 
-  projectCreated(projectId: string): void {
-    this.#created.add(projectId);
-  }
-
-  /** Whether this operation created the project. */
-  isNew(projectId: string): boolean {
-    return this.#created.has(projectId);
-  }
-
   /** Whether the service accepted the deletion of the project in this operation. */
   isDeleted(projectId: string): boolean {
     return this.#deleted.has(projectId);
@@ -141,7 +130,6 @@ export class ProjectCache {
     this.#projects.forget();
     this.#lists.clear();
     this.#written.clear();
-    this.#created.clear();
     this.#deleted.clear();
   }
 

@@ -1,10 +1,11 @@
 /** The API keys of organizations and projects, read once for several resources where that is safe. */
 
+import type { RoleAbove } from "../../access/rights";
 import { type ApiKeyResponse, getApiKey, listApiKeys, listApiKeysOfProject } from "../../api/api-keys";
 import type { ApiClient } from "../../api/client";
 import { RefusedError } from "../../text/errors";
 import type { Context } from "../contract/resource";
-import { rolesAmong } from "../contract/roles";
+import { owningRolesAbove, rolesAmong } from "../contract/roles";
 import type { Configured, Session } from "../contract/session";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
@@ -18,6 +19,8 @@ export interface KeyEntry {
   readonly publicKey: string;
   /** Sorted. */
   readonly roles: readonly string[];
+  /** Of a key in a project: roles by which it owns organizations; absent if it has none. */
+  readonly rolesAbove?: readonly RoleAbove[] | undefined;
 }
 
 /** What this operation has read about API keys. All lists are complete, or there is a refusal. */
@@ -55,6 +58,7 @@ export async function keysOfProject(
       description,
       publicKey,
       roles: rolesAmong(roles, (role) => role.projectId === projectId),
+      rolesAbove: owningRolesAbove(roles, (role) => role.projectId !== undefined),
     }))
     .filter(({ roles }) => roles.length > 0);
 }

@@ -4,7 +4,7 @@ import type { ApiClient } from "../../api/client";
 import { organizationInvitations } from "../../api/invitations";
 import { listUsersOfOrganization, type UserResponse } from "../../api/users";
 import { UnexpectedResponseError } from "../../text/errors";
-import { rolesAmong } from "../contract/roles";
+import { owningRolesAbove, rolesAmong } from "../contract/roles";
 import type { Configured } from "../contract/session";
 import { meaningOf } from "../evidence/meaning";
 import { orRefusal, Refusal } from "../evidence/refusal";
@@ -36,23 +36,35 @@ async function fetchPeople(
   orgId: string,
   signal: AbortSignal,
 ): Promise<OrganizationPeople> {
-  const [users, invitations] = await Promise.all([
-    orRefusal(listUsersOfOrganization(client, orgId, signal).then(withRoles)),
+  const [members, invitations] = await Promise.all([
+    orRefusal(membersOfOrganization(client, orgId, signal)),
     orRefusal(organizationInvitations.list(client, orgId, undefined, signal)),
   ]);
   return {
-    members:
-      users instanceof Refusal
-        ? users
-        : users.map(({ id, username, roles, teamIds }): Member => {
-            const own = rolesAmong(roles ?? [], (role) => role.orgId === orgId);
-            return { userId: id, username, roles: own, teamIds: teamIds ?? undefined };
-          }),
+    members,
     invitations:
       invitations instanceof Refusal
         ? invitations
         : invitations.map(toInvitation).filter((invitation) => !hasExpired(invitation, client.now())),
   };
+}
+
+/**
+ * Reads the members of an organization, without the invitations to it.
+ *
+ * @throws the response if they cannot be read; UnexpectedResponseError
+ */
+export async function membersOfOrganization(
+  client: ApiClient,
+  orgId: string,
+  signal: AbortSignal,
+): Promise<Member[]> {
+  const users = withRoles(await listUsersOfOrganization(client, orgId, signal));
+  return users.map(({ id, username, roles, teamIds }): Member => {
+    const own = rolesAmong(roles ?? [], (role) => role.orgId === orgId);
+    const rolesAbove = owningRolesAbove(roles ?? [], ({ groupId }) => Boolean(groupId));
+    return { userId: id, username, roles: own, teamIds: teamIds ?? undefined, rolesAbove };
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The identity of a person and their membership in a project or organization. Pure. */
 import type { Identity } from "../../access/person";
+import type { RoleAbove } from "../../access/rights";
 import { inOrder } from "../contract/values";
 
 export { foldName, type Identity, sameName } from "../../access/person";
@@ -12,6 +13,8 @@ export interface Member {
   readonly roles: readonly string[];
   /** The teams of the account, in all organizations. */
   readonly teamIds?: readonly string[] | undefined;
+  /** Roles by which the account owns organizations or the service; absent if it has none. */
+  readonly rolesAbove?: readonly RoleAbove[] | undefined;
 }
 
 /** An invitation that can still be accepted. */
@@ -43,7 +46,7 @@ export type Membership = {
   /** The newest pending invitation. */
   readonly invitationId?: string | undefined;
 } & (
-  | (Pick<Member, "userId" | "teamIds"> & {
+  | (Pick<Member, "userId" | "teamIds" | "rolesAbove"> & {
       readonly status: "active";
       readonly invitations: readonly Invitation[];
     })

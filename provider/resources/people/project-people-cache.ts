@@ -8,7 +8,7 @@ import {
 } from "../../api/invitations";
 import { listUsersOfProject, type UserResponse } from "../../api/users";
 import { messageOf, UnexpectedResponseError } from "../../text/errors";
-import { rolesAmong } from "../contract/roles";
+import { owningRolesAbove, rolesAmong } from "../contract/roles";
 import type { Configured } from "../contract/session";
 import { inOrder } from "../contract/values";
 import { meaningOf } from "../evidence/meaning";
@@ -83,7 +83,8 @@ export function toMembers(
   return responses.flatMap(({ id, username, roles, teamIds }) => {
     const own = rolesAmong(roles ?? [], ({ groupId }) => groupId === projectId);
     if (own.length === 0 || !atLeast.every((role) => own.includes(role))) return [];
-    return [{ userId: id, username, roles: own, teamIds: teamIds ?? undefined }];
+    const rolesAbove = owningRolesAbove(roles ?? [], ({ groupId }) => Boolean(groupId));
+    return [{ userId: id, username, roles: own, teamIds: teamIds ?? undefined, rolesAbove }];
   });
 }
 

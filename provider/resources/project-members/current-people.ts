@@ -1,5 +1,6 @@
 /** Reads the people of a project, finds out who is meant, and plans the changes. */
 
+import { owningRoles, unknownRights } from "../../access/rights";
 import { getProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import type { Context, ProjectContext } from "../contract/resource";
@@ -269,15 +270,16 @@ export function requireMemberList(
   );
 }
 
-/** A message about the people who are not listed and not removed. */
+/** A message about the people who are not listed and not removed, with their rights to own the project. */
 export function unlistedInProject(
   projectId: string,
   staying: readonly { readonly username: string; readonly roles: readonly string[] }[],
 ): string | undefined {
   if (staying.length === 0) return undefined;
-  const names = staying.map(({ username, roles }) =>
-    roles.includes(OWNER_ROLE) ? `${username} (${OWNER_ROLE})` : username,
-  );
+  const names = staying.map(({ username, roles }) => {
+    const rights = [...owningRoles(roles), ...unknownRights(roles)];
+    return rights.length > 0 ? `${username} (${rights.join(", ")})` : username;
+  });
   return `${people(staying)} in project ${projectId} ${staying.length === 1 ? "is" : "are"} not listed and not changed: ${names.join(", ")}. To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.`;
 }
 

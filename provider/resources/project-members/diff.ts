@@ -14,6 +14,7 @@ import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known, sameSet } from "../contract/values";
 import { allMembersOf, membersOf } from "../people/member-claims";
 import type { MemberDetail } from "../people/outputs";
+import { OwnersAbove } from "../people/owners-above";
 import { foldName, listedName } from "../people/person";
 import { protect } from "../people/protect";
 import { resolver } from "../people/resolve";
@@ -38,7 +39,10 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   );
 }
 
-/** A message about the people who are not listed and stay, by what the last read found. */
+/**
+ * A message about the people who are not listed and stay, by what the last read found. Who owns the
+ * project by a role above is left out.
+ */
 export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequest): string | undefined {
   const recorded = asMemberListState(state, id);
   const { projectId, members, ignoreUsers, removeUnlisted } = asMemberListInputs(inputs);
@@ -58,7 +62,8 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
     isIgnored: ({ username }) => isIgnoredUser(patterns, username),
     isDeclared: ({ declared }) => declared,
   });
-  const staying = keptBy("undeclared");
+  const ownersAbove = context.session.of(OwnersAbove);
+  const staying = keptBy("undeclared").filter((detail) => !ownersAbove.has(projectId, detail));
   const text = unlistedInProject(projectId, staying);
   return text && formatNotice({ code: "undeclared", subject: "people", projectId }, text);
 }

@@ -9,6 +9,7 @@ import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
 import { allMemberships, showsAllDeclared } from "../people/memberships";
+import { OwnersAbove } from "../people/owners-above";
 import { usernamesOf } from "../people/person";
 import { factsOf } from "../people/project-facts";
 import { decisiveRefusal, ProjectPeopleCache } from "../people/project-people-cache";
@@ -48,9 +49,11 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   }
   const inputs = asMemberListInputs(oldInputs);
   const { orgId } = await factsOf(context, recorded);
+  const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
+  session.of(OwnersAbove).record(projectId, orgId, memberships);
   const live = stateAfterRead({
     projectId,
-    memberships: await directMemberships(projectPeople, recorded.memberDetails, context),
+    memberships,
     names: Object.keys(inputs.members),
     recorded: recorded.memberDetails,
     inputs,

@@ -13,8 +13,8 @@ import type {
 } from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
 import { hasUnknown, type Properties, UNKNOWN } from "../contract/values";
-import { ProjectCache } from "../evidence/project-cache";
 import type { MemberDetail } from "../people/outputs";
+import { isOwnerAbove } from "../people/owners-above";
 import { protect } from "../people/protect";
 import { recordedIdentity } from "../people/resolve";
 import { ObservationLog } from "../session/observations";
@@ -51,12 +51,9 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const target = { inputs: known, recorded, oldPatterns: [] };
   const current = await readCurrentPeople(target, purposeOf(preview), context);
   const { refusal } = protect(current.plan.removals, limitsOfUpdate(known, context));
-  const unlisted = unlistedInProject(projectId, current.plan.staying);
-  if (unlisted !== undefined) {
-    // A new project always has an owner whom the service chose, so this is worth no warning.
-    const isNew = context.session.of(ProjectCache).isNew(projectId);
-    context.log[isNew ? "info" : "warn"](unlisted);
-  }
+  const staying = current.plan.staying.filter((membership) => !isOwnerAbove(membership, current.orgId));
+  const unlisted = unlistedInProject(projectId, staying);
+  if (unlisted !== undefined) context.log.warn(unlisted);
   if (preview) {
     announce(current, refusal, context);
     return { id: projectId, state: previewState(inputs, undefined) };

@@ -90,7 +90,6 @@ async function finish(
   // A project that has just been created has no tags of others to keep, seen or unseen.
   const observed = { live, tagsVisible: true, tagsShown: origin === "created" || live.tags !== undefined };
   context.session.of(Claims).take(projectOf(projectId), context.urn);
-  if (origin === "created") context.session.of(ProjectCache).projectCreated(projectId);
   try {
     const patch = planPatch(observed, inputs);
     const state = await applyPatch({ projectId, ...observed, inputs, origin, patch }, context);

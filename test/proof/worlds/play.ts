@@ -899,7 +899,10 @@ class Play {
     }
   }
 
-  /** A user in a project of which the program declares all people, who is not listed, is named. */
+  /**
+   * A user in a project of which the program declares all people, who is not listed, is named. A role
+   * in a project is no news of an owner of its organization.
+   */
   #checkReported(declaration: Declaration, { texts, after }: CommandOutcome): void {
     const { type, name, inputs, options, unknown = [] } = declaration;
     const isWhole = type === "ProjectMembers" && inputs.removeUnlisted !== true;
@@ -907,7 +910,14 @@ class Play {
     const isInState = this.#state.some((resource) => resource.name === name);
     const project = after.projects.get(this.#projectIdBy(declaration) ?? "");
     if (!isWhole || isOpen || !isInState || project === undefined) return;
+    const isOwner = (name: string) =>
+      this.sandbox.state.users.some(
+        ({ username, roles }) =>
+          fold(username) === fold(name) &&
+          roles.some((role) => role.orgId === project.orgId && role.roleName === "ORG_OWNER"),
+      );
     for (const stranger of this.#strangersIn(declaration, project, after)) {
+      if (isOwner(stranger)) continue;
       this.#holds(
         "an undeclared person is named in the preview",
         texts.some((text) => text.toLowerCase().includes(stranger)),

@@ -33,11 +33,3 @@ test("a rejected deletion is none, and the list of the organization is read agai
   expect([cache.deletesProjects(), cache.isDeleted("p1")]).toEqual([false, false]);
   expect([...(await cache.idsIn("o1", signal))]).toEqual([]);
 });
-
-test("a project is new if this operation created it", () => {
-  const cache = cacheOf();
-  cache.projectCreated("p1");
-  expect([cache.isNew("p1"), cache.isNew("p2")]).toEqual([true, false]);
-  cache.forget();
-  expect(cache.isNew("p1")).toBe(false);
-});

@@ -44,7 +44,10 @@ test("an organization has its members with their roles in it, and invitations th
   const expired = { ...pendingEve, id: "expired", expiresAt: "2026-01-13T00:00:00Z" };
   expect(await peopleOf([ada, bob], [expired, pendingEve])).toEqual({
     members: [
-      { userId: "user-ada", username: "ada@example.com", roles: ["ORG_READ_ONLY"], teamIds: ["team"] },
+      {
+        ...{ userId: "user-ada", username: "ada@example.com", roles: ["ORG_READ_ONLY"], teamIds: ["team"] },
+        rolesAbove: [{ role: "ORG_OWNER", orgId: "other" }],
+      },
       { userId: "user-bob", username: "bob@example.com", roles: [], teamIds: undefined },
     ],
     invitations: [{ ...ofOrganization, groupName: undefined }],

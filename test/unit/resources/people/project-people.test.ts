@@ -9,7 +9,7 @@ import {
 import { ApiError } from "../../../../provider/text/errors";
 import { invitation, projectId } from "./people";
 
-const roleIn = (groupId: string | null, roleName: string) => ({ groupId, roleName });
+const roleIn = (groupId: string, roleName: string) => ({ groupId, roleName });
 
 const ada = {
   id: "user-ada",
@@ -17,19 +17,26 @@ const ada = {
   roles: [
     roleIn(projectId, "GROUP_READ_ONLY"),
     roleIn("other", "GROUP_OWNER"),
-    roleIn(null, "ORG_OWNER"),
+    { orgId: "org", roleName: "ORG_OWNER" },
+    { orgId: "org", roleName: "ORG_MEMBER" },
     roleIn(projectId, "GROUP_BACKUP_ADMIN"),
   ],
   teamIds: ["team-1"],
 };
 const roles = ["GROUP_BACKUP_ADMIN", "GROUP_READ_ONLY"];
-const member = { userId: "user-ada", username: "ada@example.com", roles, teamIds: ["team-1"] };
+const rolesAbove = [{ role: "ORG_OWNER", orgId: "org" }];
+const member = { userId: "user-ada", username: "ada@example.com", roles, teamIds: ["team-1"], rolesAbove };
 
 test.each<[string, object, string[] | undefined, object[]]>([
-  ["a user is a member with the roles in the project, sorted", {}, undefined, [member]],
+  [
+    "a user is a member with the roles in the project, sorted, and those that own its organization",
+    {},
+    undefined,
+    [member],
+  ],
   ["a user with all required roles is a member", {}, ["GROUP_READ_ONLY", "GROUP_BACKUP_ADMIN"], [member]],
   ["a user without one of the required roles is no member", {}, ["GROUP_READ_ONLY", "GROUP_OWNER"], []],
-  ["a user with roles only elsewhere is no member", { roles: ada.roles.slice(1, 3) }, undefined, []],
+  ["a user with roles only elsewhere is no member", { roles: ada.roles.slice(1, 4) }, undefined, []],
   ["a user without roles is no member", { roles: null }, undefined, []],
   ["a user without teams is a member", { teamIds: null }, undefined, [{ ...member, teamIds: undefined }]],
 ])("%s", (_, more, atLeast, expected) => {

@@ -143,15 +143,20 @@ describe("previews", () => {
   });
 });
 
-test("people who are not listed are named with what to do, owners as such", () => {
+test("people who are not listed are named with what to do, and with their rights to own the project", () => {
   const next =
     "To manage them, list them in members. To exclude them, add them to ignoreUsers. To remove them, set removeUnlisted to true.";
   expect(unlistedInProject(projectId, [])).toBeUndefined();
   expect(unlistedInProject(projectId, [active("ada")])).toBe(
     `1 person in ${place} is not listed and not changed: ada@example.com. ${next}`,
   );
-  expect(unlistedInProject(projectId, [active("ada"), active("bob", "GROUP_OWNER")])).toBe(
-    `2 people in ${place} are not listed and not changed: ada@example.com, bob@example.com (GROUP_OWNER). ${next}`,
+  const others = [
+    active("ada"),
+    active("bob", "GROUP_OWNER", "GROUP_READ_ONLY"),
+    active("eve", "GROUP_USER_ADMIN", "GROUP_OF_A_LATER_VERSION"),
+  ];
+  expect(unlistedInProject(projectId, others)).toBe(
+    `3 people in ${place} are not listed and not changed: ada@example.com, bob@example.com (GROUP_OWNER), eve@example.com (GROUP_USER_ADMIN, GROUP_OF_A_LATER_VERSION). ${next}`,
   );
 });
 
