@@ -124,9 +124,10 @@ try {
   const { findings, unreadable, unmanaged } = report;
   result.differences = findings.filter(isCounted).length;
   result.undetermined = unreadable.filter(isCounted).length;
-  const { projects = [], people = [], teams = [], keys = [], teamPeople = [] } = unmanaged ?? {};
-  const direct = people.filter(({ status }) => status !== "indirect");
-  const unowned = [...projects, ...direct, ...teams, ...keys, ...teamPeople];
+  const { organizations: _, countsAsDrift: __, ...kinds } = unmanaged ?? {};
+  const unowned = Object.values(kinds)
+    .flat()
+    .filter(({ status }) => status !== "indirect");
   result.unmanaged = unowned.filter(isCounted).length;
   if (report.previous?.generatedAt !== undefined) {
     const isNew = ({ since }) => since === report.generatedAt;

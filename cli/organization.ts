@@ -1,7 +1,9 @@
 /** What an organization holds at the service: its projects and teams, and the people in them. */
 
+import { listApiKeys } from "../provider/api/api-keys";
 import type { ApiClient } from "../provider/api/client";
 import { listOrganizations } from "../provider/api/organizations";
+import { getProject } from "../provider/api/projects";
 import { listUsersOfTeam, type TeamName } from "../provider/api/teams";
 import type { UserResponse } from "../provider/api/users";
 import {
@@ -11,7 +13,9 @@ import {
 import type { LiveTeam } from "../provider/functions/get-project-teams";
 import { lookUpProjects } from "../provider/functions/get-projects";
 import { type ProjectOutput, readSingly } from "../provider/functions/project-fields";
+import { rolesAmong } from "../provider/resources/contract/roles";
 import { Session } from "../provider/resources/contract/session";
+import { inOrder, withoutUndefined } from "../provider/resources/contract/values";
 import { meaningOf } from "../provider/resources/evidence/meaning";
 import { Refusal } from "../provider/resources/evidence/refusal";
 import { keysOfProject, type KeyEntry as LiveKey } from "../provider/resources/people/api-keys";
@@ -25,6 +29,7 @@ import { entriesOf } from "../provider/resources/people/project-people-cache";
 import { namedTeamsOfProject } from "../provider/resources/people/project-teams";
 import { toLive } from "../provider/resources/project/state";
 import { ApiError, messageOf } from "../provider/text/errors";
+import type { MappingProperty } from "./own-resources";
 
 export type { LiveKey, LivePerson, LiveTeam, ProjectOutput };
 
@@ -33,26 +38,29 @@ export interface PersonWithInvitations extends LivePerson {
   readonly invitations: readonly Invitation[];
 }
 
+/** The lists of a project that a project file can declare. */
+type ListName = "people" | "teams" | "API keys";
+
 /** A list of a project that could not be read, with the reason. */
-export interface UnreadableList {
-  readonly what: "people" | "teams" | "API keys";
+export interface UnreadableList<Name extends string = ListName> {
+  readonly what: Name;
   readonly projectId: string;
   readonly projectName: string;
   readonly reason: string;
 }
 
 /** The lists of several projects: of their people, of their teams, or of API keys. */
-interface ProjectLists<T> {
+interface ProjectLists<T, Name extends string = ListName> {
   /** By project id; a project whose list could not be read is missing. */
   readonly found: ReadonlyMap<string, readonly T[]>;
-  readonly unreadable: readonly UnreadableList[];
+  readonly unreadable: readonly UnreadableList<Name>[];
   /**
    * Projects whose response means that the service does not offer an operation, but may come from
    * a gateway. The response has no error code of Ops Manager, or the service performed the
    * operation for another project. The lists in `found` lack what the operation returns: the
    * pending invitations, or all teams.
    */
-  readonly inDoubt: readonly UnreadableList[];
+  readonly inDoubt: readonly UnreadableList<Name>[];
   /** Whether the service offers all operations for the list, or may offer them. */
   readonly isOffered: boolean;
 }
@@ -189,19 +197,19 @@ export async function readPeopleOfTeams(
  *
  * @param read calls `onNotOffered` if the service does not offer an operation for the list
  */
-async function readLists<T>(
-  what: UnreadableList["what"],
+async function readLists<T, Name extends string>(
+  what: Name,
   projects: readonly ListedProject[],
   options: ReadOptions,
   read: (project: ListedProject, onNotOffered: (error: unknown) => void) => Promise<readonly T[]>,
-): Promise<ProjectLists<T>> {
+): Promise<ProjectLists<T, Name>> {
   const errors = new Map<ListedProject, unknown>();
   const readOne = (project: ListedProject) => read(project, (error) => errors.set(project, error));
   const { found, unreadable } = await readEach(projects, readOne, options);
   const isOfferedElsewhere = found.size > errors.size;
   const isOfOpsManager = (error: unknown) => error instanceof ApiError && error.errorCode !== undefined;
   const inDoubt = [...errors].filter(([, error]) => isOfferedElsewhere || !isOfOpsManager(error));
-  const unreadableList = ({ projectId, name }: ListedProject, reason: string): UnreadableList => ({
+  const unreadableList = ({ projectId, name }: ListedProject, reason: string): UnreadableList<Name> => ({
     what,
     projectId,
     projectName: name,
@@ -216,12 +224,12 @@ async function readLists<T>(
 }
 
 /** The same lists, except that those in doubt count as unreadable. */
-export function withoutDoubtful<T>({
+export function withoutDoubtful<T, Name extends string>({
   found,
   unreadable,
   inDoubt,
   isOffered,
-}: ProjectLists<T>): ProjectLists<T> {
+}: ProjectLists<T, Name>): ProjectLists<T, Name> {
   const certain = new Map(found);
   for (const { projectId } of inDoubt) certain.delete(projectId);
   return { found: certain, unreadable: [...unreadable, ...inDoubt], inDoubt: [], isOffered };
@@ -259,11 +267,11 @@ export async function readTeams(
 }
 
 /**
- * Reads who owns an organization, members and pending invitations.
+ * Reads the people of an organization, members and pending invitations.
  *
  * @throws the response if the members or the invitations cannot be read
  */
-export async function readOwnersOfOrganization(
+export async function readPeopleOfOrganization(
   client: ApiClient,
   orgId: string,
   { signal }: ReadOptions,
@@ -271,7 +279,24 @@ export async function readOwnersOfOrganization(
   const people = await sessionOf(client).of(OrganizationPeopleCache).people.fresh(orgId, signal);
   const refusal = people.members instanceof Refusal ? people.members : unknownInvitations(people, false);
   if (refusal !== undefined) throw refusal.error;
-  return allMemberships(people).filter(({ roles }) => roles.includes("ORG_OWNER"));
+  return allMemberships(people);
+}
+
+/** Reads the API keys of an organization. A service without this operation has none. */
+export function readKeysOfOrganization(
+  client: ApiClient,
+  orgId: string,
+  { signal }: ReadOptions,
+): Promise<readonly LiveKey[]> {
+  const keys = listApiKeys(client, orgId, signal).then((all) =>
+    all.map(({ keyId, publicKey, description, roles }) => ({
+      keyId,
+      publicKey,
+      description,
+      roles: rolesAmong(roles, (role) => role.orgId === orgId),
+    })),
+  );
+  return noneIfNotOffered(keys, () => {});
 }
 
 /**
@@ -287,6 +312,95 @@ export async function readKeys(
     noneIfNotOffered(keysOfProject(client, projectId, options.signal), onNotOffered),
   );
   return withoutDoubtful(lists);
+}
+
+/** A group to which a project gives roles. */
+export interface MappedGroup {
+  readonly property: MappingProperty;
+  readonly name: string;
+  /** Sorted. */
+  readonly roles: readonly string[];
+}
+
+/** The groups in the mappings of a project, each once for LDAP and once for the identity provider. */
+export function mappedGroups({
+  ldapGroupMappings = [],
+  idpGroupMappings = [],
+}: Pick<ProjectOutput, MappingProperty>): MappedGroup[] {
+  const ldap = ldapGroupMappings.flatMap(({ roleName: role, ldapGroups }) =>
+    ldapGroups.map((name) => ({ property: "ldapGroupMappings" as const, name, role })),
+  );
+  const idp = idpGroupMappings.flatMap(({ roleName: role, idpGroups }) =>
+    idpGroups.map((name) => ({ property: "idpGroupMappings" as const, name, role })),
+  );
+  const byGroup = Map.groupBy([...ldap, ...idp], ({ property, name }) => JSON.stringify([property, name]));
+  return [...byGroup.values()].flatMap((same) => {
+    const [first] = same;
+    return first ? [{ ...first, roles: same.map(({ role }) => role).sort(inOrder) }] : [];
+  });
+}
+
+/** With so few projects, reading each of them needs fewer requests than reading lists. */
+const MOST_SINGLE_READS = 10;
+
+/** Reads the groups to which each project gives roles. A service that shows no project has none. */
+export async function readMappings(
+  client: ApiClient,
+  projects: readonly ListedProject[],
+  options: ReadOptions,
+): Promise<ProjectLists<MappedGroup, "group mappings">> {
+  const listed =
+    projects.length > MOST_SINGLE_READS
+      ? await listedMappings(client, projects, options)
+      : new Map<string, Pick<ProjectOutput, MappingProperty>>();
+  const lists = await readLists("group mappings", projects, options, async ({ projectId }, onNotOffered) => {
+    const known = listed.get(projectId);
+    if (known !== undefined) return mappedGroups(known);
+    const read = getProject(client, projectId, options.signal).then(toLive).then(mappedGroups);
+    return noneIfNotOffered(read, onNotOffered);
+  });
+  return withoutDoubtful(lists);
+}
+
+/**
+ * The mappings of all projects that the lists contain; none if they cannot be read. Only the list of
+ * all projects is documented with LDAP groups, and only that of an organization with groups of an
+ * identity provider.
+ */
+async function listedMappings(
+  client: ApiClient,
+  projects: readonly ListedProject[],
+  { signal }: ReadOptions,
+): Promise<ReadonlyMap<string, Pick<ProjectOutput, MappingProperty>>> {
+  const orgIds = [...new Set(projects.flatMap(({ orgId }) => orgId ?? []))];
+  const lists = await Promise.all(
+    [undefined, ...orgIds].map((orgId) =>
+      readProjects(client, { orgId, signal }).catch(() => {
+        signal.throwIfAborted();
+        return [];
+      }),
+    ),
+  );
+  const [visible = [], ...ofOrganizations] = lists;
+  const inOrganization = new Map(ofOrganizations.flat().map((project) => [project.projectId, project]));
+  return new Map(
+    visible.flatMap((project) => {
+      const other = inOrganization.get(project.projectId);
+      return other ? [[project.projectId, withMappingsOf(project, other)]] : [];
+    }),
+  );
+}
+
+/** The project with the mappings that only another list shows. */
+export function withMappingsOf(
+  project: ProjectOutput,
+  { ldapGroupMappings, idpGroupMappings }: Pick<ProjectOutput, MappingProperty> = {},
+): ProjectOutput {
+  return withoutUndefined({
+    ...project,
+    ldapGroupMappings: project.ldapGroupMappings ?? ldapGroupMappings,
+    idpGroupMappings: project.idpGroupMappings ?? idpGroupMappings,
+  });
 }
 
 /**

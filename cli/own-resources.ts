@@ -3,8 +3,11 @@
  * each kind of them.
  */
 
+import type { Access } from "../provider/access/places";
 import { ROLE_TO_SEE_TAGS } from "../provider/api/hints";
 import type { TeamName } from "../provider/api/teams";
+import { resourceNamed } from "../provider/resources";
+import { toProperties } from "../provider/resources/contract/border";
 import { knownTexts } from "../provider/resources/contract/canonical";
 import type { PropertyPath } from "../provider/resources/contract/property-path";
 import { propertiesRead } from "../provider/resources/contract/read-marker";
@@ -70,6 +73,8 @@ interface Owned {
   readonly present?: readonly PresentPerson[];
   /** The name of the project. */
   readonly projectName?: string | undefined;
+  /** The account that the creation of the project made its owner. */
+  readonly appointedOwner?: string | undefined;
 }
 
 /** How a property has names of people. */
@@ -125,6 +130,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       project: true,
       mappings: MAPPINGS.filter((property) => inputs[property] !== undefined),
       projectName: textIn(outputs, "name"),
+      appointedOwner: textIn(inputs, "projectOwnerId") ?? textIn(outputs, "projectOwnerId"),
     }),
     namesOfPeople: undefined,
     belongsTo: "project",
@@ -271,6 +277,17 @@ function keyNamed(inputs: RecordedValues, outputs: RecordedValues): string[] {
 export function treatmentOf(type: string): KindTreatment | undefined {
   const kind = kindOf(type);
   return kind !== undefined && isResourceKind(kind) ? treatments[kind] : undefined;
+}
+
+/** Who has access by the inputs of a resource, with the IDs that its outputs record. */
+export function declaredAccess(
+  type: string,
+  inputs: RecordedValues,
+  outputs: RecordedValues,
+): readonly Access[] {
+  const kind = kindOf(type);
+  if (kind === undefined || !isResourceKind(kind)) return [];
+  return resourceNamed(kind).declares(toProperties(inputs), toProperties(outputs));
 }
 
 /** The properties of all kinds that have names of people. */

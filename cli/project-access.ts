@@ -83,13 +83,13 @@ export function readProjectAccess({
 }
 
 /** A list of a project that could not be read, as reports contain it. */
-export function unreadList({ what, reason, ...project }: UnreadableList): Unread {
+export function unreadList({ what, reason, ...project }: UnreadableList<string>): Unread {
   return { what: listOf(what, project), reason };
 }
 
 /** How messages name a list of a project: `people of project payments (5f…)` */
 export function listOf(
-  what: UnreadableList["what"],
+  what: string,
   { projectId, projectName }: Pick<UnreadableList, "projectId" | "projectName">,
 ): string {
   return `${what} of project ${projectName} (${projectId})`;

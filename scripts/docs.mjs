@@ -97,6 +97,7 @@ const parts = {
   messages: (name, _, messages) => messageTable(name, messages),
   errorCodes: () => table(["`errorCode`", "what to do"], errorCodeRows()),
   protections: () => protectionTable(),
+  owningRights: () => owningRightTable(),
   functions: (_, schema) =>
     Object.entries(schema.functions)
       .map((entry) => functionPart(schema, entry))
@@ -134,6 +135,24 @@ function protectionTable() {
   return table(
     ["who", ...kinds.map(code)],
     described.map(({ who, outcome }) => [who, ...kinds.map((kind) => outcome[kind] ?? "")]),
+  );
+}
+
+/** Which roles own projects or make owners, with the source. */
+function owningRightTable() {
+  /** @type {import("../provider/access/rights.js")} */
+  const { owningRights } = createRequire(import.meta.url)(
+    inRepository("dist", "provider", "access", "rights.js"),
+  );
+  return table(
+    ["role", "of", "its holder", "what it allows", "source"],
+    owningRights.map(({ role, place, effect, meaning, source }) => [
+      code(role),
+      place,
+      effect,
+      cell(meaning),
+      cell(source),
+    ]),
   );
 }
 

@@ -53,6 +53,10 @@ const KEY_ROLES: EventTypes = {
   documented: [],
   others: ["API_KEY_ROLES_CHANGED", "API_KEY_ADDED_TO_GROUP", "API_KEY_REMOVED_FROM_GROUP"],
 };
+const KEY_OF_ORGANIZATION: EventTypes = {
+  documented: ["ORG_API_KEY_ADDED"],
+  others: ["API_KEY_CREATED", "API_KEY_ROLES_CHANGED"],
+};
 const KEY_CHANGES: Readonly<Record<string, EventTypes>> = {
   roles: KEY_ROLES,
   description: { documented: [], others: ["API_KEY_DESCRIPTION_CHANGED"] },
@@ -205,9 +209,10 @@ export function subjectOf(
 ): Subject | "undocumented" | undefined {
   const { id = "", property, object, kind, type, declared, live } = finding;
   const { ownerId, name } = splitId(id);
-  if (object?.in === "team") return personInTeam(ownerId, object.containerId, object.name);
+  if (object?.in === "team") return personInTeam(object.orgId ?? ownerId, object.containerId, object.name);
   if (object?.what === "person") return personInProject(object.containerId, object.name);
   if (object?.what === "team") return teamInProject(object.containerId, object.id ?? object.name);
+  if (object?.what === "group") return "undocumented";
   if (object?.what === "key") return keyInProject(KEY_ROLES, object.containerId, object.name, orgOf);
   const recorded = (output: string): string | undefined => {
     const value = resource?.outputs?.[output] ?? resource?.inputs?.[output];
@@ -268,6 +273,12 @@ export function subjectOfUnmanaged(
       return keyInProject(KEY_ROLES, container.id, id, orgOf);
     case "owners":
       return personInOrganization(container.id, id);
+    case "ownerKeys":
+      return {
+        ...KEY_OF_ORGANIZATION,
+        place: { orgId: container.id },
+        isTarget: all(notOtherProject(), aboutKey(id)),
+      };
     case "teamPeople":
       return personInTeam(orgId, container.id, id);
     default:

@@ -165,12 +165,14 @@ export function withIgnoredUnmanaged(found: Unmanaged, rules: readonly IgnoreRul
 }
 
 /** A rule for unmanaged objects also ignores one that is a difference, because it is not declared. */
-function ignoresUndeclared(rule: IgnoreRule, { object }: Finding): boolean {
+function ignoresUndeclared(rule: IgnoreRule, { object, property }: Finding): boolean {
   if (object === undefined) return false;
   const { what, name, containerId, containerName } = object;
   const container = { id: containerId, name: containerName };
-  const kinds = { person: "people", team: "teams", key: "keys" } as const;
-  return ignoresEntry(rule, { kind: kinds[what], name, id: name, container });
+  const kinds = { person: "people", team: "teams", key: "keys", group: "mappings" } as const;
+  // A rule names the mappings, as for unmanaged ones, or one group in them.
+  const names = what === "group" ? [name, String(parsePath(property)[0])] : [name];
+  return names.some((each) => ignoresEntry(rule, { kind: kinds[what], name: each, id: each, container }));
 }
 
 /**
@@ -183,7 +185,7 @@ function ignoresEntry(
 ): boolean {
   if (![container.name, container.id].some((each) => matchesAny([resource], each))) return false;
   if (property === undefined || kind === "projects") return property === undefined;
-  if (kind === "keys") return [name, id].some((each) => matchesAny([property], each));
+  if (kind === "keys" || kind === "ownerKeys") return [name, id].some((each) => matchesAny([property], each));
   return kind === "teams" || kind === "mappings"
     ? matchesAny([property], name)
     : matchesAny([foldName(property)], foldName(name));

@@ -84,7 +84,7 @@ export const drift: CliCommand = {
       .addOption(formatOption(formats))
       .option(
         "--unmanaged",
-        `also show ${kindsOfUnmanaged()} that no resource owns, pending invitations included; they do not count, except an API key with GROUP_OWNER in a project whose people are declared`,
+        `also show ${kindsOfUnmanaged()} that no resource owns, pending invitations included; they do not count`,
       )
       .option(
         "--org <id>",

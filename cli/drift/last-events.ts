@@ -28,7 +28,14 @@ import {
   subjectOfUnmanaged,
 } from "./event-subjects";
 import type { OwnedResource } from "./ownership";
-import { type DriftReport, type LastEvent, mapUnmanaged, notIgnored, unmanagedEntries } from "./report";
+import {
+  type DriftReport,
+  type Finding,
+  type LastEvent,
+  mapUnmanaged,
+  notIgnored,
+  unmanagedEntries,
+} from "./report";
 import { timeOfLastUpdate } from "./stacks";
 
 /** Bounds for what is a note beside the report: lists in a run, and pages in a list. */
@@ -113,10 +120,16 @@ export async function withLastEvents(
   const { findings, unmanaged } = report;
   return {
     ...report,
-    findings: findings.map(attributed),
+    findings: findings.map(attributed).map(withTrueCause),
     ...(unmanaged && { unmanaged: mapUnmanaged(unmanaged, attributed) }),
     ...(reader.unread.length > 0 && { eventsUnread: reader.unread }),
   };
+}
+
+/** What the key of the stack changed was not changed outside Pulumi for certain, declared or not. */
+function withTrueCause(finding: Finding): Finding {
+  const isByOwnKey = finding.kind === "undeclared" && finding.lastEvent?.isOwnKey === true;
+  return isByOwnKey ? { ...finding, cause: "unknown" } : finding;
 }
 
 function soughtIn(report: DriftReport, resources: LastEventsOptions["resources"]): Sought[] {

@@ -78,6 +78,7 @@ const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> 
   what: inAllTexts,
   reason: (value, mask) => mask(withoutRejectedPeople(String(value))),
   object: (value, mask) => maskedFields(value as object, mask),
+  projects: (value, mask) => [value].flat().map((project) => maskedFields(project as object, mask)),
   location: (value, mask) => maskedFields(value as object, mask),
   lastEvent: (value, mask) => maskedFields(value as object, mask),
   // An address identifies the person who used it.

@@ -1,5 +1,6 @@
 /** What the resources of a state own, with either provider. Pure. */
 
+import { canOwn } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { ignoresPart } from "../../provider/resources/contract/property-path";
@@ -9,7 +10,13 @@ import { personAmong } from "../../provider/resources/people/resolve";
 import { joinId, splitId } from "../../provider/text/object-id";
 import { IGNORE_CHANGES } from "../../provider/text/sentinels";
 import type { LivePerson } from "../organization";
-import { kindOf, type MappingProperty, type PresentPerson, treatmentOf } from "../own-resources";
+import {
+  declaredAccess,
+  kindOf,
+  type MappingProperty,
+  type PresentPerson,
+  treatmentOf,
+} from "../own-resources";
 import type { StateResource } from "../stack-export";
 
 /** A resource as `pulumi stack export` writes it. */
@@ -64,9 +71,15 @@ export function ownership(resources: readonly OwnedResource[]) {
   const declared = new Map<string, Identity[]>();
   const declarers = new Map<string, PeopleDeclarer>();
   const projectFacts = new Map<string, { readonly name?: string; readonly orgId?: string }>();
-  for (const resource of resources) {
-    const { type, id = "", inputs = {}, outputs = {}, delete: isReplaced, external } = resource;
-    if (kindOf(type) === undefined || isReplaced || external || id === "") continue;
+  /** The account that the creation of a project made its owner. */
+  const appointedOwners = new Map<string, string>();
+  const counted = resources.filter(
+    ({ type, id = "", delete: isReplaced, external }) =>
+      kindOf(type) !== undefined && !isReplaced && !external && id !== "",
+  );
+  let declaredOwners: ReadonlyMap<string, readonly Identity[]> | undefined;
+  for (const resource of counted) {
+    const { type, id = "", inputs = {}, outputs = {} } = resource;
     if (typeof outputs.orgId === "string") orgIds.add(outputs.orgId.toLowerCase());
     const { ownerId: projectId } = splitId(id);
     const {
@@ -81,8 +94,10 @@ export function ownership(resources: readonly OwnedResource[]) {
       exceptFor,
       present = [],
       projectName,
+      appointedOwner,
     } = treatmentOf(type)?.owned(id, inputs, outputs) ?? {};
     if (project) projects.add(projectId);
+    if (appointedOwner !== undefined) appointedOwners.set(projectId, appointedOwner);
     for (const property of ownMappings) mappings.add(`${projectId}/${property}`);
     for (const teamId of own) teams.add(`${projectId}/${teamId.toLowerCase()}`);
     for (const key of ownKeys) keys.add(`${projectId}/${key}`);
@@ -143,8 +158,21 @@ export function ownership(resources: readonly OwnedResource[]) {
     declarerOf: (owner: string) => declarers.get(owner.toLowerCase()),
     declarers: (): readonly PeopleDeclarer[] => [...declarers.values()],
     teamOf: (owner: string) => teamsOfOrganizations.get(owner),
+    /** Whether a Team declares the people of the team. A Team that is only planned is known by its name. */
+    declaresTeam: (orgId: string, names: readonly string[]) =>
+      names.some((name) => teamsOfOrganizations.has(joinId(orgId, name.toLowerCase()))),
     /** What the resources record of a project. */
     factsOf: (projectId: string) => projectFacts.get(projectId.toLowerCase()) ?? {},
+    /** Whether a resource declares the project or something in it. */
+    manages: (projectId: string) => projectFacts.has(projectId.toLowerCase()),
+    appointedOwnerOf: (projectId: string) => appointedOwners.get(projectId.toLowerCase()),
+    /** The people whom a resource declares in the project with a right to own it. */
+    ownersDeclaredIn: (projectId: string): readonly Identity[] => {
+      declaredOwners ??= ownersByProject(counted);
+      return declaredOwners.get(projectId.toLowerCase()) ?? [];
+    },
+    /** The people that resources declare in a team, by `<organization id>/<team id>`. */
+    declaredIn: (owner: string): readonly Identity[] => declared.get(owner.toLowerCase()) ?? [],
     /** @param owner a project, or `<organization id>/<team id>` */
     hasSecretPeople: (owner: string) => withSecretPeople.has(owner.toLowerCase()),
     /**
@@ -157,6 +185,19 @@ export function ownership(resources: readonly OwnedResource[]) {
         (declared.get(owner.toLowerCase()) ?? []).flatMap((identity) => personAmong(people, identity) ?? []),
       ),
   };
+}
+
+/** Who is declared with a right to own a project, by its ID. */
+function ownersByProject(resources: readonly OwnedResource[]): ReadonlyMap<string, readonly Identity[]> {
+  const all = resources.flatMap(({ type, inputs = {}, outputs = {} }) =>
+    declaredAccess(type, inputs, outputs).flatMap(({ holder, place, roles = [] }) =>
+      holder.kind === "person" && place.kind === "project" && canOwn(roles)
+        ? [{ projectId: place.id.toLowerCase(), holder }]
+        : [],
+    ),
+  );
+  const byProject = Map.groupBy(all, ({ projectId }) => projectId);
+  return new Map([...byProject].map(([projectId, same]) => [projectId, same.map(({ holder }) => holder)]));
 }
 
 /** Whether the program ignores changes of the list of people. */

@@ -132,10 +132,8 @@ function entriesOf({ findings, unreadable, unmanaged, previous, generatedAt }: D
   };
   return [
     ...findings.map((finding) => {
-      const { kind, stack, urn, object } = finding;
-      const facts = { kind, what: findingText(finding), stack, urn };
-      const isApiKey = object?.what === "key" && ({ isApiKey: true } as const);
-      return entry(findingIdentity(finding), { ...facts, ...isApiKey }, finding);
+      const { kind, stack, urn } = finding;
+      return entry(findingIdentity(finding), { kind, what: findingText(finding), stack, urn }, finding);
     }),
     ...unreadable.map((thing) => {
       const { what, stack } = thing;
@@ -163,13 +161,12 @@ function findingText({ name, type, property }: Finding): string {
  * its stack was not given, or `--unmanaged` was not.
  */
 function outcomeOf(entry: EarlierEntry, report: DriftReport): "resolved" | "not checked" | undefined {
-  const { kind, stack, isApiKey } = entry;
+  const { kind, stack } = entry;
   const { stacks, unreadable, unmanaged } = report;
   const carriedIf = (couldNotBe: (thing: Undetermined) => boolean) =>
     unreadable.some(couldNotBe) ? "not checked" : undefined;
   const isOfService = kind === "unmanaged" || (kind === "undetermined" && stack === undefined);
-  if ((isOfService || isApiKey) && unmanaged === undefined)
-    return carriedIf(({ what }) => what === UNMANAGED_UNKNOWN);
+  if (isOfService && unmanaged === undefined) return carriedIf(({ what }) => what === UNMANAGED_UNKNOWN);
   if (!isOfService && !stacks.some((each) => each.stack === stack))
     return carriedIf((thing) => thing.stack === stack);
   return unreadable.some((thing) => mayHide(thing, entry)) ? "not checked" : "resolved";

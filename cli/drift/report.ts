@@ -12,6 +12,7 @@ export const unmanagedKinds = [
   "keys",
   "mappings",
   "owners",
+  "ownerKeys",
   "teamPeople",
 ] as const;
 
@@ -59,9 +60,12 @@ const location = z
 
 const undeclaredObject = z
   .object({
-    what: z.enum(["person", "team", "key"]),
+    what: z.enum(["person", "team", "key", "group"]).meta({
+      description: "`group`: a group of LDAP or of an identity provider that has a role.",
+    }),
     name: z.string().meta({
-      description: "Username of a person. Name of a team, or its ID. Public key of an API key.",
+      description:
+        "Username of a person. Name of a team, or its ID. Public key of an API key. Name of a group.",
     }),
     status: z.enum(["active", "pending"]).optional().meta({
       description: "Of a person in a project: a member, or a pending invitation.",
@@ -70,8 +74,18 @@ const undeclaredObject = z
     in: z.enum(["project", "team"]),
     containerId: z.string().meta({ description: "ID of the project or team." }),
     containerName: z.string().meta({ description: "Its name, or its ID if the name is not known." }),
+    orgId: z.string().optional().meta({
+      description: "Organization of a team whose people no `Team` declares; likewise `projects`.",
+    }),
+    projects: z
+      .array(z.object({ projectId: z.string(), projectName: z.string() }))
+      .optional()
+      .meta({ description: "The projects that the person can own through the team." }),
   })
-  .meta({ id: "UndeclaredObject", description: "A person, a team or an API key that is not declared." });
+  .meta({
+    id: "UndeclaredObject",
+    description: "A person, a team, an API key or a group that is not declared.",
+  });
 
 /** `declared` is absent if nothing was declared, `live` if there is no live value. */
 const finding = z
@@ -87,11 +101,11 @@ const finding = z
     }),
     cause: z.enum(["outside", "not-applied", "both", "unknown"]).meta({
       description:
-        "`outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be distinguished. This is so for each resource that is in the program but not in the state.",
+        "`outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be distinguished. This is so for each resource that is in the program but not in the state. Of the kind `undeclared`, `unknown` means that the API key of the stack changed it: a run did, or another user of the key.",
     }),
     kind: z.enum(differenceKinds).meta({
       description:
-        "`changed`: another value. `added`: there, but not declared. `removed`: declared, but not there. `deleted`: the whole object no longer exists. `undeclared`: a person or a team that the resource with all people of a project or team does not declare, or an undeclared owner.",
+        "`changed`: another value. `added`: there, but not declared. `removed`: declared, but not there. `deleted`: the whole object no longer exists. `undeclared`: a person or a team that the resource with all people of a project or team does not declare, or an undeclared holder of a right to own a project.",
     }),
     property: z.string().meta({
       description:
@@ -146,7 +160,10 @@ const unmanaged = z
         name: z.string().optional().meta({ description: "Absent if the API key cannot read it." }),
         projects: coverage,
         people: coverage.meta({ description: "Direct members and pending invitations, in all projects." }),
-        teams: coverage.optional().meta({ description: "Teams in projects; absent if there are none." }),
+        teams: coverage.optional().meta({
+          description:
+            "Teams in projects; absent if there are none. A team is managed if its roles there and its people are.",
+        }),
         keys: coverage.optional().meta({
           description: "API keys with roles in projects, one for each project; absent if there are none.",
         }),
@@ -154,11 +171,16 @@ const unmanaged = z
           description: "Group mappings of projects; absent if there are none.",
         }),
         owners: coverage.optional().meta({
-          description: "Owners of the organization, members and pending invitations; absent if unknown.",
+          description:
+            "Who owns the organization or can make owners: members and pending invitations; absent if unknown.",
+        }),
+        ownerKeys: coverage.optional().meta({
+          description:
+            "API keys that own the organization or can make owners, without those of the given stacks; absent if there are none.",
         }),
         teamPeople: coverage.optional().meta({
           description:
-            "People of the teams that a `Team` of the given stacks declares; absent if there is no such `Team`. Teams that could not be read do not count.",
+            "People of the teams that a `Team` of the given stacks declares, and of those with roles in a managed project; absent if there are no such teams. Teams that could not be read do not count.",
         }),
       }),
     ),
@@ -234,6 +256,10 @@ const unmanaged = z
           orgId: z.string(),
           username: z.string(),
           status: z.enum(["active", "pending"]),
+          roles: z.array(z.string()).optional().meta({
+            description:
+              "The roles that own the organization, can make owners, or are unknown. Absent in reports of earlier versions.",
+          }),
           ignored: ignored.optional(),
           since,
           lastEvent: lastEvent.optional(),
@@ -242,7 +268,25 @@ const unmanaged = z
       .optional()
       .meta({
         description:
-          "Owners of organizations whom no `OrganizationMember` declares. Absent in reports of earlier versions.",
+          "Who owns an organization or can make owners, and no `OrganizationMember` declares. Absent in reports of earlier versions.",
+      }),
+    ownerKeys: z
+      .array(
+        z.object({
+          orgId: z.string(),
+          keyId: z.string(),
+          publicKey: z.string(),
+          name: z.string().meta({ description: "Description of the key, or its public key." }),
+          roles: z.array(z.string()).meta({ description: "As those of `owners`." }),
+          ignored: ignored.optional(),
+          since,
+          lastEvent: lastEvent.optional(),
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          "API keys that own an organization or can make owners, and no `ApiKey` declares. Those of the given stacks are left out. Absent in reports of earlier versions.",
       }),
     teamPeople: z
       .array(
@@ -253,12 +297,18 @@ const unmanaged = z
             .string()
             .meta({ description: "Name of the team in the state, or its ID if it is secret." }),
           username: z.string(),
+          roles: z.array(z.string()).optional().meta({
+            description: "The roles of the team in managed projects. Absent if a `Team` declares its people.",
+          }),
           ignored: ignored.optional(),
           since,
           lastEvent: lastEvent.optional(),
         }),
       )
-      .meta({ description: "People of the teams that a `Team` of the given stacks declares." }),
+      .meta({
+        description:
+          "People of the teams that a `Team` of the given stacks declares, and of those with roles in a managed project, whom no resource declares in the team.",
+      }),
   })
   .meta({ id: "Unmanaged", description: "What no resource of the given stacks owns." });
 
@@ -271,7 +321,7 @@ const earlierEntry = z
     stack: stack.optional(),
     urn: urn.optional().meta({ description: "URN of the resource. Absent for an object without one." }),
     isApiKey: z.literal(true).optional().meta({
-      description: "It is an undeclared API key, which only a run with `--unmanaged` finds.",
+      description: "It is an undeclared API key. Only in reports of earlier versions.",
     }),
     fingerprint: z.string().meta({ description: "Identifies the entry in other reports." }),
     since: z.iso.datetime().meta({ description: "`generatedAt` of the first report in a row that has it." }),
@@ -409,7 +459,7 @@ export interface UnmanagedEntry extends NamedObject {
   readonly orgName?: string | undefined;
   /** Status of a person in a project or organization. */
   readonly status?: Unmanaged["people"][number]["status"];
-  /** Roles of a person, team or key in a project, or those that groups have there. */
+  /** Roles of a person, team or key there, those that groups have there, or those of a team in projects. */
   readonly roles: readonly string[];
   readonly ignored?: Finding["ignored"];
   readonly since?: Finding["since"];
@@ -440,8 +490,8 @@ export function unmanagedEntries(found: Unmanaged | undefined): UnmanagedEntry[]
   ): UnmanagedEntry => {
     const orgName = "orgId" in object ? names.get(object.orgId) : undefined;
     return {
-      roles: [],
       ...object,
+      roles: "roles" in object ? (object.roles ?? []) : [],
       ...named,
       ...(orgName !== undefined && { orgName }),
       kind,
@@ -463,7 +513,17 @@ export function unmanagedEntries(found: Unmanaged | undefined): UnmanagedEntry[]
     name: projectName,
     id: projectId,
   });
-  const { projects, people, teams, keys = [], mappings = [], owners = [], teamPeople } = found;
+  const {
+    projects,
+    people,
+    teams,
+    keys = [],
+    mappings = [],
+    owners = [],
+    ownerKeys = [],
+    teamPeople,
+  } = found;
+  const organizationOf = ({ orgId: id }: { readonly orgId: string }) => ({ name: names.get(id) ?? id, id });
   return [
     ...projects.map((each) => entry("projects", each, { name: each.name, id: each.projectId })),
     ...people
@@ -474,8 +534,9 @@ export function unmanagedEntries(found: Unmanaged | undefined): UnmanagedEntry[]
     ...mappings.map((each) =>
       entry("mappings", each, { name: each.property, id: each.property }, projectOf(each)),
     ),
-    ...owners.map((each) =>
-      entry("owners", each, person(each), { name: names.get(each.orgId) ?? each.orgId, id: each.orgId }),
+    ...owners.map((each) => entry("owners", each, person(each), organizationOf(each))),
+    ...ownerKeys.map((each) =>
+      entry("ownerKeys", each, { name: each.name, id: each.publicKey }, organizationOf(each)),
     ),
     ...teamPeople.map((each) =>
       entry("teamPeople", each, person(each), { name: each.teamName, id: each.teamId }),
@@ -488,7 +549,16 @@ export function mapUnmanaged(
   found: Unmanaged,
   change: <T extends UnmanagedObject>(object: T) => T,
 ): Unmanaged {
-  const { projects, people, teams, keys = [], mappings = [], owners = [], teamPeople } = found;
+  const {
+    projects,
+    people,
+    teams,
+    keys = [],
+    mappings = [],
+    owners = [],
+    ownerKeys = [],
+    teamPeople,
+  } = found;
   return {
     ...found,
     projects: projects.map((project) => change(project)),
@@ -497,6 +567,7 @@ export function mapUnmanaged(
     keys: keys.map((key) => change(key)),
     mappings: mappings.map((mapping) => change(mapping)),
     owners: owners.map((owner) => change(owner)),
+    ownerKeys: ownerKeys.map((key) => change(key)),
     teamPeople: teamPeople.map((person) => change(person)),
   };
 }

@@ -1,17 +1,25 @@
 /**
- * Finds the people and teams that a managed project or team has and no resource declares. These
- * are differences, where other unmanaged objects are only listed.
+ * Finds who and what has access to a managed project or team although no resource declares it. These
+ * are differences, where other unmanaged objects are only listed. Pure.
+ *
+ * A list of all people of a project declares its people and teams. Of everything else, only a right to
+ * own the project counts, for each kind of holder: see `provider/access/rights.ts`.
  */
 
+import { canOwn, owningRoles, ownsFromAbove, unknownRights } from "../../provider/access/rights";
 import type { TeamName } from "../../provider/api/teams";
 import { matchesAny } from "../../provider/resources/contract/pattern";
 import { pathText } from "../../provider/resources/contract/property-path";
 import { inOrder } from "../../provider/resources/contract/values";
-import { foldName, OWNER_ROLE } from "../../provider/resources/people/person";
+import { foldName, type Identity } from "../../provider/resources/people/person";
+import { personAmong } from "../../provider/resources/people/resolve";
+import { shortList } from "../../provider/text/list";
 import { joinId, splitId } from "../../provider/text/object-id";
-import type { LiveKey, LivePerson, LiveTeam } from "../organization";
-import { logicalName, type PresentPerson } from "../own-resources";
+import type { LiveKey, LivePerson, LiveTeam, MappedGroup } from "../organization";
+import { logicalName, type MappingProperty, type PresentPerson } from "../own-resources";
+import { counted } from "../terminal";
 import { SECRET } from "../value-differences";
+import { noOneOwnsAbove, type OwnsAbove } from "./owners-above";
 import type { OwnedResource, ownership, PeopleDeclarer } from "./ownership";
 import type { Finding, Undetermined } from "./report";
 
@@ -25,91 +33,287 @@ export interface Declared {
   readonly comparison: Finding["comparison"];
 }
 
-interface Container {
+/** A person of a project, as a list of the service or the last read of a resource shows them. */
+export type PersonInProject = Omit<PresentPerson, "status"> & { readonly status?: LivePerson["status"] };
+
+/** A project, and what has access to it. A list that was not read is absent. */
+export interface ProjectContent<Person> {
   readonly id: string;
   readonly name: string;
+  readonly orgId?: string | undefined;
+  readonly people?: readonly Person[] | undefined;
+  readonly teams?: readonly LiveTeam[] | undefined;
+  readonly keys?: readonly LiveKey[] | undefined;
+  readonly groups?: readonly MappedGroup[] | undefined;
 }
 
-type PersonInProject = Omit<PresentPerson, "status"> & { readonly status?: LivePerson["status"] };
+/** The differences in one project. */
+export interface UndeclaredIn<Person> {
+  readonly people: ReadonlyMap<Person, Finding>;
+  readonly teams: ReadonlyMap<LiveTeam, Finding>;
+  readonly keys: ReadonlyMap<LiveKey, Finding>;
+  readonly groups: ReadonlyMap<MappedGroup, Finding>;
+  /** Roles of undeclared holders of which this version does not know whether they own the project. */
+  readonly undetermined: readonly Undetermined[];
+}
+
+export function findingsIn<Person>({ people, teams, keys, groups }: UndeclaredIn<Person>): Finding[] {
+  return [...people.values(), ...teams.values(), ...keys.values(), ...groups.values()];
+}
+
+interface Excepted {
+  readonly ownsAbove: OwnsAbove;
+  /** Public keys of the given stacks. */
+  readonly ownKeys: ReadonlySet<string>;
+}
 
 /**
- * The people of a project who are a difference: everyone whom a ProjectMembers does not declare.
- * Beside a ProjectMember, only owners.
+ * Who and what a project has that is a difference, if its people are declared.
  *
- * @param people those who have access only through a team or the organization do not count
+ * @param project people who have access only through a team or the organization do not count
  */
-export function undeclaredPeople<Person extends PersonInProject>(
+export function undeclaredIn<Person extends PersonInProject>(
   { owners, planned, comparison }: Declared,
-  project: Container,
-  people: readonly Person[],
-): Map<Person, Finding> {
-  const declarer = owners.declarerOf(project.id);
-  if (declarer === undefined || declarer.peopleAreSecret) return new Map();
-  const owned = [owners, planned].map((each) => each.peopleOwned(project.id, people));
-  const counts = (person: Person) =>
+  project: ProjectContent<Person>,
+  { ownsAbove, ownKeys }: Excepted,
+): UndeclaredIn<Person> {
+  const { id, orgId, people = [], teams = [], keys = [], groups = [] } = project;
+  const declarer = owners.declarerOf(id);
+  if (declarer === undefined)
+    return { people: new Map(), teams: new Map(), keys: new Map(), groups: new Map(), undetermined: [] };
+  const both = [owners, planned];
+  const declaresAll = declarer.exceptFor !== undefined;
+  const appointed = owners.appointedOwnerOf(id);
+  const declaredPeople = both.map((each) => each.peopleOwned(id, people));
+  const findingOf = finder(declarer, comparison, project);
+  const doubtful: { readonly role: string; readonly holder: string | undefined }[] = [];
+  const differences = <Holder extends { readonly roles: readonly string[] }>(
+    undeclared: readonly Holder[],
+    isListed: boolean,
+    nameOf: (holder: Holder) => string | undefined,
+    toFinding: (holder: Holder, live: string[]) => Finding,
+  ): Map<Holder, Finding> => {
+    const isDifference = ({ roles }: Holder) => isListed || canOwn(roles);
+    for (const holder of undeclared.filter((each) => !isDifference(each)))
+      doubtful.push(...unknownRights(holder.roles).map((role) => ({ role, holder: nameOf(holder) })));
+    return new Map(
+      undeclared
+        .filter(isDifference)
+        .map((holder) => [holder, toFinding(holder, [...holder.roles].sort(inOrder))]),
+    );
+  };
+  const isUndeclaredPerson = (person: Person) =>
+    !declarer.peopleAreSecret &&
     person.status !== "indirect" &&
-    !owned.some((set) => set.has(person)) &&
-    (declarer.exceptFor === undefined ? person.roles.includes(OWNER_ROLE) : !isExcepted(declarer, person));
-  return new Map(
-    people.filter(counts).map((person) => {
-      const { username: name, status } = person;
-      const object = {
-        what: "person",
-        name,
-        ...(status !== "indirect" && { status }),
-        in: "project",
-      } as const;
-      const live = [...person.roles].sort(inOrder);
-      return [person, findingOf(declarer, comparison, "members", object, project, live)];
+    !declaredPeople.some((set) => set.has(person)) &&
+    !(declaresAll && isExcepted(declarer, person)) &&
+    !ownsAbove(person);
+  const isUndeclaredTeam = ({ teamId, name = teamId }: LiveTeam) =>
+    !owners.ownsTeam(id, teamId) && ![teamId, name].some((each) => planned.ownsTeam(id, each));
+  const isUndeclaredKey = (key: LiveKey) =>
+    !ownKeys.has(key.publicKey) &&
+    !both.some((each) => each.ownsKey(id, key)) &&
+    !ownsFromAbove(key.rolesAbove ?? [], orgId);
+  const isUndeclaredGroup = ({ property }: MappedGroup) =>
+    !both.some((each) => each.ownsMappings(id, property));
+  const found = {
+    people: differences(people.filter(isUndeclaredPerson), declaresAll, unnamed, (person, live) => {
+      const { username: name, status, userId } = person;
+      const object = { what: "person", name, ...(status !== "indirect" && { status }) } as const;
+      const isAppointed = appointed !== undefined && userId === appointed;
+      return { ...findingOf(["members", name], object, live), ...(isAppointed && { cause: "unknown" }) };
     }),
-  );
+    teams: differences(teams.filter(isUndeclaredTeam), declaresAll, teamText, (team, live) => {
+      const { teamId, name = teamId } = team;
+      return findingOf(["teams", name], { what: "team", name, id: teamId }, live);
+    }),
+    keys: differences(keys.filter(isUndeclaredKey), false, keyText, ({ publicKey: name }, live) =>
+      findingOf(["apiKeys", name], { what: "key", name }, live),
+    ),
+    groups: differences(groups.filter(isUndeclaredGroup), false, groupText, ({ property, name }, live) =>
+      findingOf([property, name], { what: "group", name }, live),
+    ),
+  };
+  return { ...found, undetermined: unknownRoles(doubtful, project, declarer) };
 }
 
-/** The teams in a project that are a difference, by the same rules as people. */
-export function undeclaredTeams(
-  { owners, planned, comparison }: Declared,
-  project: Container,
-  teams: readonly LiveTeam[],
-): Map<LiveTeam, Finding> {
-  const declarer = owners.declarerOf(project.id);
-  if (declarer === undefined) return new Map();
-  const counts = ({ teamId, name, roles }: LiveTeam) =>
-    !owners.ownsTeam(project.id, teamId) &&
-    ![teamId, name ?? teamId].some((each) => planned.ownsTeam(project.id, each)) &&
-    (declarer.exceptFor !== undefined || roles.includes(OWNER_ROLE));
-  return new Map(
-    teams.filter(counts).map((team) => {
-      const { teamId: id, name = id } = team;
-      const object = { what: "team", name, id, in: "project" } as const;
-      return [team, findingOf(declarer, comparison, "teams", object, project, [...team.roles])];
-    }),
-  );
+// How a reason names a holder of a role that is not known. The names of people are left out: they are
+// masked only where a report has them as such.
+const unnamed = () => undefined;
+const teamText = ({ teamId, name = teamId }: LiveTeam) => `team ${name}`;
+const keyText = ({ publicKey }: LiveKey) => `API key ${publicKey}`;
+const groupText = ({ name }: MappedGroup) => `group ${name}`;
+
+function unknownRoles(
+  holders: readonly { readonly role: string; readonly holder: string | undefined }[],
+  { id, name }: Pick<ProjectContent<unknown>, "id" | "name">,
+  { resource: { stack } }: PeopleDeclarer,
+): Undetermined[] {
+  const project = name === id ? id : `${name} (${id})`;
+  return [...Map.groupBy(holders, ({ role }) => role)].map(([role, same]) => {
+    const named = same.flatMap(({ holder }) => holder ?? []);
+    const people = same.length - named.length;
+    const who = [...named, ...(people > 0 ? [counted(people, "person", "people")] : [])];
+    return {
+      what: `role ${role} in project ${project}`,
+      reason: `This version does not know whether ${role} owns the project or makes owners. Not declared, and holding it: ${shortList(who, MOST_HOLDERS_NAMED)}. Declare them, or accept the role by a rule of the kind unreadable.`,
+      stack,
+    };
+  });
+}
+
+const MOST_HOLDERS_NAMED = 5;
+
+// Access through a team.
+
+/**
+ * A team whose people no Team declares, and the projects whose people are declared and that it can own, or
+ * may own by a role that this version does not know.
+ */
+export interface OwningTeam {
+  readonly orgId: string;
+  readonly team: TeamName;
+  readonly projects: readonly ProjectOfTeam[];
+}
+
+interface ProjectOfTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly declarer: PeopleDeclarer;
+  /** Roles of the team there. */
+  readonly roles: readonly string[];
+  /** All teams of the project. */
+  readonly teams: readonly LiveTeam[];
+}
+
+/** @param projects of one organization */
+export function owningTeams(
+  { owners, planned }: Declared,
+  orgId: string,
+  projects: readonly Pick<ProjectContent<unknown>, "id" | "name" | "teams">[],
+): OwningTeam[] {
+  const all = projects.flatMap(({ id, name: projectName, teams = [] }) => {
+    const declarer = owners.declarerOf(id);
+    if (declarer === undefined) return [];
+    return teams
+      .filter(
+        ({ teamId, roles }) =>
+          // The role of a team that is itself undeclared is reported with the team.
+          canOwn(roles) || (unknownRights(roles).length > 0 && owners.ownsTeam(id, teamId)),
+      )
+      .map(({ teamId, name, roles }) => ({
+        team: { teamId, teamName: name ?? teamId },
+        project: { id, name: projectName, declarer, roles, teams },
+      }));
+  });
+  return [...Map.groupBy(all, ({ team }) => team.teamId).values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined || isDeclaredTeam({ owners, planned }, orgId, first.team)) return [];
+    return [{ orgId, team: first.team, projects: same.map(({ project }) => project) }];
+  });
+}
+
+/** Whether a Team of the stacks or of the program declares the people of a team. */
+export function isDeclaredTeam(
+  { owners, planned }: Pick<Declared, "owners" | "planned">,
+  orgId: string,
+  { teamId, teamName }: TeamName,
+): boolean {
+  return owners.declaresTeam(orgId, [teamId]) || planned.declaresTeam(orgId, [teamId, teamName]);
 }
 
 /**
- * The API keys with GROUP_OWNER in a project that are a difference, if the project's people are
- * declared. Other keys are unmanaged: programs of many kinds have keys.
- *
- * @param ownKeys public keys of the given stacks
+ * The people of a team who can own a project through it, although no resource declares them there
+ * with a right to own it. A person is one difference, in however many projects.
  */
-export function undeclaredKeys(
-  { owners, planned, comparison }: Declared,
-  project: Container,
-  keys: readonly LiveKey[],
-  ownKeys: ReadonlySet<string>,
-): Map<LiveKey, Finding> {
-  const declarer = owners.declarerOf(project.id);
-  if (declarer === undefined) return new Map();
-  const counts = (key: LiveKey) =>
-    key.roles.includes(OWNER_ROLE) &&
-    !ownKeys.has(key.publicKey) &&
-    ![owners, planned].some((each) => each.ownsKey(project.id, key));
-  return new Map(
-    keys.filter(counts).map((key) => {
-      const object = { what: "key", name: key.publicKey, in: "project" } as const;
-      return [key, findingOf(declarer, comparison, "apiKeys", object, project, [...key.roles])];
-    }),
-  );
+export function undeclaredOwnersOf<Person extends Identity & { readonly username: string }>(
+  declared: Declared,
+  { orgId, team, projects }: OwningTeam,
+  people: readonly Person[],
+  ownsAbove: OwnsAbove,
+): { readonly people: Map<Person, Finding>; readonly undetermined: Undetermined[] } {
+  const isSecret = ({ declarer }: ProjectOfTeam) => declarer.peopleAreSecret;
+  const compared = projects
+    .filter((project) => !isSecret(project))
+    .map((project) => ({ ...project, owners: declaredOwners(declared, orgId, project, people) }));
+  const others = people.filter((person) => !ownsAbove(person));
+  const gains = (person: Person, { owners, declarer }: (typeof compared)[number]) =>
+    !owners.has(person) && !isExcepted(declarer, person);
+  const found = others.flatMap((person): [Person, Finding][] => {
+    const owned = compared.filter((project) => canOwn(project.roles) && gains(person, project));
+    const finding = ownedThroughTeam(declared, { orgId, team, projects: owned }, person.username);
+    return finding === undefined ? [] : [[person, finding]];
+  });
+  const doubtful = compared
+    .filter(({ roles }) => !canOwn(roles))
+    .flatMap((project) => {
+      const count = others.filter((person) => gains(person, project)).length;
+      const holder = `${counted(count, "person", "people")} of team ${team.teamName}`;
+      const roles = count === 0 ? [] : unknownRights(project.roles);
+      return unknownRoles(
+        roles.map((role) => ({ role, holder })),
+        project,
+        project.declarer,
+      );
+    });
+  const [secret] = projects.filter(isSecret);
+  const reason = `The program keeps the members of project ${secret?.name} secret, so the state does not show who of the team may own it.`;
+  const isUnknown = secret !== undefined && others.length > 0;
+  return {
+    people: new Map(found),
+    undetermined: [
+      ...doubtful,
+      ...(isUnknown ? [{ what: peopleOfTeam(team), reason, stack: secret.declarer.resource.stack }] : []),
+    ],
+  };
+}
+
+/** How messages name the people of a team: `people of team operators (5f…)` */
+export function peopleOfTeam({ teamId, teamName }: TeamName): string {
+  return `people of team ${teamName} (${teamId})`;
+}
+
+/** Those whom a resource declares as owners of the project, also through a team that a Team declares. */
+function declaredOwners<Person extends Identity & { readonly username: string }>(
+  { owners, planned }: Declared,
+  orgId: string,
+  { id, teams }: ProjectOfTeam,
+  people: readonly Person[],
+): ReadonlySet<Person> {
+  const identities = [owners, planned].flatMap((each) => [
+    ...each.ownersDeclaredIn(id),
+    ...teams
+      .filter(({ roles }) => canOwn(roles))
+      .flatMap(({ teamId, name = teamId }) => [teamId, name])
+      .flatMap((team) => each.declaredIn(joinId(orgId, team))),
+  ]);
+  return new Set(identities.flatMap((identity) => personAmong(people, identity) ?? []));
+}
+
+/** @param team the projects of the difference; none is no difference */
+function ownedThroughTeam(
+  { comparison }: Declared,
+  { orgId, team: { teamId, teamName }, projects }: OwningTeam,
+  username: string,
+): Finding | undefined {
+  // The oldest project has the lowest ID, so a later one does not make it another difference.
+  const [first] = [...projects].sort((one, other) => inOrder(one.id, other.id));
+  if (first === undefined) return undefined;
+  const roles = [...new Set(projects.flatMap((project) => owningRoles(project.roles)))].sort(inOrder);
+  return {
+    ...subjectOf(first.declarer.resource, comparison),
+    property: pathText(["teams", teamName, username]),
+    live: roles,
+    object: {
+      what: "person",
+      name: username,
+      in: "team",
+      containerId: teamId,
+      containerName: teamName,
+      orgId,
+      projects: projects.map(({ id: projectId, name: projectName }) => ({ projectId, projectName })),
+    },
+  };
 }
 
 /** The people of a team whom its Team does not declare. */
@@ -126,9 +330,14 @@ export function undeclaredInTeam<Person extends Omit<PresentPerson, "status" | "
   const others = people.filter((person) => !owned.has(person) && !isExcepted(declarer, person));
   return new Map(
     others.map((person) => {
-      const object = { what: "person", name: person.username, in: "team" } as const;
-      const team = { id: teamId, name: teamName };
-      return [person, findingOf(declarer, comparison, "usernames", object, team, person.username)];
+      const { username: name } = person;
+      const finding: Finding = {
+        ...subjectOf(declarer.resource, comparison),
+        property: pathText(["usernames", name]),
+        live: name,
+        object: { what: "person", name, in: "team", containerId: teamId, containerName: teamName },
+      };
+      return [person, finding];
     }),
   );
 }
@@ -147,20 +356,22 @@ export function isIgnoredUser(
   return matchesAny(exceptFor.map(foldName), foldName(username));
 }
 
-function findingOf(
+/** Makes the findings about one project. */
+function finder(
   { resource }: PeopleDeclarer,
   comparison: Finding["comparison"],
-  property: "members" | "teams" | "apiKeys" | "usernames",
-  object: Omit<NonNullable<Finding["object"]>, "containerId" | "containerName">,
-  container: Container,
-  live: unknown,
-): Finding {
-  return {
+  { id: containerId, name: containerName }: Pick<ProjectContent<unknown>, "id" | "name">,
+) {
+  return (
+    path: readonly [property: "members" | "teams" | "apiKeys" | MappingProperty, name: string],
+    object: Pick<NonNullable<Finding["object"]>, "what" | "name" | "status" | "id">,
+    live: unknown,
+  ): Finding => ({
     ...subjectOf(resource, comparison),
-    property: pathText([property, object.name]),
+    property: pathText(path),
     live,
-    object: { ...object, containerId: container.id, containerName: container.name },
-  };
+    object: { ...object, in: "project", containerId, containerName },
+  });
 }
 
 function subjectOf({ stack = "", urn = "", type, id }: OwnedResource, comparison: Finding["comparison"]) {
@@ -192,7 +403,7 @@ export function undeclaredInReads(
     if (!peopleAreSecret) {
       const found =
         team === undefined
-          ? undeclaredPeople(declared, { id: owner, name }, present)
+          ? undeclaredIn(declared, { id: owner, name, people: present }, NOTHING_EXCEPTED).people
           : undeclaredInTeam(declared, splitId(owner).ownerId, team, present);
       findings.push(...found.values());
     } else if (hasUndeclared) {
@@ -207,6 +418,8 @@ export function undeclaredInReads(
   }
   return { findings, undetermined };
 }
+
+const NOTHING_EXCEPTED: Excepted = { ownsAbove: noOneOwnsAbove, ownKeys: new Set() };
 
 const SECRET_PEOPLE =
   "The program keeps the declared people secret, so the state does not show who is not declared. Compare with the program.";

@@ -1,43 +1,51 @@
 /**
  * `--unmanaged`: finds the objects of the organizations that no resource of the given stacks owns.
  */
+import { owningRoles, unknownRights } from "../../provider/access/rights";
 import type { ApiClient } from "../../provider/api/client";
 import type { TeamName } from "../../provider/api/teams";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
+import type { Membership } from "../../provider/resources/people/person";
 import type { Settings } from "../../provider/settings/config";
 import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
 import { withClient } from "../connection";
 import {
-  type ListedProject,
   type LiveKey,
   type LiveTeam,
+  type MappedGroup,
+  mappedGroups,
   organizationNames,
+  type PersonWithInvitations,
   type ProjectOutput,
-  readOwnersOfOrganization,
-  readPeople,
+  readKeysOfOrganization,
+  readPeopleOfOrganization,
   readPeopleOfTeams,
   readProjects,
-  readTeams,
-  type UnreadableList,
-  withoutDoubtful,
+  withMappingsOf,
 } from "../organization";
 import { MAPPINGS } from "../own-resources";
-import { listOf, type ProjectAccess, readProjectAccess, unreadList } from "../project-access";
+import { listOf, type ProjectAccess, readProjectAccess } from "../project-access";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
+import { declarersToRead, findUndeclared, peopleIn, undeterminedList } from "./find-undeclared";
 import { organizationText } from "./formats/wording";
-import { ownership, type PeopleDeclarer } from "./ownership";
+import { OwnersAbove, type OwnsAbove, ownsAboveAmong } from "./owners-above";
+import { ownership } from "./ownership";
 import { type Coverage, type Finding, UNMANAGED_UNKNOWN, type Undetermined, type Unmanaged } from "./report";
 import type { DeclaringResources } from "./stack-drift";
 import {
   type Declared,
+  findingsIn,
+  isDeclaredTeam,
   isIgnoredUser,
+  owningTeams,
+  type ProjectContent,
+  peopleOfTeam,
+  undeclaredIn,
   undeclaredInReads,
   undeclaredInTeam,
-  undeclaredKeys,
-  undeclaredPeople,
-  undeclaredTeams,
+  undeclaredOwnersOf,
 } from "./undeclared";
 
 interface UnmanagedRequest {
@@ -70,6 +78,7 @@ function nothingFound(undetermined: Undetermined[]): UnmanagedResult {
       keys: [],
       mappings: [],
       owners: [],
+      ownerKeys: [],
       teamPeople: [],
     },
     findings: [],
@@ -79,9 +88,10 @@ function nothingFound(undetermined: Undetermined[]): UnmanagedResult {
 }
 
 /**
- * Reads every project of the organizations, all of their people and their teams, and the people of
- * the teams that a Team declares. A list that cannot be read is reported as unreadable. Its content
- * counts neither as managed nor as unmanaged.
+ * Reads every project of the organizations, all of their people, teams, keys and mappings, who owns the
+ * organizations, and the people of the teams that a Team declares or that have roles in a managed
+ * project. A list that cannot be read is reported as unreadable. Its content counts neither as managed
+ * nor as unmanaged.
  *
  * @param result receives the result
  * @throws the reason with which `signal` was aborted
@@ -99,7 +109,8 @@ export async function findUnmanaged(
     result.undetermined.push({ what: "organizations", reason });
   }
   const names = await organizationNames(request.client, request.signal);
-  const visible = orgIds.length === 0 ? [] : await readVisibleProjects(request, result);
+  const projects = orgIds.length === 0 ? [] : await readVisibleProjects(request, result);
+  const visible = new Map(projects.map((project) => [project.projectId, project]));
   for (const orgId of orgIds) {
     await readOrganization({ orgId, name: names.get(orgId), visible }, request, result);
   }
@@ -107,8 +118,8 @@ export async function findUnmanaged(
 }
 
 /**
- * The projects of all organizations, because only this list shows group mappings: that of one
- * organization is documented without them.
+ * The projects of all organizations, because only this list is documented with LDAP groups: that of one
+ * organization is not.
  */
 async function readVisibleProjects(
   { client, signal }: UnmanagedRequest,
@@ -121,63 +132,13 @@ async function readVisibleProjects(
   });
 }
 
-/**
- * Adds the group mappings of an organization's projects that no Project declares.
- *
- * @returns how many of them are declared; `undefined` if there are none
- */
-function addMappings(
-  orgId: string,
-  visible: readonly ProjectOutput[],
-  { owners }: Declared,
-  { unmanaged }: UnmanagedResult,
-): Coverage | undefined {
-  const coverage = { total: 0, managed: 0 };
-  for (const project of visible.filter((one) => one.orgId.toLowerCase() === orgId)) {
-    const { projectId, name: projectName } = project;
-    for (const property of MAPPINGS) {
-      const roles = (project[property] ?? []).map(({ roleName }) => roleName);
-      if (roles.length === 0) continue;
-      coverage.total += 1;
-      if (owners.ownsMappings(projectId, property)) coverage.managed += 1;
-      else unmanaged.mappings?.push({ projectId, projectName, property, roles });
-    }
-  }
-  return coverage.total === 0 ? undefined : coverage;
-}
-
-/**
- * Adds the owners of an organization whom no OrganizationMember declares.
- *
- * @returns how many owners are declared; `undefined` if they cannot be read
- */
-async function addOwners(
-  { orgId, name }: Omit<OrganizationToRead, "visible">,
-  { declared: { owners }, client, signal }: UnmanagedRequest,
-  { unmanaged, undetermined }: UnmanagedResult,
-): Promise<Coverage | undefined> {
-  const people = await readOwnersOfOrganization(client, orgId, { signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    undetermined.push({
-      what: `owners of ${organizationText({ orgId, orgName: name })}`,
-      reason: messageOf(error),
-    });
-    return undefined;
-  });
-  if (people === undefined) return undefined;
-  const owned = owners.peopleOwned(orgId, people);
-  for (const person of people) {
-    if (!owned.has(person))
-      unmanaged.owners?.push({ orgId, username: person.username, status: person.status });
-  }
-  return { total: people.length, managed: owned.size };
-}
+type Content = ProjectContent<PersonWithInvitations> & { readonly groups: readonly MappedGroup[] };
 
 interface OrganizationToRead {
   readonly orgId: string;
   readonly name: string | undefined;
-  /** The projects that the API key can see, in all organizations, with their group mappings. */
-  readonly visible: readonly ProjectOutput[];
+  /** The projects that the API key can see, in all organizations, with their group mappings, by ID. */
+  readonly visible: ReadonlyMap<string, ProjectOutput>;
 }
 
 async function readOrganization(
@@ -185,44 +146,131 @@ async function readOrganization(
   request: UnmanagedRequest,
   result: UnmanagedResult,
 ): Promise<void> {
-  const { client, signal, terminal } = request;
-  const { undetermined } = result;
-  const teamPeople = await addTeamPeople(result, orgId, request);
-  const projects = await readProjects(client, { orgId, signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    undetermined.push({
-      what: `projects of ${organizationText({ orgId, orgName: name })}`,
-      reason: messageOf(error),
+  const { client, signal, terminal, declared, ownKeys } = request;
+  const { undetermined, unmanaged } = result;
+  const organization = organizationText({ orgId, orgName: name });
+  /** `undefined` if it cannot be read. */
+  const orUndetermined = async <T>(what: string, list: Promise<T>): Promise<T | undefined> =>
+    list.catch((error: unknown) => {
+      signal.throwIfAborted();
+      undetermined.push({ what: `${what} of ${organization}`, reason: messageOf(error) });
+      return undefined;
     });
-    return undefined;
-  });
-  if (projects === undefined) return;
-  const ownersOfOrganization = await addOwners({ orgId, name }, request, result);
-  const access = await readProjectAccess({
-    client,
-    orgId,
-    projects,
-    includeIndirect: true,
-    signal,
-    terminal,
-  });
-  const { owners } = request.declared;
+  const projects = await orUndetermined("projects", readProjects(client, { orgId, signal }));
+  const access =
+    projects &&
+    (await readProjectAccess({ client, orgId, projects, includeIndirect: true, signal, terminal }));
+  const people =
+    projects && (await orUndetermined("owners", readPeopleOfOrganization(client, orgId, { signal })));
+  const keys =
+    projects && (await orUndetermined("API keys", readKeysOfOrganization(client, orgId, { signal })));
+  const ownsAbove = people
+    ? ownsAboveAmong(orgId, people.filter(isActive))
+    : await new OwnersAbove(client, signal).in(orgId);
+  const contents = access?.projects.map((project) => contentOf(project, visible)) ?? [];
+  const teamPeople = await addTeamPeople(result, { orgId, contents, ownsAbove }, request);
+  if (access === undefined) return;
+  const { owners } = declared;
   undetermined.push(...access.unreadable.map((list) => undeterminedList(owners, list)), ...access.inDoubt);
-  addUnmanaged(
-    result,
-    {
-      orgId,
-      name,
-      coverage: {
-        teamPeople,
-        owners: ownersOfOrganization,
-        mappings: addMappings(orgId, visible, request.declared, result),
-      },
-      ownKeys: request.ownKeys,
-    },
-    access.projects,
-    request.declared,
+  const inProjects = contents.map((content) =>
+    addProject(result, { orgId, content, excepted: { ownsAbove, ownKeys } }, declared),
   );
+  unmanaged.organizations.push({
+    orgId,
+    ...(name !== undefined && { name }),
+    projects: sum(inProjects.map((each) => each.projects)),
+    people: sum(inProjects.map((each) => each.people)),
+    ...withoutUndefined({
+      teams: orAbsent(sum(inProjects.map((each) => each.teams))),
+      keys: orAbsent(sum(inProjects.map((each) => each.keys))),
+      mappings: orAbsent(sum(inProjects.map((each) => each.mappings))),
+      owners: people && addOwners(result, orgId, people, declared),
+      ownerKeys:
+        keys &&
+        orAbsent(
+          addOwnerKeys(
+            result,
+            orgId,
+            keys.filter(({ publicKey }) => !ownKeys.has(publicKey)),
+            declared,
+          ),
+        ),
+      teamPeople,
+    }),
+  });
+}
+
+const isActive = (membership: Membership): membership is Membership & { status: "active" } =>
+  membership.status === "active";
+
+function contentOf(
+  { projectId, ...project }: ProjectAccess,
+  visible: OrganizationToRead["visible"],
+): Content {
+  const { orgId, name, people, teams, keys } = project;
+  const shown = visible.get(projectId);
+  const groups = mappedGroups(shown ? withMappingsOf(shown, project) : project);
+  return { id: projectId, orgId, name, people, teams, keys, groups };
+}
+
+function sum(coverages: readonly Coverage[]): Coverage {
+  return coverages.reduce(
+    (all, { total, managed }) => ({ total: all.total + total, managed: all.managed + managed }),
+    { total: 0, managed: 0 },
+  );
+}
+
+function orAbsent(coverage: Coverage): Coverage | undefined {
+  return coverage.total === 0 ? undefined : coverage;
+}
+
+/** The roles that own an organization, make owners, or may do so for all that this version knows. */
+function rightsAmong(roles: readonly string[]): string[] {
+  return [...owningRoles(roles), ...unknownRights(roles)];
+}
+
+/**
+ * Adds who owns an organization and is declared by no OrganizationMember, by roles of the organization
+ * or of the whole service.
+ *
+ * @returns how many of them are declared
+ */
+function addOwners(
+  { unmanaged }: UnmanagedResult,
+  orgId: string,
+  people: readonly Membership[],
+  { owners }: Declared,
+): Coverage {
+  const held = new Map(
+    people.map((person) => {
+      const above = person.status === "active" ? (person.rolesAbove ?? []) : [];
+      const ofService = above.filter((role) => role.orgId === undefined).map(({ role }) => role);
+      return [person, rightsAmong([...person.roles, ...ofService])];
+    }),
+  );
+  const holders = people.filter((person) => held.get(person)?.length);
+  const owned = owners.peopleOwned(orgId, holders);
+  for (const person of holders.filter((each) => !owned.has(each))) {
+    const { username, status } = person;
+    unmanaged.owners?.push({ orgId, username, status, roles: held.get(person) ?? [] });
+  }
+  return { total: holders.length, managed: owned.size };
+}
+
+/** Adds the API keys that own an organization and are declared by no ApiKey. */
+function addOwnerKeys(
+  { unmanaged }: UnmanagedResult,
+  orgId: string,
+  keys: readonly LiveKey[],
+  { owners }: Declared,
+): Coverage {
+  const holders = keys.filter(({ roles }) => rightsAmong(roles).length > 0);
+  const others = holders.filter((key) => !owners.ownsKey(orgId, key));
+  for (const { keyId, publicKey, description, roles } of others) {
+    const name = description || publicKey; // The service accepts an empty description.
+    unmanaged.ownerKeys?.push({ orgId, keyId, publicKey, name, roles: rightsAmong(roles) });
+  }
+  return { total: holders.length, managed: holders.length - others.length };
 }
 
 const SECRET_MEMBERS =
@@ -231,196 +279,164 @@ const SECRET_MEMBERS =
 const SECRET_USERNAMES =
   "The program keeps the usernames of this team secret, so the state does not show which people it declares.";
 
+interface TeamsToRead {
+  readonly orgId: string;
+  readonly contents: readonly Content[];
+  readonly ownsAbove: OwnsAbove;
+}
+
 /**
- * Adds the people of declared teams that no Team declares.
+ * Adds the people whom no resource declares in teams: in those that a Team declares, and in others that
+ * have roles in a managed project.
  *
- * @returns how many people of the teams are declared; `undefined` if no team is declared
+ * @returns how many people of the teams are declared; `undefined` if there are no such teams
  */
 async function addTeamPeople(
-  { unmanaged, findings, compared, undetermined }: UnmanagedResult,
-  orgId: string,
+  result: UnmanagedResult,
+  { orgId, contents, ownsAbove }: TeamsToRead,
   { declared, client, signal }: UnmanagedRequest,
 ): Promise<Coverage | undefined> {
   const { owners } = declared;
-  const teams = owners.teamsOf(orgId);
-  if (teams.length === 0) return undefined;
-  const coverage = { total: 0, managed: 0 };
+  const ofTeams = owners.teamsOf(orgId);
+  const others = othersInManagedProjects(declared, orgId, contents);
+  if (ofTeams.length + others.length === 0) return undefined;
   const isSecret = ({ teamId }: TeamName) => owners.hasSecretPeople(joinId(orgId, teamId));
-  const readable = teams.filter((team) => !isSecret(team));
+  const readable = [...ofTeams.filter((team) => !isSecret(team)), ...others.map(({ team }) => team)];
   const read = await readPeopleOfTeams(client, orgId, readable, { signal });
-  for (const team of teams) {
-    const { teamId, teamName } = team;
-    compared.add(joinId(orgId, teamId));
+  /** `undefined` if they are not known. */
+  const peopleOf = (team: TeamName) => {
     const reason = isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team);
-    if (reason !== undefined) {
-      undetermined.push({ what: `people of team ${teamName} (${teamId})`, reason });
-      continue;
-    }
-    const people = (read.found.get(team) ?? [])
-      .map(({ id: userId, username }) => ({ userId, username }))
-      .sort((one, other) => inOrder(one.username, other.username));
-    const owned = owners.peopleOwned(joinId(orgId, teamId), people);
-    coverage.total += people.length;
-    coverage.managed += owned.size;
-    const undeclared = undeclaredInTeam(declared, orgId, team, people);
-    findings.push(...undeclared.values());
-    for (const person of people) {
-      if (owned.has(person) || undeclared.has(person)) continue;
-      unmanaged.teamPeople.push({ orgId, teamId, teamName, username: person.username });
-    }
-  }
-  return coverage;
+    if (reason === undefined) return peopleIn(read.found.get(team));
+    result.undetermined.push({ what: peopleOfTeam(team), reason });
+    return undefined;
+  };
+  const owning = new Map(owningTeams(declared, orgId, contents).map((each) => [each.team.teamId, each]));
+  return sum([
+    ...ofTeams.map((team) => addPeopleOfTeam(result, { orgId, team, people: peopleOf(team) }, declared)),
+    ...others.map(({ team, roles }) => {
+      // What a team gives to an owner of all projects is no news.
+      const people = peopleOf(team)?.filter((person) => !ownsAbove(person)) ?? [];
+      const ofProjects = owning.get(team.teamId);
+      const owned = ofProjects && undeclaredOwnersOf(declared, ofProjects, people, ownsAbove);
+      result.findings.push(...(owned?.people.values() ?? []));
+      result.undetermined.push(...(owned?.undetermined ?? []));
+      for (const { username } of people.filter((person) => !owned?.people.has(person)))
+        result.unmanaged.teamPeople.push({ orgId, ...team, username, roles });
+      return { total: people.length, managed: 0 };
+    }),
+  ]);
 }
 
-function addUnmanaged(
-  { unmanaged, findings, compared, undetermined }: UnmanagedResult,
-  {
-    orgId,
-    name: orgName,
-    coverage,
-    ownKeys,
-  }: {
-    readonly orgId: string;
-    readonly name: string | undefined;
-    /** Of what is in no project. */
-    readonly coverage: Readonly<Record<"teamPeople" | "owners" | "mappings", Coverage | undefined>>;
-    /** Public key of the command. */
-    readonly ownKeys: ReadonlySet<string>;
-  },
-  listed: readonly ProjectAccess[],
+interface TeamToAdd {
+  readonly orgId: string;
+  readonly team: TeamName;
+  readonly people: ReturnType<typeof peopleIn> | undefined;
+}
+
+/** Adds the people whom the Team of their team does not declare. */
+function addPeopleOfTeam(
+  { unmanaged, findings, compared }: UnmanagedResult,
+  { orgId, team, people = [] }: TeamToAdd,
   declared: Declared,
-): void {
-  const { owners } = declared;
-  const projects = { total: listed.length, managed: 0 };
-  const people = { total: 0, managed: 0 };
-  const teams = { total: 0, managed: 0 };
-  const keys = { total: 0, managed: 0 };
-  for (const {
-    projectId,
-    name,
-    people: members = [],
-    teams: inProject = [],
-    keys: ofProject = [],
-  } of listed) {
-    if (owners.ownsProject(projectId)) projects.managed += 1;
-    else unmanaged.projects.push({ orgId, projectId, name });
-    compared.add(projectId);
-    const undeclaredInProject = undeclaredTeams(declared, { id: projectId, name }, inProject);
-    findings.push(...undeclaredInProject.values());
-    const ownsTeam = ({ teamId }: LiveTeam) => owners.ownsTeam(projectId, teamId);
-    for (const team of unowned(inProject, ownsTeam, undeclaredInProject, teams)) {
-      const { teamId, name: teamName = teamId, roles } = team;
-      unmanaged.teams.push({ projectId, projectName: name, teamId, name: teamName, roles: [...roles] });
-    }
-    const ownerKeys = undeclaredKeys(declared, { id: projectId, name }, ofProject, ownKeys);
-    findings.push(...ownerKeys.values());
-    const ownsKey = (key: LiveKey) => owners.ownsKey(projectId, key);
-    for (const key of unowned(ofProject, ownsKey, ownerKeys, keys)) {
-      const { keyId, publicKey, description, roles } = key;
-      // The service accepts an empty description.
-      const facts = { projectId, projectName: name, keyId, publicKey, name: description || publicKey };
-      unmanaged.keys?.push({ ...facts, roles: [...roles] });
-    }
-    if (owners.hasSecretPeople(projectId)) {
-      undetermined.push({ what: listOf("people", { projectId, projectName: name }), reason: SECRET_MEMBERS });
-      continue;
-    }
-    const owned = owners.peopleOwned(projectId, members);
-    const undeclared = undeclaredPeople(declared, { id: projectId, name }, members);
-    findings.push(...undeclared.values());
-    const declarer = owners.declarerOf(projectId);
-    for (const person of members) {
-      const { username, status } = person;
-      if (declarer && !owned.has(person) && isIgnoredUser(declarer, person)) continue;
-      if (status !== "indirect") people.total += 1;
-      const roles = [...person.roles].sort(inOrder);
-      if (owned.has(person)) people.managed += 1;
-      else if (!undeclared.has(person))
-        unmanaged.people.push({ projectId, projectName: name, username, status, roles });
-    }
+): Coverage {
+  const { teamId, teamName } = team;
+  const owner = joinId(orgId, teamId);
+  compared.add(owner);
+  const owned = declared.owners.peopleOwned(owner, people);
+  const undeclared = undeclaredInTeam(declared, orgId, team, people);
+  findings.push(...undeclared.values());
+  for (const person of people) {
+    if (owned.has(person) || undeclared.has(person)) continue;
+    unmanaged.teamPeople.push({ orgId, teamId, teamName, username: person.username });
   }
-  unmanaged.organizations.push({
-    orgId,
-    ...(orgName !== undefined && { name: orgName }),
-    projects,
-    people,
-    ...(teams.total > 0 && { teams }),
-    ...(keys.total > 0 && { keys }),
-    ...withoutUndefined(coverage),
+  return { total: people.length, managed: owned.size };
+}
+
+/** The teams with roles in managed projects whose people no Team declares, with these roles. */
+function othersInManagedProjects(
+  declared: Declared,
+  orgId: string,
+  contents: readonly Content[],
+): { readonly team: TeamName; readonly roles: string[] }[] {
+  const inManaged = contents
+    .filter(({ id }) => declared.owners.manages(id))
+    .flatMap(({ teams = [] }) => teams);
+  return [...Map.groupBy(inManaged, ({ teamId }) => teamId)].flatMap(([teamId, same]) => {
+    const team = { teamId, teamName: same[0]?.name ?? teamId };
+    if (isDeclaredTeam(declared, orgId, team)) return [];
+    return [{ team, roles: [...new Set(same.flatMap(({ roles }) => roles))].sort(inOrder) }];
   });
 }
 
+interface ProjectToAdd {
+  readonly orgId: string;
+  readonly content: Content;
+  readonly excepted: Parameters<typeof undeclaredIn>[2];
+}
+
 /**
- * Counts the objects of a project, and selects those that neither a resource owns nor a finding names.
+ * Adds what no resource owns in a project.
  *
- * @param coverage receives the counts
+ * @returns how many objects of each kind are owned
  */
-function unowned<T>(
-  objects: readonly T[],
-  isOwned: (object: T) => boolean,
-  undeclared: ReadonlyMap<T, Finding>,
-  coverage: { total: number; managed: number },
-): T[] {
-  const others = objects.filter((object) => !isOwned(object));
-  coverage.total += objects.length;
-  coverage.managed += objects.length - others.length;
-  return others.filter((object) => !undeclared.has(object));
-}
-
-// The undeclared objects without `--unmanaged`: only the managed projects are read.
-
-/** The resources of a stack that declare people of projects, and whose projects were not compared. */
-export function declarersToRead(
-  owners: Declared["owners"],
-  stack: string,
-  compared: ReadonlySet<string> = new Set(),
-): PeopleDeclarer[] {
-  return owners
-    .declarers()
-    .filter(({ resource }) => resource.isRead === true && resource.stack === stack)
-    .filter(({ owner }) => owners.teamOf(owner) === undefined && !compared.has(owner));
-}
-
-/**
- * Reads the teams of the projects in which a resource declares people, and the people beside a
- * ProjectMember. A ProjectMembers or a Team has read its people itself. A list that cannot be read
- * makes the resource undetermined.
- */
-export async function findUndeclared(
-  { declared, client, signal }: Pick<UnmanagedRequest, "declared" | "client" | "signal">,
-  declarers: readonly PeopleDeclarer[],
-  { findings, undetermined }: Pick<UnmanagedResult, "findings" | "undetermined">,
-): Promise<void> {
+function addProject(
+  { unmanaged, findings, compared, undetermined }: UnmanagedResult,
+  { orgId, content, excepted }: ProjectToAdd,
+  declared: Declared,
+): Readonly<Record<"projects" | "people" | "teams" | "keys" | "mappings", Coverage>> {
   const { owners } = declared;
-  const listed = declarers.map(({ owner }): ListedProject => {
-    const { name = owner, orgId } = owners.factsOf(owner);
-    return { projectId: owner, name, orgId };
-  });
-  const teams = await readTeams(client, listed, { signal });
-  const withMember = listed.filter(({ projectId }) => owners.declarerOf(projectId)?.exceptFor === undefined);
-  const people = withoutDoubtful(await readPeople(client, withMember, { includeIndirect: false, signal }));
-  for (const { projectId: id, name } of listed) {
-    const project = { id, name };
-    findings.push(
-      ...undeclaredPeople(declared, project, people.found.get(id) ?? []).values(),
-      ...undeclaredTeams(declared, project, teams.found.get(id) ?? []).values(),
-    );
+  const { id: projectId, name: projectName, people: members = [], teams = [], keys = [], groups } = content;
+  const project = { projectId, projectName };
+  const isOwned = owners.ownsProject(projectId);
+  if (!isOwned) unmanaged.projects.push({ orgId, projectId, name: projectName });
+  compared.add(projectId);
+  const undeclared = undeclaredIn(declared, content, excepted);
+  findings.push(...findingsIn(undeclared));
+  undetermined.push(...undeclared.undetermined);
+  const ownsTeam = ({ teamId }: LiveTeam) => owners.ownsTeam(projectId, teamId);
+  for (const team of teams.filter((each) => !ownsTeam(each) && !undeclared.teams.has(each))) {
+    const { teamId, name = teamId, roles } = team;
+    unmanaged.teams.push({ ...project, teamId, name, roles: [...roles] });
   }
-  for (const list of [...teams.unreadable, ...people.unreadable])
-    undetermined.push(undeterminedList(owners, list));
-}
-
-/**
- * What is undetermined without a list of a project: the resource that declares people there, whose
- * undeclared people, teams and API keys are unknown, or else the list.
- */
-function undeterminedList(owners: Declared["owners"], list: UnreadableList): Undetermined {
-  const declarer = owners.declarerOf(list.projectId);
-  if (declarer === undefined) return unreadList(list);
-  const { what, projectId, reason } = list;
-  const { urn = "", stack } = declarer.resource;
-  const text = `The ${what} of project ${projectId} cannot be read, so undeclared ones would not be found: ${reason}`;
-  return { what: urn, reason: text, stack };
+  const ownsKey = (key: LiveKey) => owners.ownsKey(projectId, key);
+  for (const key of keys.filter((each) => !ownsKey(each) && !undeclared.keys.has(each))) {
+    const { keyId, publicKey, description, roles } = key;
+    // The service accepts an empty description.
+    unmanaged.keys?.push({ ...project, keyId, publicKey, name: description || publicKey, roles: [...roles] });
+  }
+  const mapped = MAPPINGS.filter((property) => groups.some((group) => group.property === property));
+  for (const property of mapped.filter((each) => !owners.ownsMappings(projectId, each))) {
+    const others = groups.filter((group) => group.property === property && !undeclared.groups.has(group));
+    const roles = [...new Set(others.flatMap((group) => group.roles))].sort(inOrder);
+    if (roles.length > 0) unmanaged.mappings?.push({ ...project, property, roles });
+  }
+  // Who can change the people of a team decides who has its roles.
+  const isManaged = (team: LiveTeam) => ownsTeam(team) && owners.declaresTeam(orgId, [team.teamId]);
+  const coverage = {
+    projects: { total: 1, managed: isOwned ? 1 : 0 },
+    teams: { total: teams.length, managed: teams.filter(isManaged).length },
+    keys: { total: keys.length, managed: keys.filter(ownsKey).length },
+    mappings: {
+      total: mapped.length,
+      managed: mapped.filter((property) => owners.ownsMappings(projectId, property)).length,
+    },
+  };
+  const people = { total: 0, managed: 0 };
+  if (owners.hasSecretPeople(projectId)) {
+    undetermined.push({ what: listOf("people", project), reason: SECRET_MEMBERS });
+    return { ...coverage, people };
+  }
+  const owned = owners.peopleOwned(projectId, members);
+  const declarer = owners.declarerOf(projectId);
+  for (const person of members) {
+    const { username, status } = person;
+    if (declarer && !owned.has(person) && isIgnoredUser(declarer, person)) continue;
+    if (status !== "indirect") people.total += 1;
+    const roles = [...person.roles].sort(inOrder);
+    if (owned.has(person)) people.managed += 1;
+    else if (!undeclared.people.has(person)) unmanaged.people.push({ ...project, username, status, roles });
+  }
+  return { ...coverage, people };
 }
 
 // Options of the search for unmanaged objects, for all stacks of a run: each service is read once.
@@ -510,9 +526,9 @@ async function findByService(
     undetermined.push({ what: UNMANAGED_UNKNOWN, reason: whyUnknown });
   const { stop: signal } = terminal;
   for (const { settings, stacks: ofService } of services.values()) {
+    const ownKeys = new Set(ofService.flatMap(({ settings: { publicKey } }) => publicKey ?? []));
     if (isUnmanagedKnown) {
       const declared = declaredBy(ofService.map(({ resources }) => resources));
-      const ownKeys = new Set(ofService.flatMap(({ settings: { publicKey } }) => publicKey ?? []));
       await withClient(settings, terminal, (client) =>
         findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal }, result),
       );
@@ -521,9 +537,12 @@ async function findByService(
     for (const { stack, settings: own } of ofService) {
       const declarers = declarersToRead(everything.owners, stack, result.compared);
       if (declarers.length === 0) continue;
-      await withClient(own, terminal, (client) =>
-        findUndeclared({ declared: everything, client, signal }, declarers, result),
+      const found = await withClient(own, terminal, (client) =>
+        findUndeclared({ declared: everything, client, ownKeys, signal }, declarers),
       );
+      result.findings.push(...found.findings);
+      undetermined.push(...found.undetermined);
+      for (const projectId of found.compared) result.compared.add(projectId);
     }
   }
   const inReads = undeclaredInReads(everything, result.compared);

@@ -98,6 +98,7 @@ describe(`the documentation site${missing ? ` (skipped: ${missing})` : ""}`, {
   it("has the classes and functions of each entry point in the API reference", async () => {
     const entryPoints = {
       "pulumi-opsmanager": ["Project", "ProjectMember", "ProjectMembers", "Provider", "getProjects()"],
+      "pulumi-opsmanager/access": ["owningRoles()", "OwningRight"],
       "pulumi-opsmanager/dynamic": ["Project", "ProjectMember", "ProjectMembers", "getProjects()"],
       "pulumi-opsmanager/projects": ["ProjectFolder", "loadProjects()"],
       "pulumi-opsmanager/sandbox": ["startSandbox()", "SandboxOptions"],

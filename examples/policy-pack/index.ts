@@ -1,12 +1,15 @@
 import { PolicyPack, type ResourceValidation, type ResourceValidationPolicy } from "@pulumi/policy";
 import type { Unwrap } from "@pulumi/pulumi";
 import type {
+  ApiKeyArgs,
+  OrganizationMemberArgs,
   ProjectApiKeyArgs,
   ProjectArgs,
   ProjectMemberArgs,
   ProjectMembersArgs,
   ProjectTeamArgs,
 } from "pulumi-opsmanager";
+import { owningRoles, unknownRights } from "pulumi-opsmanager/access";
 
 interface ArgsByKind {
   readonly Project: ProjectArgs;
@@ -14,6 +17,8 @@ interface ArgsByKind {
   readonly ProjectMembers: ProjectMembersArgs;
   readonly ProjectTeam: ProjectTeamArgs;
   readonly ProjectApiKey: ProjectApiKeyArgs;
+  readonly ApiKey: ApiKeyArgs;
+  readonly OrganizationMember: OrganizationMemberArgs;
 }
 
 /** Returns one message for each violation. */
@@ -35,17 +40,23 @@ function validate<Kind extends keyof ArgsByKind, Config extends object>(
 
 const textList = { type: "array" as const, items: { type: "string" as const } };
 
-const owner = "GROUP_OWNER";
-
 interface OwnerConfig {
-  /** Usernames. If a `ProjectMember` has a `userId` and no `username`, list that id. */
+  /**
+   * Usernames. If a `ProjectMember` has a `userId` and no `username`, or a `Project` a `projectOwnerId`,
+   * list that id.
+   */
   readonly owners: string[];
   /** Distinguished names of LDAP groups, and groups of an identity provider. */
   readonly ownerGroups: string[];
   /** Names of teams; the id of a team that is declared by `teamId`. */
   readonly ownerTeams: string[];
-  /** Public keys; the id of a key that is declared by `keyId`. */
+  /** Public keys; the id of a key that is declared by `keyId`; the description of an `ApiKey`. */
   readonly ownerKeys: string[];
+}
+
+/** Roles that own a project or can make someone its owner. A role that the package does not know may do so. */
+function rightsAmong(roles: readonly string[]): string[] {
+  return [...owningRoles(roles), ...unknownRights(roles)];
 }
 
 /** Upper and lower case are the same in usernames and in names of groups. */
@@ -53,22 +64,48 @@ function contains(list: readonly string[], name: string): boolean {
   return list.some((entry) => entry.toLowerCase() === name.toLowerCase());
 }
 
-const refusedOwner = (name: string) =>
-  `${name} must not have the role ${owner}. Choose another role, or add the name to "owners" in the policy configuration.`;
+/**
+ * The message, if one of the roles is a right to own projects and none of the names is listed.
+ *
+ * @param names read only if a role matters: a name that is not known yet stops the check
+ */
+function refused(
+  roles: readonly string[],
+  names: () => readonly string[],
+  isListed: (name: string) => boolean,
+  { list, what = "" }: { readonly list: keyof OwnerConfig; readonly what?: string },
+): string[] {
+  const rights = rightsAmong(roles);
+  if (rights.length === 0 || names().some(isListed)) return [];
+  const noun = rights.length === 1 ? "role" : "roles";
+  return [
+    `${what}${names().join(", ")} must not have the ${noun} ${rights.join(", ")}. Choose another role, or add the name to "${list}" in the policy configuration.`,
+  ];
+}
 
-const refusedGroup = (group: string) =>
-  `The group ${group} must not be mapped to ${owner}. Map another group, or add it to "ownerGroups" in the policy configuration.`;
+function refusedPerson(
+  roles: readonly string[] | undefined,
+  names: () => readonly (string | undefined)[],
+  { owners }: OwnerConfig,
+): string[] {
+  const known = () => names().filter((name) => name !== undefined);
+  return refused(roles ?? [], known, (name) => contains(owners, name), { list: "owners" });
+}
 
-const refusedTeam = (team: string) =>
-  `The team ${team} must not have the role ${owner}. Choose another role, or add it to "ownerTeams" in the policy configuration.`;
-
-const refusedKey = (key: string) =>
-  `The API key ${key} must not have the role ${owner}. Choose another role, or add it to "ownerKeys" in the policy configuration.`;
+function refusedKey(roles: readonly string[], name: () => string, { ownerKeys }: OwnerConfig): string[] {
+  const texts = { list: "ownerKeys", what: "The API key " } as const;
+  return refused(
+    roles,
+    () => [name()],
+    (key) => ownerKeys.includes(key),
+    texts,
+  );
+}
 
 // Without a configuration all lists are empty, so each owner is refused.
 const unlistedOwners: ResourceValidationPolicy = {
   name: "no-unlisted-owner",
-  description: "Only listed people, groups, teams and API keys own a project.",
+  description: "Only listed people, groups, teams and API keys can own a project.",
   enforcementLevel: "mandatory",
   configSchema: {
     properties: {
@@ -79,36 +116,55 @@ const unlistedOwners: ResourceValidationPolicy = {
     },
   },
   validateResource: [
-    validate("ProjectMember", (member, { owners }: OwnerConfig) => {
-      if (!member.roles?.includes(owner)) return [];
-      const names = [member.username, member.userId, member.invitationId].filter(
-        (name) => name !== undefined,
-      );
-      return names.some((name) => contains(owners, name)) ? [] : [refusedOwner(names.join(", "))];
-    }),
-    validate("ProjectMembers", ({ members }, { owners }: OwnerConfig) =>
-      Object.entries(members)
-        .filter(([name, roles]) => roles.includes(owner) && !contains(owners, name))
-        .map(([name]) => refusedOwner(name)),
+    validate("ProjectMember", (member, config: OwnerConfig) =>
+      refusedPerson(member.roles, () => [member.username, member.userId, member.invitationId], config),
+    ),
+    validate("ProjectMembers", ({ members }, config: OwnerConfig) =>
+      Object.entries(members).flatMap(([name, roles]) => refusedPerson(roles, () => [name], config)),
+    ),
+    validate("OrganizationMember", (member, config: OwnerConfig) =>
+      refusedPerson(member.roles, () => [member.username], config),
+    ),
+    validate("Project", ({ projectOwnerId }, { owners }: OwnerConfig) =>
+      projectOwnerId === undefined || contains(owners, projectOwnerId)
+        ? []
+        : [
+            `User ${projectOwnerId} must not become the owner of the project. Omit projectOwnerId, or add the id to "owners" in the policy configuration.`,
+          ],
     ),
     validate("Project", ({ ldapGroupMappings = [], idpGroupMappings = [] }, { ownerGroups }: OwnerConfig) =>
       [
         ...ldapGroupMappings.map(({ roleName, ldapGroups }) => ({ roleName, groups: ldapGroups })),
         ...idpGroupMappings.map(({ roleName, idpGroups }) => ({ roleName, groups: idpGroups })),
-      ]
-        .filter(({ roleName }) => roleName === owner)
-        .flatMap(({ groups }) => groups)
-        .filter((group) => !contains(ownerGroups, group))
-        .map(refusedGroup),
+      ].flatMap(({ roleName, groups }) =>
+        groups.flatMap((group) =>
+          refused(
+            [roleName],
+            () => [group],
+            (name) => contains(ownerGroups, name),
+            {
+              list: "ownerGroups",
+              what: "The group ",
+            },
+          ),
+        ),
+      ),
     ),
-    validate("ProjectTeam", ({ roles, teamName, teamId }, { ownerTeams }: OwnerConfig) => {
-      const team = teamName ?? teamId ?? "";
-      return roles.includes(owner) && !ownerTeams.includes(team) ? [refusedTeam(team)] : [];
-    }),
-    validate("ProjectApiKey", ({ roles, publicKey, keyId }, { ownerKeys }: OwnerConfig) => {
-      const key = publicKey ?? keyId ?? "";
-      return roles.includes(owner) && !ownerKeys.includes(key) ? [refusedKey(key)] : [];
-    }),
+    validate("ProjectTeam", (team, { ownerTeams }: OwnerConfig) =>
+      refused(
+        team.roles,
+        () => [team.teamName ?? team.teamId ?? ""],
+        (name) => ownerTeams.includes(name),
+        {
+          list: "ownerTeams",
+          what: "The team ",
+        },
+      ),
+    ),
+    validate("ProjectApiKey", (key, config: OwnerConfig) =>
+      refusedKey(key.roles, () => key.publicKey ?? key.keyId ?? "", config),
+    ),
+    validate("ApiKey", (key, config: OwnerConfig) => refusedKey(key.roles, () => key.description, config)),
   ],
 };
 

@@ -136,13 +136,34 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
     },
     key: {
       type: "ProjectApiKey",
-      properties: { projectId: "${bare.projectId}", publicKey: "abcdwxyz", roles: ["GROUP_OWNER"] },
+      properties: {
+        projectId: "${bare.projectId}",
+        publicKey: "abcdwxyz",
+        roles: ["GROUP_OWNER", "GROUP_USER_ADMIN"],
+      },
     },
     groups: project("groups", {
       tags: listed,
       onDestroy: "release",
-      idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["everyone"] }],
+      idpGroupMappings: [{ roleName: "GROUP_USER_ADMIN", idpGroups: ["everyone"] }],
+      projectOwnerId: "5f000000000000000000000e",
     }),
+    adaToo: {
+      type: "OrganizationMember",
+      properties: { orgId: sandbox.orgId, username: "ada@example.com", roles: ["ORG_OWNER"] },
+    },
+    mallory: {
+      type: "OrganizationMember",
+      properties: {
+        orgId: sandbox.orgId,
+        username: "mallory@example.com",
+        roles: ["ORG_OWNER", "ORG_MEMBER"],
+      },
+    },
+    pipeline: {
+      type: "ApiKey",
+      properties: { orgId: sandbox.orgId, description: "pipeline", roles: ["ORG_OF_A_LATER_VERSION"] },
+    },
   });
 
   it("refuses unlisted owners and missing tags in the preview, secrets included, and names each", async () => {
@@ -154,10 +175,13 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
       "advisory protected-projects payments: Destroying deletes this project.",
       "mandatory no-unlisted-owner byId: 5f000000000000000000000e must not have the role GROUP_OWNER.",
       "mandatory no-unlisted-owner eve: eve@example.com must not have the role GROUP_OWNER.",
-      "mandatory no-unlisted-owner groups: The group everyone must not be mapped to GROUP_OWNER.",
-      "mandatory no-unlisted-owner key: The API key abcdwxyz must not have the role GROUP_OWNER.",
-      "mandatory no-unlisted-owner payments: The group cn=all,dc=example,dc=com must not be mapped to GROUP_OWNER.",
+      "mandatory no-unlisted-owner groups: The group everyone must not have the role GROUP_USER_ADMIN.",
+      "mandatory no-unlisted-owner groups: User 5f000000000000000000000e must not become the owner of the project.",
+      "mandatory no-unlisted-owner key: The API key abcdwxyz must not have the roles GROUP_OWNER, GROUP_USER_ADMIN.",
+      "mandatory no-unlisted-owner mallory: mallory@example.com must not have the role ORG_OWNER.",
+      "mandatory no-unlisted-owner payments: The group cn=all,dc=example,dc=com must not have the role GROUP_OWNER.",
       "mandatory no-unlisted-owner people: bob@example.com must not have the role GROUP_OWNER.",
+      "mandatory no-unlisted-owner pipeline: The API key pipeline must not have the role ORG_OF_A_LATER_VERSION.",
       "mandatory no-unlisted-owner team: The team operators must not have the role GROUP_OWNER.",
       "mandatory required-tags bare: The project has no tag that matches PROD|STAGE|DEV.",
       "mandatory required-tags bare: The project has no tag that matches TEAM_.+.",
@@ -225,7 +249,7 @@ describeIf(problem === "", problem)("examples/policy-pack, installed by npm", ()
       "advisory protected-projects payments: Destroying deletes this project.",
       "advisory required-tags payments: The project has no tag that matches TEAM_.+.",
       "mandatory no-unlisted-owner eve: eve@example.com must not have the role GROUP_OWNER.",
-      "mandatory no-unlisted-owner payments: The group cn=all,dc=example,dc=com must not be mapped to GROUP_OWNER.",
+      "mandatory no-unlisted-owner payments: The group cn=all,dc=example,dc=com must not have the role GROUP_OWNER.",
     ]);
   });
 });

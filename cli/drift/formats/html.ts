@@ -33,6 +33,7 @@ import {
   kindOfResource,
   lastEventText,
   organizationText,
+  projectsOfTeam,
   resultTitle,
   ruleText,
   timeText,
@@ -371,6 +372,7 @@ function differenceItem(report: DriftReport, finding: Finding): Html {
     `<b>${ITEM_KINDS[kind]}</b>`,
     ...parts,
     ...(object?.status === undefined ? [] : [object.status]),
+    ...(object?.projects === undefined ? [] : [isolated(projectsOfTeam(finding))]),
     `<i>${causeText(finding)}</i>${remarkElements(report, finding)}`,
   ].join(" ");
   return item(kind, `${name} ${kindOfResource(finding)}`, content, finding);
@@ -407,9 +409,9 @@ function unmanagedGroups(
 
 function unmanagedItem(report: DriftReport, entry: UnmanagedEntry): Html {
   const { kind, name, container, status, orgId, roles, ignored } = entry;
-  const facts =
-    orgId === undefined ? roles.map(codeElement).join(" ") : `<i>${escapedHtml(organizationText(entry))}</i>`;
-  const key = kind === "keys" ? ` ${codeElement(entry.id)}` : "";
+  const organization = orgId === undefined ? [] : [`<i>${escapedHtml(organizationText(entry))}</i>`];
+  const facts = [...organization, ...roles.map(codeElement)].join(" ");
+  const key = kind === "keys" || kind === "ownerKeys" ? ` ${codeElement(entry.id)}` : "";
   const id = codeElement(container.id);
   const location =
     kind === "projects" ? id : `<span><span class="word">in</span> ${isolated(container.name)} ${id}</span>`;

@@ -156,8 +156,10 @@ const UNMANAGED_CASES: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) =>
   teams: ({ roles }) => `team: ${roles.join(", ")}`,
   keys: ({ roles }) => `API key: ${roles.join(", ")}`,
   mappings: ({ roles }) => `group mappings: ${roles.join(", ")}`,
-  owners: ({ status }) => `owner of the organization: ${status}`,
-  teamPeople: (entry) => `member of a team of ${organizationText(entry)}`,
+  owners: ({ status, roles }) => `owner of the organization: ${[status, ...roles].join(", ")}`,
+  ownerKeys: ({ roles }) => `API key of the organization: ${roles.join(", ")}`,
+  teamPeople: ({ roles, ...entry }) =>
+    [`member of a team of ${organizationText(entry)}`, ...roles].join(", "),
 };
 
 function totals(cases: readonly TestCase[]) {

@@ -37,6 +37,7 @@ import {
   indirectPeople,
   kindOfResource,
   lastEventText,
+  projectsOfTeam,
   resultTitle,
   timeText,
   undeterminedText,
@@ -145,13 +146,14 @@ function differenceTables(report: DriftReport): Table[] {
 
 function differenceRow(finding: Finding): string[] {
   const { name, property, kind, declared, live } = finding;
+  const where = projectsOfTeam(finding);
   return [
     `${cell(name)} ${kindOfResource(finding)}`,
     property === "" ? "(the whole object)" : cell(property),
     kind,
     causeText(finding),
     valueCell(declared),
-    valueCell(live),
+    [valueCell(live), ...(where === "" ? [] : [cell(where)])].join(" "),
   ];
 }
 
@@ -217,7 +219,7 @@ const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, EntryColumns>> = {
       cell(container.name),
       cell(name),
       status,
-      roles.length === 0 ? "" : cell(roles.join(", ")),
+      rolesCell(roles),
     ],
   },
   teams: {
@@ -238,14 +240,37 @@ const UNMANAGED_COLUMNS: Readonly<Record<UnmanagedKind, EntryColumns>> = {
     row: ({ container, name, roles }) => [cell(container.name), codeSpan(name), cell(roles.join(", "))],
   },
   owners: {
-    columns: ["organization", "owner", "status"],
-    row: ({ name, status = "", ...entry }) => [organizationCell(entry), cell(name), status],
+    columns: ["organization", "owner", "status", "roles"],
+    row: ({ name, status = "", roles, ...entry }) => [
+      organizationCell(entry),
+      cell(name),
+      status,
+      rolesCell(roles),
+    ],
+  },
+  ownerKeys: {
+    columns: ["organization", "API key", "public key", "roles"],
+    row: ({ name, id, roles, ...entry }) => [
+      organizationCell(entry),
+      cell(name),
+      codeSpan(id),
+      rolesCell(roles),
+    ],
   },
   teamPeople: {
-    columns: ["team", "person", "organization"],
-    row: ({ container, name, ...entry }) => [cell(container.name), cell(name), organizationCell(entry)],
+    columns: ["team", "person", "organization", "roles"],
+    row: ({ container, name, roles, ...entry }) => [
+      cell(container.name),
+      cell(name),
+      organizationCell(entry),
+      rolesCell(roles),
+    ],
   },
 };
+
+function rolesCell(roles: readonly string[]): string {
+  return roles.length === 0 ? "" : cell(roles.join(", "));
+}
 
 function organizationCell({ orgId = "", orgName }: Pick<UnmanagedEntry, "orgId" | "orgName">): string {
   return orgName === undefined ? codeSpan(orgId) : `${cell(orgName)} ${codeSpan(orgId)}`;

@@ -20,6 +20,7 @@ import {
   kindOfResource,
   lastEventText,
   organizationText,
+  ownerText,
   undeterminedText,
   unreadEventsText,
 } from "./wording";
@@ -146,15 +147,23 @@ const UNMANAGED_RESULTS: Readonly<
     text: `${name} of project ${visibleLabel(container)} give groups ${visibleText(roles.join(", "))}, and no resource declares that.`,
     fullyQualifiedName: `project/${container.id}/${name}`,
   }),
-  owners: ({ name, status, ...entry }) => ({
-    text: `${visibleText(name)} is ${status === "pending" ? "invited as an owner" : "an owner"} of ${organizationText(entry)}, and no resource declares that.`,
-    fullyQualifiedName: `organization/${entry.orgId}/owner/${name}`,
+  owners: (entry) => ({
+    text: `${visibleText(entry.name)} is ${ownerText(entry)}${rolesText(entry)}, and no resource declares that.`,
+    fullyQualifiedName: `organization/${entry.orgId}/owner/${entry.name}`,
+  }),
+  ownerKeys: (entry) => ({
+    text: `API key ${visibleLabel(entry)} is ${ownerText(entry)}${rolesText(entry)}, and no resource declares that.`,
+    fullyQualifiedName: `organization/${entry.orgId}/key/${entry.id}`,
   }),
   teamPeople: ({ name, container, ...entry }) => ({
-    text: `${visibleText(name)} is in team ${visibleLabel(container)} of ${organizationText(entry)}, and no resource owns that.`,
+    text: `${visibleText(name)} is in team ${visibleLabel(container)} of ${organizationText(entry)}${rolesText(entry)}, and no resource owns that.`,
     fullyQualifiedName: `team/${container.id}/person/${name}`,
   }),
 };
+
+function rolesText({ roles }: Pick<UnmanagedEntry, "roles">): string {
+  return roles.length === 0 ? "" : ` (${visibleText(roles.join(", "))})`;
+}
 
 function visibleLabel({ name, id }: UnmanagedEntry["container"]): string {
   return `${visibleText(name)} (${id})`;
@@ -229,8 +238,8 @@ const RULES = [
   }),
   rule("undeclared", "warning", {
     name: "Undeclared",
-    short: "A person or a team in a managed project is not declared.",
-    help: "Someone was added or invited outside Pulumi. `pulumi up` leaves them, unless their `ProjectMembers` or `Team` has `removeUnlisted: true`. To remove them, set `removeUnlisted`, or remove them in Ops Manager. To accept them, declare them, add them to `ignoreUsers` of `ProjectMembers`, or add a rule with a reason to the ignore file.",
+    short: "Someone or something has access to a managed project and is not declared.",
+    help: "A person, a team, an API key or a group was added outside Pulumi. `pulumi up` leaves them, unless their `ProjectMembers` or `Team` has `removeUnlisted: true`. To remove people, set `removeUnlisted`, or remove them in Ops Manager. To accept them, declare them, add people to `ignoreUsers` of `ProjectMembers`, or add a rule with a reason to the ignore file.",
   }),
   rule("unreadable", "error", {
     name: "NotDetermined",

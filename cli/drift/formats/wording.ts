@@ -1,4 +1,5 @@
 /** Texts that several formats share. Pure. */
+import { owningRight } from "../../../provider/access/rights";
 import { isUrn } from "../../../provider/resources/session/claims";
 import { shortList } from "../../../provider/text/list";
 import { visibleText } from "../../../provider/text/visible-text";
@@ -50,9 +51,17 @@ const CAUSES: Readonly<Record<Finding["cause"], string>> = {
   unknown: "changed outside Pulumi or not applied yet",
 };
 
+/** Of something that is not declared, and that Pulumi itself may have changed. */
+const CHANGED_BY_KEY = "changed with the API key of Pulumi, by a run or by another user of the key";
+
 /** `changed outside Pulumi`; names the comparison only if it is not the one with the program. */
-export function causeText({ cause, comparison }: Pick<Finding, "cause" | "comparison">): string {
-  return comparison === "state" ? `${CAUSES[cause]}, compared with the state` : CAUSES[cause];
+export function causeText({
+  cause,
+  comparison,
+  kind,
+}: Pick<Finding, "cause" | "comparison" | "kind">): string {
+  const text = kind === "undeclared" && cause === "unknown" ? CHANGED_BY_KEY : CAUSES[cause];
+  return comparison === "state" ? `${text}, compared with the state` : text;
 }
 
 /** `name was changed: declared "a", live "b" (changed outside Pulumi).` */
@@ -67,11 +76,22 @@ export function differenceText(finding: Finding): string {
 
 /** `declared "a", live "b"` */
 export function bothSides({ kind, declared, live, object }: Finding): string {
-  if (kind === "undeclared")
-    return [object?.status, valueText(live), "not declared"].filter(Boolean).join(", ");
+  if (kind === "undeclared") {
+    const where = projectsOfTeam({ object });
+    const roles = where === "" ? valueText(live) : `${valueText(live)} ${where}`;
+    return [object?.status, roles, "not declared"].filter(Boolean).join(", ");
+  }
   if (kind === "added") return `live ${valueText(live)}, not declared`;
   if (kind === "removed") return `declared ${valueText(declared)}, not there`;
   return `declared ${valueText(declared)}, live ${valueText(live)}`;
+}
+
+/** `in payments`, `in 12 projects`: where a person has the roles of a team. Empty for others. */
+export function projectsOfTeam({ object }: Pick<Finding, "object">): string {
+  const { projects = [] } = object ?? {};
+  const names = projects.map(({ projectName }) => quotedIfNeeded(projectName));
+  if (names.length > MOST_PROJECTS_NAMED) return `in ${names.length} projects`;
+  return names.length === 0 ? "" : `in ${names.join(", ")}`;
 }
 
 /** Describes a difference of the whole object, without a full stop. */
@@ -218,18 +238,21 @@ export function unreadEventsText({ what, reason }: NonNullable<DriftReport["even
 const LISTS_OF_PEOPLE = ["ProjectMembers", "Team"];
 
 /**
- * What to do about undeclared people, and about undeclared teams and API keys, as far as there are
- * any.
+ * What to do about undeclared people, about other undeclared holders of roles, and about people of
+ * undeclared teams, as far as there are any.
  */
 function undeclaredHint({ findings }: DriftReport): string[] {
   const undeclared = notIgnored(findings).filter(({ kind }) => kind === "undeclared");
   // People whose names are secret have no object.
-  const byObject = Map.groupBy(undeclared, ({ object }) => object?.what ?? "person");
+  const byObject = Map.groupBy(undeclared, ({ object }) =>
+    object?.projects === undefined ? (object?.what ?? "person") : "person of a team",
+  );
   const kinds = new Set(byObject.get("person")?.map(kindOfResource));
   const lists = LISTS_OF_PEOPLE.filter((kind) => kinds.has(kind));
   const others = [
     ...(byObject.has("team") ? ["teams"] : []),
     ...(byObject.has("key") ? ["API keys"] : []),
+    ...(byObject.has("group") ? ["groups"] : []),
     ...(kinds.size > lists.length ? ["owners beside a ProjectMember"] : []),
   ];
   const ignoreUsers = lists.includes("ProjectMembers") ? " or ignoreUsers of ProjectMembers" : "";
@@ -242,6 +265,11 @@ function undeclaredHint({ findings }: DriftReport): string[] {
     ...(others.length > 0
       ? [
           `Undeclared ${listed(others)} stay. To remove them, use Ops Manager. To accept them, declare them, or add an ignore rule.`,
+        ]
+      : []),
+    ...(byObject.has("person of a team")
+      ? [
+          "People of a team that no Team declares can own projects through it. To declare them, use Team. To accept all people of the team, add an ignore rule of the kind unmanaged for it.",
         ]
       : []),
   ];
@@ -298,6 +326,7 @@ export const unmanagedNouns: Readonly<
   keys: { one: "API key", many: "API keys" },
   mappings: { one: "group mapping", many: "group mappings" },
   owners: { one: "organization owner", many: "organization owners" },
+  ownerKeys: { one: "organization owner key", many: "organization owner keys" },
   teamPeople: { one: "team member", many: "team members" },
 };
 
@@ -343,11 +372,25 @@ const UNMANAGED_TEXTS: Readonly<Record<UnmanagedKind, (entry: UnmanagedEntry) =>
   teams: ({ name, container }) => `team ${quotedIfNeeded(name)} in ${labelText(container)}`,
   keys: ({ name, id, container }) => `API key ${labelText({ name, id })} in ${labelText(container)}`,
   mappings: ({ name, container }) => `${name} of ${labelText(container)}`,
-  owners: ({ name, status, ...entry }) =>
-    `${visibleText(name)}, ${status === "pending" ? "invited as an owner" : "an owner"} of ${organizationText(entry)}`,
+  owners: (entry) => `${visibleText(entry.name)}, ${ownerText(entry)}`,
+  ownerKeys: (entry) => `API key ${labelText(entry)}, ${ownerText(entry)}`,
   teamPeople: ({ name, container, ...entry }) =>
     `${visibleText(name)} in team ${labelText(container)} of ${organizationText(entry)}`,
 };
+
+/** `an owner of organization Example (5f…)`, or what else the roles allow there. */
+export function ownerText({ status, roles, ...entry }: UnmanagedEntry): string {
+  const effects = roles.map((role) => owningRight(role)?.effect);
+  // Reports of earlier versions have owners without their roles.
+  const isOwner = roles.length === 0 || effects.includes("owns");
+  const right = isOwner
+    ? "an owner of"
+    : effects.includes("makes owners")
+      ? "able to make owners of"
+      : "with a role that this version does not know in";
+  const invited = status === "pending" ? `invited${isOwner ? " as" : ","} ` : "";
+  return `${invited}${right} ${organizationText(entry)}`;
+}
 
 /** `payments (5f…)`; the ID alone if the name is not known. */
 function labelText({ name, id }: UnmanagedEntry["container"]): string {

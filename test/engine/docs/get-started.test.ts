@@ -123,7 +123,7 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
     },
   };
 
-  it("has a project with its people at the end, and a doctor that found the plugin for pulumi", async () => {
+  it("has a project with its people at the end, no drift, and a doctor that found the plugin for pulumi", async () => {
     const outputs: string[] = [];
     for (const block of readPage("docs/get-started.md").blocks) {
       if (block.text.includes("company-ca.pem"))
@@ -133,6 +133,9 @@ describeIf(problem === "", problem)("a reader of docs/get-started.md", () => {
     const doctor = outputs.find((output) => output.startsWith("Environment"));
     expect(doctor).toContain("ok       The plugin is named in the Pulumi project");
     expect(doctor).toContain(" 0 failed");
+    const { roles } = sandbox.user({ username: "owner@example.com" }) ?? {};
+    expect(roles).toContainEqual({ groupId: paymentsId(sandbox), roleName: "GROUP_OWNER" });
+    expect(outputs.at(-1)).toMatch(/^No drift\./);
     expect(invitedTo(sandbox, paymentsId(sandbox))).toEqual({
       "ada@example.com": ["GROUP_OWNER"],
       "bob@example.com": ["GROUP_READ_ONLY"],

@@ -18,7 +18,7 @@ const reader = ["GROUP_READ_ONLY"];
 const seed = {
   projects: [
     { name: "tools", members: { "olga@example.com": owner, "ada@example.com": reader } },
-    { name: "billing", members: { "olga@example.com": ["GROUP_USER_ADMIN"] } },
+    { name: "billing", members: { "olga@example.com": ["GROUP_AUTOMATION_ADMIN"] } },
   ],
 };
 

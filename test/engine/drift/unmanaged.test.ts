@@ -18,7 +18,10 @@ const owner = ["GROUP_OWNER"];
 
 const seed = {
   projects: [
-    { name: "payments", members: { "olga@example.com": ["GROUP_USER_ADMIN"], "ada@example.com": reader } },
+    {
+      name: "payments",
+      members: { "olga@example.com": ["GROUP_AUTOMATION_ADMIN"], "ada@example.com": reader },
+    },
     { name: "billing", members: { "olga@example.com": owner } },
   ],
 };

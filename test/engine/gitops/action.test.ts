@@ -324,13 +324,16 @@ describe("run.mjs", () => {
           { ...person("pending"), ignored: { reason: "known" } },
         ],
         teams: [{ projectId, projectName: "payments", teamId, name: "readers", roles: [] }],
+        mappings: [{ projectId, projectName: "payments", property: "idpGroupMappings", roles: [] }],
+        owners: [{ orgId, username: "ada@example.com", status: "pending", roles: ["ORG_OWNER"] }],
+        ownerKeys: [{ orgId, keyId: teamId, publicKey: "abcdefgh", name: "ci", roles: ["ORG_OWNER"] }],
         teamPeople: [{ orgId, teamId, teamName: "readers", username: "ada@example.com" }],
       },
     });
     writeFileSync(join(folder, "prepared.json"), JSON.stringify(json));
     command(1, 'fs.copyFileSync("prepared.json", "drift.json");');
     await runScript("run.mjs", github());
-    expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=4\n");
+    expect(read("output")).toContain("differences=1\nundetermined=1\nunmanaged=7\n");
   });
 
   it("compares with the report of the last run, counts what is new, and replaces it", async () => {

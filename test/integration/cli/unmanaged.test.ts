@@ -268,7 +268,7 @@ it("lists those who are in only through a team or the organization apart, and co
   expect(response.unmanaged.organizations[0]?.people).toEqual({ total: 3, managed: 3 });
 });
 
-it("names the API keys with roles in projects that no resource owns; one with GROUP_OWNER is a difference where people are declared", async () => {
+it("names the API keys with roles in projects that no resource owns, and those of the stacks are never a difference", async () => {
   const situation = await setup();
   const { sandbox, client, payments, orgId } = situation;
   const rolesOf = (groupId: string, roleName: string) => [{ groupId, roleName }];
@@ -315,38 +315,61 @@ it("names the API keys with roles in projects that no resource owns; one with GR
   expect(found.unmanaged.organizations[0]?.keys).toEqual({ total: 6, managed: 1 });
 });
 
-it("names the owners of an organization whom no OrganizationMember declares, members and invited ones", async () => {
+it("names who owns an organization or can make owners, people and keys, and no resource declares; those of the stacks' keys apart", async () => {
   const situation = await setup();
-  const { sandbox, orgId, payments } = situation;
-  const roles = ["ORG_OWNER"];
-  for (const username of ["ada@example.com", "eve@example.com"]) {
-    sandbox.setOrgMember(orgId, { username }, roles);
-  }
-  sandbox.addOrgInvitation(orgId, { username: "ivy@example.com", roles });
-  sandbox.addOrgInvitation(orgId, { username: "reader@example.com", roles: ["ORG_READ_ONLY"] });
+  const { sandbox, orgId, payments, client } = situation;
+  const owners = ["ORG_OWNER"];
+  const named = (name: string) => ({ username: `${name}@example.com` });
+  for (const name of ["ada", "eve"]) sandbox.setOrgMember(orgId, named(name), owners);
+  sandbox.addOrgInvitation(orgId, { ...named("ivy"), roles: owners });
+  sandbox.addOrgInvitation(orgId, { ...named("reader"), roles: ["ORG_READ_ONLY"] });
+  sandbox.setOrgMember(orgId, named("later"), ["ORG_OF_A_LATER_VERSION", "ORG_MEMBER"]);
+  const { id: rootId, roles } = sandbox.setOrgMember(orgId, named("root"), ["ORG_MEMBER"]);
+  sandbox.changeUser(rootId, { roles: [...roles, { roleName: "GLOBAL_USER_ADMIN" }] });
+  const key = (publicKey: string, roleName: string) =>
+    sandbox.addKey({ publicKey, desc: `key ${publicKey}`, orgId, roles: [{ orgId, roleName }] });
+  const { id: declaredKey } = key("declared", "ORG_OWNER");
+  key("unlisted", "ORG_OWNER");
+  key("reading", "ORG_READ_ONLY");
+  sandbox.changeKey(client.publicKey ?? "", { orgId, roles: [{ orgId, roleName: "ORG_OWNER" }] });
   const resources = [
     { type: plugin("Project"), id: payments, outputs: { orgId } },
     { type: plugin("OrganizationMember"), id: `${orgId}/ADA@example.com` },
+    { type: plugin("ApiKey"), id: `${orgId}/${declaredKey}`, outputs: { publicKey: "declared" } },
   ];
-  const { unmanaged, undetermined } = await findFor(situation, resources);
-  expect(undetermined).toEqual([]);
+  const { unmanaged, undetermined, findings } = await findFor(situation, resources);
+  expect([undetermined, findings]).toEqual([[], []]);
+  const held = (name: string, role: string, status = "active") => ({
+    orgId,
+    ...named(name),
+    status,
+    roles: [role],
+  });
   expect(unmanaged.owners).toEqual([
-    { orgId, username: "eve@example.com", status: "active" },
-    { orgId, username: "ivy@example.com", status: "pending" },
-    { orgId, username: "owner@example.com", status: "active" },
+    held("eve", "ORG_OWNER"),
+    held("ivy", "ORG_OWNER", "pending"),
+    held("later", "ORG_OF_A_LATER_VERSION"),
+    held("owner", "ORG_OWNER"),
+    held("root", "GLOBAL_USER_ADMIN"),
   ]);
-  expect(unmanaged.organizations[0]?.owners).toEqual({ total: 4, managed: 1 });
+  expect(unmanaged.ownerKeys).toMatchObject([
+    { orgId, publicKey: "unlisted", name: "key unlisted", roles: owners },
+  ]);
+  expect(unmanaged.organizations).toMatchObject([
+    { owners: { total: 6, managed: 1 }, ownerKeys: { total: 2, managed: 1 } },
+  ]);
 
   const refusal = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
-  sandbox.addFault({
-    method: "GET",
-    pathPattern: `/orgs/${orgId}/invites`,
-    times: 0,
-    fault: { status: 403, body: refusal },
-  });
+  for (const list of ["invites", "apiKeys"]) {
+    const pathPattern = `/orgs/${orgId}/${list}`;
+    sandbox.addFault({ method: "GET", pathPattern, times: 0, fault: { status: 403, body: refusal } });
+  }
   const unread = await findFor(situation, resources);
-  expect(unread.undetermined).toMatchObject([{ what: `owners of organization Example (${orgId})` }]);
-  expect(unread.unmanaged.owners).toEqual([]);
+  expect(unread.undetermined).toMatchObject([
+    { what: `owners of organization Example (${orgId})` },
+    { what: `API keys of organization Example (${orgId})` },
+  ]);
+  expect([unread.unmanaged.owners, unread.unmanaged.ownerKeys]).toEqual([[], []]);
 });
 
 it("names the group mappings that no Project declares", async () => {

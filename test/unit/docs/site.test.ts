@@ -66,6 +66,7 @@ it("a page that the table lacks is reported", () => {
     "docs/project-files.md",
     "docs/providers.md",
     "docs/reliability.md",
+    "docs/roles.md",
     "docs/scale.md",
     "docs/security.md",
   ]);

@@ -130,6 +130,43 @@ describe("a rule", () => {
   });
 });
 
+describe("a rule for unmanaged objects takes out what is undeclared", () => {
+  const undeclared = (property: string, object: object): Finding => ({
+    ...{ stack: "dev", urn: urnOf("people"), type: "opsmanager:index:ProjectMembers", name: "people" },
+    ...{ comparison: "state", cause: "outside", kind: "undeclared", property },
+    object: { in: "project", containerId: "5f", containerName: "payments", ...object } as Finding["object"] &
+      object,
+  });
+  const inTeam = {
+    what: "person",
+    name: "eve@example.com",
+    in: "team",
+    containerId: "5d",
+    containerName: "operators",
+  };
+  const group = undeclared('idpGroupMappings["everyone"]', { what: "group", name: "everyone" });
+  const person = undeclared('teams.operators["eve@example.com"]', inTeam);
+
+  it.each([
+    ["a group by its project", group, { resource: "payments" }, true],
+    ["a group by its name", group, { resource: "payments", property: "every*" }, true],
+    ["a group by the mappings", group, { resource: "payments", property: "idpGroupMappings" }, true],
+    ["a group by other mappings", group, { resource: "payments", property: "ldapGroupMappings" }, false],
+    ["everyone in a team by the team", person, { resource: "operators" }, true],
+    [
+      "a person of a team by the ID of the team and by the name",
+      person,
+      { resource: "5d", property: "Eve@*" },
+      true,
+    ],
+    ["another person of the team", person, { resource: "operators", property: "bob@*" }, false],
+    ["a person of a team by the project", person, { resource: "payments" }, false],
+  ])("%s", (_, finding, facts, isTaken) => {
+    const rule = { kind: "unmanaged", reason: "audit", ...facts } as const;
+    expect(withIgnored([finding], [rule])[0]?.ignored).toEqual(isTaken ? { reason: "audit" } : undefined);
+  });
+});
+
 describe("a rule for unmanaged objects", () => {
   const rule = (facts: Partial<IgnoreRule>): IgnoreRule => ({
     resource: "*",

@@ -156,7 +156,7 @@ it("the text shows unmanaged objects that a rule excludes with the reason, and d
 
 describe("the advice about what is not declared", () => {
   const undeclared = (
-    what: "person" | "team" | "key",
+    what: "person" | "team" | "key" | "group",
     kind = "ProjectMembers",
     ignored?: Finding["ignored"],
   ) =>
@@ -195,6 +195,7 @@ describe("the advice about what is not declared", () => {
       [people("Team")],
     ],
     ["owners", [undeclared("person", "ProjectMember")], [stay("owners beside a ProjectMember")]],
+    ["groups", [undeclared("group")], [stay("groups")]],
     ["teams", [undeclared("team")], [stay("teams")]],
     [
       "teams and API keys, and people whom a rule ignores",

@@ -145,38 +145,6 @@ it("forgets what a run had not to check: a stack that is not given, unmanaged ob
   expect(second?.previous).toEqual({ generatedAt: days[0], resolved: [], notChecked: [] });
 });
 
-describe("an undeclared API key, which only --unmanaged finds", () => {
-  const key = finding({
-    ...member,
-    kind: "undeclared",
-    property: "apiKeys.abcdefgh",
-    object: {
-      what: "key",
-      name: "abcdefgh",
-      in: "project",
-      containerId: "5f0000000000000000000001",
-      containerName: "payments",
-    },
-  });
-  const none = { unmanaged: { ...unmanaged, projects: [], people: [] } };
-  const found = { findings: [key], ...none };
-
-  it("is forgotten by a run without it, and resolved by a run with it", () => {
-    expect(history(found, {})[1]?.previous).toMatchObject({ resolved: [], notChecked: [] });
-    expect(history(found, none)[1]?.previous).toMatchObject({
-      resolved: [{ kind: "undeclared", isApiKey: true }],
-    });
-  });
-
-  it("keeps its date while unmanaged objects cannot be determined", () => {
-    const outage = { unreadable: [{ what: UNMANAGED_UNKNOWN, reason: "No settings." }] };
-    const [, second, third, fourth] = history(found, outage, outage, found) as DriftReport[];
-    for (const each of [second, third])
-      expect(each?.previous).toMatchObject({ resolved: [], notChecked: [{ since: days[0] }] });
-    expect(fourth?.findings[0]?.since).toBe(days[0]);
-  });
-});
-
 describe("the formats", () => {
   const [first, second] = history(
     { findings: [name, finding(member)] },

@@ -1,7 +1,9 @@
 /** What the formats for people and for CI systems share. */
+
+import { maskPeople } from "../../../../../cli/drift/mask-people";
 import { formats } from "../../../../../cli/drift/outputs";
 import { withEarlier } from "../../../../../cli/drift/previous";
-import type { DriftReport } from "../../../../../cli/drift/report";
+import type { DriftReport, Finding } from "../../../../../cli/drift/report";
 import { finding, report, unmanaged } from "../reports";
 
 const { json: _, openmetrics, ...readable } = formats;
@@ -87,6 +89,88 @@ describe("lists of events that could not be read", () => {
   it("OpenMetrics has their number", () => {
     expect(openmetrics(unread)).toContain("\nopsmanager_drift_unread_event_lists 3\n");
     expect(openmetrics(report())).toContain("\nopsmanager_drift_unread_event_lists 0\n");
+  });
+});
+
+describe("a right to own projects", () => {
+  const orgId = "5e0000000000000000000001";
+  const team = { teamId: "5d00000000000000000000e1", teamName: "operators" };
+  const undeclared = (property: string, role: string, object: Partial<Finding["object"]>) =>
+    finding({
+      ...{ kind: "undeclared", type: "opsmanager:index:ProjectMembers", property },
+      ...{ declared: undefined, live: [role] },
+      object: {
+        ...{ what: "group", name: "x", in: "project", containerId: "5f", containerName: "payments" },
+        ...object,
+      },
+    });
+  const projectsOf = (...names: string[]) => ({
+    ...({ what: "person", name: "eve@example.com", in: "team", orgId } as const),
+    projects: names.map((projectName) => ({ projectId: "5f", projectName })),
+  });
+  const held = (role: string, status: "active" | "pending" = "active") => ({
+    ...{ orgId, username: `${role.toLowerCase()}@example.com`, status, roles: [role] },
+  });
+  const rights = report({
+    findings: [
+      undeclared('idpGroupMappings["everyone"]', "GROUP_USER_ADMIN", {}),
+      undeclared('teams.operators["eve@example.com"]', "GROUP_OWNER", projectsOf("payments", "billing")),
+      undeclared('teams.platform["eve@example.com"]', "GROUP_OWNER", projectsOf("a", "b", "c", "d")),
+    ],
+    unmanaged: {
+      ...unmanaged,
+      owners: [held("ORG_OWNER", "pending"), held("GLOBAL_USER_ADMIN"), held("ORG_OF_A_LATER_VERSION")],
+      ownerKeys: [{ orgId, keyId: "5d", publicKey: "abcdefgh", name: "deploy", roles: ["ORG_OWNER"] }],
+      teamPeople: [{ orgId, ...team, username: "bob@example.com", roles: ["GROUP_READ_ONLY"] }],
+    },
+  });
+
+  it.each(named)(
+    "%s names the role of a group and of who is in a team, and the projects of the team",
+    (_, format) => {
+      const content = written(format, rights);
+      expect(content).toMatch(/idpGroupMappings\["everyone"\].*\["GROUP_USER_ADMIN"\]/s);
+      expect(content).toMatch(
+        /teams\.operators\["eve@example\.com"\].*\["GROUP_OWNER"\].*in payments, billing/s,
+      );
+      expect(content).toMatch(/teams\.platform\["eve@example\.com"\].*\["GROUP_OWNER"\].*in 4 projects/s);
+    },
+  );
+
+  it.each(named.filter(([name]) => name !== "slack"))(
+    "%s names the role of who owns an organization, and of who is in a team that owns nothing",
+    (_, format) => {
+      const content = written(format, rights);
+      expect(content).toMatch(
+        /org_owner@example\.com.*ORG_OWNER.*global_user_admin@example\.com.*GLOBAL_USER_ADMIN.*ORG_OF_A_LATER_VERSION/s,
+      );
+      expect(content).toMatch(/deploy.*abcdefgh.*ORG_OWNER/s);
+      expect(content).toMatch(/bob@example\.com.*operators.*GROUP_READ_ONLY/s);
+    },
+  );
+
+  it.each([
+    ["text", "org_owner@example.com, invited as an owner of organization"],
+    ["text", "global_user_admin@example.com, able to make owners of organization"],
+    [
+      "text",
+      "org_of_a_later_version@example.com, with a role that this version does not know in organization",
+    ],
+    ["text", "API key deploy (abcdefgh), an owner of organization"],
+    ["markdown", "Organization owner keys that no resource owns: 1"],
+  ] as const)("%s: %s", (name, sentence) => {
+    expect(written(formats[name], rights)).toContain(sentence);
+  });
+
+  it("has the names of projects and people masked together", () => {
+    const masked = maskPeople(
+      report({
+        ...rights,
+        findings: [undeclared("teams.x", "GROUP_OWNER", projectsOf("of eve@example.com"))],
+      }),
+    );
+    expect(JSON.stringify(masked)).not.toContain("eve@example.com");
+    expect(masked.findings[0]?.object?.projects?.[0]?.projectName).toMatch(/^of person-/);
   });
 });
 

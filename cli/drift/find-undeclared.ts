@@ -1,0 +1,188 @@
+/** Reads who and what has access to the projects of a stack without being declared. */
+import type { ApiClient } from "../../provider/api/client";
+import type { UserResponse } from "../../provider/api/users";
+import { readSingly } from "../../provider/functions/project-fields";
+import { inOrder } from "../../provider/resources/contract/values";
+import {
+  type ListedProject,
+  readKeys,
+  readMappings,
+  readPeople,
+  readPeopleOfTeams,
+  readTeams,
+  type UnreadableList,
+  withoutDoubtful,
+} from "../organization";
+import { unreadList } from "../project-access";
+import { noOneOwnsAbove, OwnersAbove } from "./owners-above";
+import type { PeopleDeclarer } from "./ownership";
+import type { Finding, Undetermined } from "./report";
+import {
+  type Declared,
+  findingsIn,
+  type OwningTeam,
+  owningTeams,
+  type PersonInProject,
+  type ProjectContent,
+  peopleOfTeam,
+  undeclaredIn,
+  undeclaredOwnersOf,
+} from "./undeclared";
+
+/** The resources of a stack that declare people of projects, and whose projects were not compared. */
+export function declarersToRead(
+  owners: Declared["owners"],
+  stack: string,
+  compared: ReadonlySet<string> = new Set(),
+): PeopleDeclarer[] {
+  return owners
+    .declarers()
+    .filter(({ resource }) => resource.isRead === true && resource.stack === stack)
+    .filter(({ owner }) => owners.teamOf(owner) === undefined && !compared.has(owner));
+}
+
+interface Search {
+  readonly declared: Declared;
+  readonly client: ApiClient;
+  /** Public keys of the given stacks. */
+  readonly ownKeys: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+}
+
+interface Found {
+  readonly findings: Finding[];
+  readonly undetermined: Undetermined[];
+  /** The projects whose people were compared. */
+  readonly compared: readonly string[];
+}
+
+/**
+ * Reads the teams, the API keys and the group mappings of the projects in which a resource declares
+ * people, the people beside a ProjectMember, and the people of teams that can own such a project. A
+ * ProjectMembers or a Team has read its people itself. A list that cannot be read makes the resource
+ * undetermined.
+ */
+export async function findUndeclared(search: Search, declarers: readonly PeopleDeclarer[]): Promise<Found> {
+  const { declared, client, ownKeys, signal } = search;
+  const { owners } = declared;
+  const listed = await Promise.all(declarers.map(({ owner }) => projectOf(owner, search)));
+  const withMember = listed.filter(({ projectId }) => owners.declarerOf(projectId)?.exceptFor === undefined);
+  const people = withoutDoubtful(await readPeople(client, withMember, { includeIndirect: false, signal }));
+  const teams = await readTeams(client, listed, { signal });
+  const keys = await readKeys(client, listed, { signal });
+  const groups = await readMappings(client, listed, { signal });
+  const peopleOf = (projectId: string): readonly PersonInProject[] | undefined => {
+    const { exceptFor, present } = owners.declarerOf(projectId) ?? {};
+    return exceptFor === undefined ? people.found.get(projectId) : present;
+  };
+  const contents = listed.map(({ projectId: id, name, orgId }) => ({
+    id,
+    name,
+    orgId,
+    people: peopleOf(id),
+    teams: teams.found.get(id),
+    keys: keys.found.get(id),
+    groups: groups.found.get(id),
+  }));
+  const ownersAbove = new OwnersAbove(client, signal);
+  const inProjects = await Promise.all(
+    contents.map(async (content) => {
+      const found = undeclaredIn(declared, content, { ownsAbove: noOneOwnsAbove, ownKeys });
+      if (found.people.size === 0) return found;
+      return undeclaredIn(declared, content, { ownsAbove: await ownersAbove.in(content.orgId), ownKeys });
+    }),
+  );
+  const unreadable: UnreadableList<string>[] = [
+    ...teams.unreadable,
+    ...people.unreadable,
+    ...keys.unreadable,
+    ...groups.unreadable,
+  ];
+  const inTeams = await findOwnersOfTeams(search, contents, ownersAbove);
+  return {
+    findings: [...inProjects.flatMap(findingsIn), ...inTeams.findings],
+    undetermined: [
+      ...unreadable.map((list) => undeterminedList(owners, list)),
+      ...inProjects.flatMap(({ undetermined }) => undetermined),
+      ...inTeams.undetermined,
+    ],
+    compared: listed
+      .map(({ projectId }) => projectId)
+      .filter((projectId) => owners.declarerOf(projectId)?.peopleAreSecret === false),
+  };
+}
+
+/** A project as the resources record it. Not each record has its organization. */
+async function projectOf(
+  projectId: string,
+  { declared: { owners }, client, signal }: Search,
+): Promise<ListedProject> {
+  const { name = projectId, orgId } = owners.factsOf(projectId);
+  if (orgId !== undefined) return { projectId, name, orgId: orgId.toLowerCase() };
+  const project = await readSingly(client, projectId, signal).catch(() => {
+    signal.throwIfAborted();
+    return undefined;
+  });
+  return { projectId, name, orgId: project?.orgId };
+}
+
+/** The people who own projects through teams whose people no Team declares. */
+async function findOwnersOfTeams(
+  { declared, client, signal }: Search,
+  contents: readonly ProjectContent<unknown>[],
+  ownersAbove: OwnersAbove,
+): Promise<Pick<Found, "findings" | "undetermined">> {
+  const findings: Finding[] = [];
+  const undetermined: Undetermined[] = [];
+  for (const [orgId, projects] of Map.groupBy(contents, (content) => content.orgId)) {
+    const teams = owningTeams(declared, orgId ?? "", projects);
+    if (orgId === undefined) {
+      const reason = "The organization of the team is not known, so its people cannot be read.";
+      undetermined.push(...teams.map((each) => undeterminedTeam(each, reason)));
+      continue;
+    }
+    const read = await readPeopleOfTeams(
+      client,
+      orgId,
+      teams.map(({ team }) => team),
+      { signal },
+    );
+    for (const owning of teams) {
+      const reason = read.unreadable.get(owning.team);
+      if (reason !== undefined) {
+        undetermined.push(undeterminedTeam(owning, reason));
+        continue;
+      }
+      const people = peopleIn(read.found.get(owning.team));
+      const ownsAbove = people.length === 0 ? noOneOwnsAbove : await ownersAbove.in(orgId);
+      const found = undeclaredOwnersOf(declared, owning, people, ownsAbove);
+      findings.push(...found.people.values());
+      undetermined.push(...found.undetermined);
+    }
+  }
+  return { findings, undetermined };
+}
+
+function undeterminedTeam({ team, projects }: OwningTeam, reason: string): Undetermined {
+  return { what: peopleOfTeam(team), reason, stack: projects[0]?.declarer.resource.stack };
+}
+
+/** The people of a team by account and name, sorted. */
+export function peopleIn(users: readonly UserResponse[] = []) {
+  return users
+    .map(({ id: userId, username }) => ({ userId, username }))
+    .sort((one, other) => inOrder(one.username, other.username));
+}
+
+/**
+ * What is undetermined without a list of a project: the resource that declares people there, whose
+ * undeclared people, teams, API keys and groups are unknown, or else the list.
+ */
+export function undeterminedList(owners: Declared["owners"], list: UnreadableList<string>): Undetermined {
+  const declarer = owners.declarerOf(list.projectId);
+  if (declarer === undefined) return unreadList(list);
+  const { what, projectId, reason } = list;
+  const { urn = "", stack } = declarer.resource;
+  const text = `The ${what} of project ${projectId} cannot be read, so undeclared ones would not be found: ${reason}`;
+  return { what: urn, reason: text, stack };
+}

@@ -1,0 +1,45 @@
+/** Who owns all projects of an organization, whatever roles they have in one of them. */
+import { ownsFromAbove } from "../../provider/access/rights";
+import type { ApiClient } from "../../provider/api/client";
+import { membersOfOrganization } from "../../provider/resources/people/organization-people";
+import { foldName, type Identity, type Member } from "../../provider/resources/people/person";
+
+/** Whether a person owns all projects of the organization, so a role in one of them is no difference. */
+export type OwnsAbove = (person: Pick<Identity, "userId"> & { readonly username: string }) => boolean;
+
+export const noOneOwnsAbove: OwnsAbove = () => false;
+
+/** @param members of the organization */
+export function ownsAboveAmong(orgId: string, members: readonly Member[]): OwnsAbove {
+  const owners = members.filter(({ rolesAbove = [] }) => ownsFromAbove(rolesAbove, orgId));
+  const ids = new Set(owners.map(({ userId }) => userId));
+  const names = new Set(owners.map(({ username }) => foldName(username)));
+  // An account is known by its ID. An invitation has only a name.
+  return ({ userId, username }) => (userId === undefined ? names.has(foldName(username)) : ids.has(userId));
+}
+
+/** Reads the members of each organization once, and only if something depends on them. */
+export class OwnersAbove {
+  readonly #byOrganization = new Map<string, Promise<OwnsAbove>>();
+
+  constructor(
+    private readonly client: ApiClient,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** If the members cannot be read, no one is known to own the projects, so each owner is reported. */
+  in(orgId: string | undefined): Promise<OwnsAbove> {
+    if (orgId === undefined) return Promise.resolve(noOneOwnsAbove);
+    const read =
+      this.#byOrganization.get(orgId) ??
+      membersOfOrganization(this.client, orgId, this.signal).then(
+        (members) => ownsAboveAmong(orgId, members),
+        () => {
+          this.signal.throwIfAborted();
+          return noOneOwnsAbove;
+        },
+      );
+    this.#byOrganization.set(orgId, read);
+    return read;
+  }
+}
