@@ -30,7 +30,7 @@ interface EnumValues {
  */
 function forEditors(schema: z.core.JSONSchema.BaseSchema): void {
   const { defaultText, knownValues } = schema as { defaultText?: string; knownValues?: EnumValues };
-  for (const note of ["defaultText", "knownValues", "typeName"]) delete schema[note];
+  for (const note of ["defaultText", "knownValues", "typeName"] as const) delete schema[note];
   if (defaultText !== undefined) schema.description = `${schema.description} Default: ${defaultText}.`;
   // A role may be any text; the known ones are suggestions.
   if (knownValues) {

@@ -15,6 +15,7 @@ import {
 } from "../provider/resources/project/inputs";
 import { memberFailures, projectMembersInputs } from "../provider/resources/project-members/inputs";
 import { fold, nearest } from "../provider/text/nearest";
+import { own } from "../provider/text/own";
 import { type Fault, type FileLocation, locationText } from "./faults";
 import { at, keyLocationOf, type LocatedMap, locationOf, plainOf } from "./located";
 
@@ -176,7 +177,7 @@ function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
   return locatedShapeFailures(projectFileSource, values).map(({ path, reason }) => {
     const name = String(path.at(-1));
     if (reason.startsWith(`${name} is not a property`)) {
-      const names = path.length === 1 ? PROPERTIES : (MAPPING_PROPERTIES[String(path[0])] ?? []);
+      const names = path.length === 1 ? PROPERTIES : (own(MAPPING_PROPERTIES, String(path[0])) ?? []);
       const suggestion = reason.endsWith("?") ? "" : ` ${unknownProperty(name, names)}`;
       return { location: keyLocationOf(content, path), reason: `${reason}${suggestion}` };
     }
@@ -209,7 +210,7 @@ function otherSpelling(content: LocatedMap, path: readonly PropertyKey[]): strin
 function peopleSettingsFaults(content: LocatedMap, values: Properties, file: string): Fault[] {
   return ["membership", "ignoreUsers", "maxRemovals", "removeUnlisted"].flatMap((property) => {
     const location = keyLocationOf(content, [property]);
-    if (!(property in values) || location.file !== file) return [];
+    if (!Object.hasOwn(values, property) || location.file !== file) return [];
     if (values.members === undefined) {
       const reason = `${property} has no effect without members. Add members, or remove ${property}.`;
       return [{ location, reason }];
@@ -299,7 +300,7 @@ function unknownProperty(name: string, known: readonly string[]): string {
   if (folded === "projectid") {
     return "A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and pulumi import.";
   }
-  const other = otherWords[folded];
+  const other = own(otherWords, folded);
   if (other !== undefined && known.includes(other)) return `Did you mean ${other}?`;
   const meant = nearest(name, known);
   return meant === undefined ? `Properties are: ${[...known].sort().join(", ")}.` : `Did you mean ${meant}?`;

@@ -3,6 +3,7 @@
  */
 import type { z } from "zod";
 import { nearest } from "../../text/nearest";
+import { own } from "../../text/own";
 import { canonicalText } from "./canonical";
 import { pathText, valueAt } from "./property-path";
 import { isList, isRecord, type Properties, UNKNOWN, type Value } from "./values";
@@ -56,7 +57,9 @@ export function locatedShapeFailures(schema: z.ZodObject, inputs: Properties): L
   const issues = parsed.success ? [] : parsed.error.issues;
   // The parser does not see properties that are not known yet, so it cannot report that they do not
   // exist.
-  const unknownNames = Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN && !(key in schema.shape));
+  const unknownNames = Object.keys(inputs).filter(
+    (key) => own(inputs, key) === UNKNOWN && !Object.hasOwn(schema.shape, key),
+  );
   return [
     ...issues.flatMap((issue) => toFailures(issue, pruned, schema)),
     ...unknownNames.map((key) => ({

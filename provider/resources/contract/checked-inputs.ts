@@ -1,5 +1,6 @@
 /** Check of a resource, without the warnings and claims that only its kind has. */
 import type { z } from "zod";
+import { own } from "../../text/own";
 import { withForms, withoutNulls } from "./canonical";
 import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "./check";
 import { organizationFailures, withOrganization } from "./organization";
@@ -42,9 +43,9 @@ export function exactlyOneFailures(
   object: string,
   [one, other]: readonly [string, string],
 ): CheckFailure[] {
-  if ((inputs[one] === undefined) !== (inputs[other] === undefined)) return [];
+  if ((own(inputs, one) === undefined) !== (own(inputs, other) === undefined)) return [];
   const reason =
-    inputs[one] === undefined
+    own(inputs, one) === undefined
       ? `The ${object} is missing: set ${one} or ${other}.`
       : `${one} and ${other} are both set. Remove one of them.`;
   return [{ property: "", reason }];

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Access } from "../../access/places";
+import { own } from "../../text/own";
 import { checkedAs, type InputsOf } from "../contract/border";
 import {
   compareUnsure,
@@ -186,7 +187,7 @@ function onlyWellFormed(inputs: Properties): Properties {
     ...byMappingList((groups) => isListOf((mapping) => isMapping(mapping, groups))),
   };
   return Object.fromEntries(
-    Object.entries(inputs).filter(([property, value]) => rightForm[property]?.(value) ?? true),
+    Object.entries(inputs).filter(([property, value]) => own(rightForm, property)?.(value) ?? true),
   );
 }
 
@@ -207,7 +208,7 @@ function isMapping(value: Value, groups: GroupsProperty): boolean {
 
 function identityFailures(inputs: Properties): CheckFailure[] {
   if (inputs.projectId !== undefined) return [];
-  const missing = ["orgId", "name"].filter((property) => inputs[property] === undefined);
+  const missing = (["orgId", "name"] as const).filter((property) => inputs[property] === undefined);
   if (missing.length === 0) return [];
   const reason = `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing: give projectId to adopt an existing project, or orgId and name to create one.`;
   return [{ property: "", reason }];
@@ -338,8 +339,8 @@ export function declares(inputs: Properties, state?: Properties): readonly Acces
   const id = textIn(inputs, "projectId") ?? textIn(state, "projectId");
   if (id === undefined) return [];
   const place = { kind: "project", id, orgId: textIn(state, "orgId") ?? textIn(inputs, "orgId") } as const;
-  return Object.entries(GROUPS_OF_MAPPINGS).flatMap(([property, groups]) =>
-    recordsIn(inputs[property]).flatMap(({ roleName, [groups]: names }) =>
+  return mappingLists.flatMap((property) =>
+    recordsIn(inputs[property]).flatMap(({ roleName, [GROUPS_OF_MAPPINGS[property]]: names }) =>
       knownTexts(names).flatMap((name) => accessOf({ kind: "group", name }, place, [roleName])),
     ),
   );

@@ -6,6 +6,7 @@ import { getProject } from "../../api/projects";
 import { messageOf, RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
 import { OBJECT_ID } from "../../text/object-id";
+import { own } from "../../text/own";
 import { toProperties } from "../contract/border";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { type Properties, withoutUndefined } from "../contract/values";
@@ -55,7 +56,10 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
 function liveInputs(oldInputs: Properties, current: ProjectState): Properties {
   const values: Values = current;
   const live: Record<string, unknown> = byProperty((property) => values[property] ?? managed[property].empty);
-  const entries = Object.entries(oldInputs).map(([key, value]) => [key, key in live ? live[key] : value]);
+  const entries = Object.entries(oldInputs).map(([key, value]) => [
+    key,
+    Object.hasOwn(live, key) ? own(live, key) : value,
+  ]);
   return Object.fromEntries(entries) as Properties;
 }
 
