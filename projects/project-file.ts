@@ -4,6 +4,7 @@ import { z } from "zod";
 import { checkedAs } from "../provider/resources/contract/border";
 import { type LocatedFailure, locatedShapeFailures } from "../provider/resources/contract/check";
 import { nameText } from "../provider/resources/contract/fields";
+import { pathText } from "../provider/resources/contract/property-path";
 import { isRecord, type Properties } from "../provider/resources/contract/values";
 import { roleFailures, roleList } from "../provider/resources/people/inputs";
 import { foldName } from "../provider/resources/people/person";
@@ -29,7 +30,11 @@ const { members, ignoreUsers, maxRemovals, removeUnlisted } = projectMembersInpu
 const keyText = () =>
   nameText()
     .refine((key) => key.trim() === key, "must not begin or end with blanks")
-    .refine((key) => !/::|[/\\]/.test(key), "must not contain ::, / or \\");
+    .refine((key) => !/::|[/\\]/.test(key), "must not contain ::, / or \\")
+    .refine((key) => key !== LOST_NAME, "must not be __proto__, which the Node.js SDK of Pulumi loses");
+
+/** Pulumi's Node.js SDK copies a map into an object, in which an entry with this name is lost and spoils the others. */
+const LOST_NAME = "__proto__";
 
 const path = () => z.string("must be the path of a file").min(1, "must be the path of a file");
 
@@ -157,6 +162,7 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
       reason: `${reason}${otherSpelling(content, path)}`,
     })),
     ...peopleSettingsFaults(content, values, file),
+    ...lostNameFaults(content, values),
     ...missingFaults(draft, values),
   ];
   if (faults.length > 0 || !draft.isComplete) return { faults };
@@ -219,6 +225,14 @@ function peopleSettingsFaults(content: LocatedMap, values: Properties, file: str
     const reason = `${property} requires membership: exclusive. additive removes no other people.`;
     return [{ location, reason }];
   });
+}
+
+/** With `additive`, each name is a text of a resource of its own. */
+function lostNameFaults(content: LocatedMap, { members: people, membership }: Properties): Fault[] {
+  if (membership === "additive" || !isRecord(people) || !Object.hasOwn(people, LOST_NAME)) return [];
+  const path = ["members", LOST_NAME];
+  const reason = `${pathText(path)}: the Node.js SDK of Pulumi loses an entry with this name. Write membership: additive, which declares each person alone.`;
+  return [{ location: keyLocationOf(content, path), reason }];
 }
 
 function missingFaults({ content, file, defaultKey, isComplete }: Draft, values: Properties): Fault[] {
