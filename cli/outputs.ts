@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
 import { messageOf, RefusedError } from "../provider/text/errors";
+import { own } from "../provider/text/own";
 import { collect } from "./command";
 import { whyNotWritable, writeWhole } from "./report-files";
 import type { Terminal } from "./terminal";
@@ -35,7 +36,7 @@ export function readOutputs<Format>(
   const faults: string[] = [];
   const outputs = values.flatMap((value) => {
     const [name = "", ...rest] = value.split("=");
-    const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+    const format = own<Format>(formats, name);
     if (format === undefined) {
       faults.push(
         `--format ${value}: there is no format ${JSON.stringify(name)}; there are ${Object.keys(formats).join(", ")}.`,

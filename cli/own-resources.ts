@@ -16,6 +16,7 @@ import { isResourceKind, type ResourceKind, resourceKinds } from "../provider/re
 import { foldName, type Identity, sameName } from "../provider/resources/people/person";
 import type { NoticeSubject } from "../provider/text/notices";
 import { OBJECT_ID, splitId } from "../provider/text/object-id";
+import { own } from "../provider/text/own";
 
 const PLUGIN = "opsmanager:index:";
 const DYNAMIC = "pulumi-nodejs:dynamic/opsmanager:";
@@ -334,7 +335,7 @@ function identityInState(recorded: RecordedValues): Identity {
 }
 
 function textIn(values: RecordedValues, name: string): string | undefined {
-  const value = values[name];
+  const value = own(values, name);
   return typeof value === "string" ? value : undefined;
 }
 

@@ -4,6 +4,7 @@ import type { Stats } from "node:fs";
 import { mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { messageOf, RefusedError } from "../provider/text/errors";
+import { own } from "../provider/text/own";
 import { findAbove } from "./pulumi";
 import type { Terminal } from "./terminal";
 
@@ -93,7 +94,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function reasonOf(error: unknown): string {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-  return REASONS[code] ?? messageOf(error);
+  return own(REASONS, code) ?? messageOf(error);
 }
 
 /**

@@ -1,5 +1,11 @@
 /** The values that one step of the engine changes, property by property. */
-import { type PropertyPath, parsePath, pathText } from "../provider/resources/contract/property-path";
+import {
+  type PropertyPath,
+  parsePath,
+  pathText,
+  valueAt,
+} from "../provider/resources/contract/property-path";
+import { own } from "../provider/text/own";
 import { isHiddenProperty } from "../provider/text/sentinels";
 import type { Snapshot, Step } from "./engine-events";
 import { readable, SECRET, type ValueDifference, valueDifferences } from "./value-differences";
@@ -63,8 +69,8 @@ function isInternal({ detailedDiff, diffs }: Step, sides: ComparedSides): boolea
   if (paths.length > 0) return !paths.some(isVisible);
   const [one, other] = [sides.declared?.inputs ?? {}, sides.live?.inputs ?? {}];
   const names = inputNames(sides);
-  const differs = (name: string) => JSON.stringify(one[name]) !== JSON.stringify(other[name]);
-  const shown = names.filter(isVisible).map((name) => readable(one[name]));
+  const differs = (name: string) => JSON.stringify(own(one, name)) !== JSON.stringify(own(other, name));
+  const shown = names.filter(isVisible).map((name) => readable(own(one, name)));
   // In the stream all secrets are equal.
   return !JSON.stringify(shown).includes(SECRET) && names.some((name) => !isVisible(name) && differs(name));
 }
@@ -83,8 +89,8 @@ function inputNames({ declared, live }: ComparedSides): string[] {
  * only in the outputs.
  */
 export function valuesOf(top: string, ...sides: readonly Side[]): unknown[] {
-  const isInput = sides.some((side) => side?.inputs?.[top] !== undefined);
-  return sides.map((side) => readable((isInput ? side?.inputs : side?.outputs)?.[top]));
+  const isInput = sides.some((side) => own(side?.inputs ?? {}, top) !== undefined);
+  return sides.map((side) => readable(own((isInput ? side?.inputs : side?.outputs) ?? {}, top)));
 }
 
 /**
@@ -108,9 +114,7 @@ function truncated([top = "", ...steps]: PropertyPath, sides: ComparedSides): Va
   const path = [top];
   for (const step of steps) {
     if (declared === SECRET || live === SECRET) break;
-    [declared, live] = [declared, live].map(
-      (value) => (value as Record<string, unknown> | undefined)?.[step],
-    );
+    [declared, live] = [declared, live].map((value) => valueAt(value, [step]));
     path.push(step);
   }
   return { path, kind: "changed", declared, live };

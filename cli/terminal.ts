@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { styleText } from "node:util";
+import { own } from "../provider/text/own";
 import { visibleText } from "../provider/text/visible-text";
 import { UsageError } from "./usage-error";
 
@@ -76,7 +77,7 @@ const CI_COMMANDS: Readonly<Record<string, RegExp>> = {
  */
 export function withoutCiCommands(terminal: Terminal): Terminal {
   const commands = Object.entries(CI_COMMANDS).flatMap(([variable, command]) =>
-    terminal.env[variable] ? [command] : [],
+    own(terminal.env, variable) ? [command] : [],
   );
   const harmless = (text: string) =>
     commands.reduce((result, command) => result.replace(command, jsonEscape), text);

@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { projectRoles } from "../provider/resources/contract/roles";
 import { MAX_TAGS } from "../provider/resources/project/inputs";
 import { OBJECT_ID } from "../provider/text/object-id";
 import { projectFileSource } from "./project-file";
@@ -30,12 +31,12 @@ interface EnumValues {
  */
 function forEditors(schema: z.core.JSONSchema.BaseSchema): void {
   const { defaultText, knownValues } = schema as { defaultText?: string; knownValues?: EnumValues };
-  for (const note of ["defaultText", "knownValues", "typeName"]) delete schema[note];
+  for (const note of ["defaultText", "knownValues", "typeName"] as const) delete schema[note];
   if (defaultText !== undefined) schema.description = `${schema.description} Default: ${defaultText}.`;
-  // A role may be any text; the known ones are suggestions.
+  // A role may be one that is new; the known ones are suggestions.
   if (knownValues) {
     const known = knownValues.values.map(({ value, description }) => ({ const: value, description }));
-    schema.anyOf = [...known, { type: "string", minLength: 1 }];
+    schema.anyOf = [...known, { type: "string", pattern: projectRoles.form.source }];
     delete schema.type;
     delete schema.minLength;
   }

@@ -48,19 +48,27 @@ export function locateProjects(folder: string, directory: string): ReadonlyMap<s
   return new Map(projects.map((project) => [project.key, loader.locate(project)]));
 }
 
-/** A file merged with everything that it extends. */
-interface Whole {
-  readonly content: LocatedMap | undefined;
-  readonly isComplete: boolean;
+/** One file that was read. */
+interface Part {
+  readonly content: LocatedMap;
+  /** What it gives to files that extend it. */
+  readonly inheritable: LocatedMap;
+  /** Where it names the files that it extends, by path, the nearest first. Invalid names have no path. */
+  readonly bases: ReadonlyMap<string | undefined, FileLocation>;
 }
 
-const NOTHING: Whole = { content: undefined, isComplete: false };
+/** Longer than any that a person could follow. */
+const LONGEST_CHAIN = 100;
+
+/** The files may be those of anyone who proposes a change, and reading a large one takes minutes. */
+const LARGEST_FILE = 4 * 1024 * 1024;
 
 class Loader {
-  readonly #sources = new Map<string, SourceFile>();
+  /** Each file that was read, once, however many others extend it; `undefined` for an unusable one. */
+  readonly #parts = new Map<string, Part | undefined>();
   readonly #faults: Fault[] = [];
-  /** Of each folder that was looked at: its own and those of the folders above it. */
-  readonly #defaults = new Map<string, readonly Whole[]>();
+  /** Of each folder that was looked at: its own defaults and those of the folders above it, the nearest first. */
+  readonly #defaults = new Map<string, readonly string[]>();
   readonly #contents = new Map<ProjectFile, LocatedMap>();
   #root = "";
   #projects: ReadonlySet<string> = new Set();
@@ -70,7 +78,7 @@ class Loader {
   load(folder: string): readonly ProjectFile[] {
     this.#root = folder;
     const projects = this.#filesIn(folder).flatMap((path) => this.#project(path) ?? []);
-    this.#faults.push(...sharedBetweenFiles(projects));
+    this.#report(sharedBetweenFiles(projects));
     if (this.#faults.length > 0) throw new ProjectFilesError(inOrderOfLocation(this.#faults));
     return projects;
   }
@@ -128,36 +136,76 @@ class Loader {
   }
 
   #project(path: string): ProjectFile | undefined {
-    const own = this.#whole(path, [], undefined);
-    if (!own.content) return undefined;
-    const { content, isComplete } = mergedWhole([...this.#defaultsOf(dirname(path)), own]);
-    if (!content) return undefined;
+    if (this.#part(path) === undefined) return undefined;
+    const { contents, isComplete } = this.#lineage(path);
+    const content = contents.reduceRight(merged);
     const file = this.#nameOf(path);
     const defaultKey = basename(path, extname(path));
     const { project, faults } = checkProjectFile({ file, defaultKey, content, isComplete });
-    this.#faults.push(...faults);
+    this.#report(faults);
     if (project) this.#contents.set(project, content);
     return project;
   }
 
-  /** @param chain the files that led to this one by `extends` */
-  #whole(path: string, chain: readonly string[], named: FileLocation | undefined): Whole {
-    if (chain.includes(path)) {
-      const round = [...chain.slice(chain.indexOf(path)), path].map((step) => this.#nameOf(step));
-      this.#refuse(named ?? { file: round[0] ?? "" }, `extends forms a cycle: ${round.join(" -> ")}.`);
-      return NOTHING;
-    }
-    const { content } = this.#source(path);
-    if (!content) return NOTHING;
-    const bases = this.#extended(content).map((entry) => {
-      const target = this.#target(path, entry);
-      return target === undefined ? NOTHING : this.#base(target, [...chain, path], entry.location);
-    });
-    return mergedWhole([...bases, { content, isComplete: true }]);
+  /**
+   * The contents of a project's file, of all that it extends, and of the defaults of its folder, the nearest first. A
+   * file that is reached in several ways is merged once, where it is nearest: what it declares is decided there.
+   */
+  #lineage(path: string) {
+    const contents: LocatedMap[] = [];
+    let isComplete = true;
+    const visited = new Set<string>();
+    /** The files that led to the present one by `extends`. */
+    const chain = new Set<string>();
+    const visit = (file: string | undefined, named: FileLocation): void => {
+      const part = file === undefined || this.#isEndless(file, chain, named) ? undefined : this.#part(file);
+      if (file === undefined || part === undefined) isComplete = false;
+      else if (!visited.has(file)) {
+        visited.add(file);
+        contents.push(file === path ? part.content : part.inheritable);
+        chain.add(file);
+        for (const [base, location] of part.bases) visit(base, location);
+        chain.delete(file);
+      }
+    };
+    for (const file of [path, ...this.#defaultsOf(dirname(path))]) visit(file, { file: this.#nameOf(file) });
+    return { contents, isComplete };
   }
 
-  /** The defaults of a folder, those of the folders above it first. */
-  #defaultsOf(folder: string): readonly Whole[] {
+  #isEndless(path: string, chain: ReadonlySet<string>, named: FileLocation): boolean {
+    if (chain.has(path)) {
+      const files = [...chain];
+      const round = [...files.slice(files.indexOf(path)), path].map((step) => this.#nameOf(step));
+      this.#refuse(named, `extends forms a cycle: ${round.join(" -> ")}.`);
+      return true;
+    }
+    if (chain.size < LONGEST_CHAIN) return false;
+    this.#refuse(named, `extends leads through more than ${LONGEST_CHAIN} files.`);
+    return true;
+  }
+
+  #part(path: string): Part | undefined {
+    if (!this.#parts.has(path)) this.#parts.set(path, this.#readPart(path));
+    return this.#parts.get(path);
+  }
+
+  #readPart(path: string): Part | undefined {
+    const { content, faults } = this.#read(path);
+    this.#report(faults);
+    if (!content) return undefined;
+    const bases = this.#extended(content).map(
+      (entry) => [this.#target(path, entry), entry.location] as const,
+    );
+    // A project may be extended too; its own properties are not inherited.
+    for (const property of this.#projects.has(path) ? [] : ["key", "name"]) {
+      if (!content.entries.has(property)) continue;
+      const reason = `${property} is not inherited. Move it to the file of the project.`;
+      this.#refuse(keyLocationOf(content, [property]), reason);
+    }
+    return { content, inheritable: without(content, OWN_PROPERTIES), bases: new Map(bases.reverse()) };
+  }
+
+  #defaultsOf(folder: string): readonly string[] {
     const known = this.#defaults.get(folder);
     if (known) return known;
     const outer = folder === this.#root ? [] : this.#defaultsOf(dirname(folder));
@@ -168,8 +216,7 @@ class Loader {
       const reason = `The folder has its defaults in ${basename(path ?? "")} already. Write them into one file.`;
       this.#refuse({ file: this.#nameOf(other) }, reason);
     }
-    const defaults =
-      path === undefined ? outer : [...outer, this.#base(path, [], { file: this.#nameOf(path) })];
+    const defaults = path === undefined ? outer : [path, ...outer];
     this.#defaults.set(folder, defaults);
     return defaults;
   }
@@ -178,18 +225,6 @@ class Loader {
     const entry = lstatSync(path, { throwIfNoEntry: false });
     if (!entry?.isSymbolicLink()) return entry?.isFile() === true;
     return this.#leadsInside(path, realpathSync(this.#root));
-  }
-
-  #base(path: string, chain: readonly string[], location: FileLocation): Whole {
-    const { content, isComplete } = this.#whole(path, chain, location);
-    if (!content) return { content, isComplete };
-    for (const property of ["key", "name"]) {
-      // A project may be extended too; its own properties are not inherited.
-      if (this.#projects.has(path) || !content.entries.has(property)) continue;
-      const reason = `${property} is not inherited. Move it to the file of the project.`;
-      this.#refuse(keyLocationOf(content, [property]), reason);
-    }
-    return { content: without(content, OWN_PROPERTIES), isComplete };
   }
 
   /** The names of the files that this one extends, farthest first; they may be invalid. */
@@ -224,24 +259,22 @@ class Loader {
   }
 
   #refuse(location: FileLocation, reason: string): undefined {
-    this.#faults.push({ location, reason });
+    this.#report([{ location, reason }]);
   }
 
-  #source(path: string): SourceFile {
-    const known = this.#sources.get(path);
-    if (known) return known;
-    const source = this.#read(path);
-    this.#sources.set(path, source);
-    this.#faults.push(...source.faults);
-    return source;
+  #report(faults: readonly Fault[]): void {
+    for (const fault of faults) this.#faults.push(fault);
   }
 
   #read(path: string): SourceFile {
     const file = this.#nameOf(path);
+    const unusable = (reason: string) => ({ faults: [{ location: { file }, reason }] });
     try {
+      if (statSync(path).size > LARGEST_FILE)
+        return unusable("The file is larger than 4 MiB, which no project needs.");
       return parseSource(file, readFileSync(path));
     } catch (error) {
-      return { faults: [{ location: { file }, reason: `The file cannot be read: ${messageOf(error)}.` }] };
+      return unusable(`The file cannot be read: ${messageOf(error)}.`);
     }
   }
 
@@ -249,15 +282,6 @@ class Loader {
     const name = isInside(this.directory, path) ? relative(this.directory, path) : path;
     return name.split(sep).join("/");
   }
-}
-
-/** The nearer one, which comes last, decides. */
-function mergedWhole(wholes: readonly Whole[]): Whole {
-  const contents = wholes.flatMap(({ content }) => content ?? []);
-  return {
-    content: contents.length === 0 ? undefined : contents.reduce(merged),
-    isComplete: wholes.every(({ isComplete }) => isComplete),
-  };
 }
 
 function isIgnoredFile(name: string): boolean {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { checkedAs } from "../provider/resources/contract/border";
 import { type LocatedFailure, locatedShapeFailures } from "../provider/resources/contract/check";
 import { nameText } from "../provider/resources/contract/fields";
+import { pathText } from "../provider/resources/contract/property-path";
 import { isRecord, type Properties } from "../provider/resources/contract/values";
 import { roleFailures, roleList } from "../provider/resources/people/inputs";
 import { foldName } from "../provider/resources/people/person";
@@ -15,6 +16,7 @@ import {
 } from "../provider/resources/project/inputs";
 import { memberFailures, projectMembersInputs } from "../provider/resources/project-members/inputs";
 import { fold, nearest } from "../provider/text/nearest";
+import { own } from "../provider/text/own";
 import { type Fault, type FileLocation, locationText } from "./faults";
 import { at, keyLocationOf, type LocatedMap, locationOf, plainOf } from "./located";
 
@@ -28,7 +30,11 @@ const { members, ignoreUsers, maxRemovals, removeUnlisted } = projectMembersInpu
 const keyText = () =>
   nameText()
     .refine((key) => key.trim() === key, "must not begin or end with blanks")
-    .refine((key) => !/::|[/\\]/.test(key), "must not contain ::, / or \\");
+    .refine((key) => !/::|[/\\]/.test(key), "must not contain ::, / or \\")
+    .refine((key) => key !== LOST_NAME, "must not be __proto__, which the Node.js SDK of Pulumi loses");
+
+/** Pulumi's Node.js SDK copies a map into an object, in which an entry with this name is lost and spoils the others. */
+const LOST_NAME = "__proto__";
 
 const path = () => z.string("must be the path of a file").min(1, "must be the path of a file");
 
@@ -156,6 +162,7 @@ export function checkProjectFile(draft: Draft): { project?: ProjectFile; faults:
       reason: `${reason}${otherSpelling(content, path)}`,
     })),
     ...peopleSettingsFaults(content, values, file),
+    ...lostNameFaults(content, values),
     ...missingFaults(draft, values),
   ];
   if (faults.length > 0 || !draft.isComplete) return { faults };
@@ -176,7 +183,7 @@ function shapeFaults(content: LocatedMap, values: Properties): Fault[] {
   return locatedShapeFailures(projectFileSource, values).map(({ path, reason }) => {
     const name = String(path.at(-1));
     if (reason.startsWith(`${name} is not a property`)) {
-      const names = path.length === 1 ? PROPERTIES : (MAPPING_PROPERTIES[String(path[0])] ?? []);
+      const names = path.length === 1 ? PROPERTIES : (own(MAPPING_PROPERTIES, String(path[0])) ?? []);
       const suggestion = reason.endsWith("?") ? "" : ` ${unknownProperty(name, names)}`;
       return { location: keyLocationOf(content, path), reason: `${reason}${suggestion}` };
     }
@@ -209,7 +216,7 @@ function otherSpelling(content: LocatedMap, path: readonly PropertyKey[]): strin
 function peopleSettingsFaults(content: LocatedMap, values: Properties, file: string): Fault[] {
   return ["membership", "ignoreUsers", "maxRemovals", "removeUnlisted"].flatMap((property) => {
     const location = keyLocationOf(content, [property]);
-    if (!(property in values) || location.file !== file) return [];
+    if (!Object.hasOwn(values, property) || location.file !== file) return [];
     if (values.members === undefined) {
       const reason = `${property} has no effect without members. Add members, or remove ${property}.`;
       return [{ location, reason }];
@@ -218,6 +225,14 @@ function peopleSettingsFaults(content: LocatedMap, values: Properties, file: str
     const reason = `${property} requires membership: exclusive. additive removes no other people.`;
     return [{ location, reason }];
   });
+}
+
+/** With `additive`, each name is a text of a resource of its own. */
+function lostNameFaults(content: LocatedMap, { members: people, membership }: Properties): Fault[] {
+  if (membership === "additive" || !isRecord(people) || !Object.hasOwn(people, LOST_NAME)) return [];
+  const path = ["members", LOST_NAME];
+  const reason = `${pathText(path)}: the Node.js SDK of Pulumi loses an entry with this name. Write membership: additive, which declares each person alone.`;
+  return [{ location: keyLocationOf(content, path), reason }];
 }
 
 function missingFaults({ content, file, defaultKey, isComplete }: Draft, values: Properties): Fault[] {
@@ -299,7 +314,7 @@ function unknownProperty(name: string, known: readonly string[]): string {
   if (folded === "projectid") {
     return "A project file identifies a project by orgId and name. For an existing project, run opsmanager adopt and pulumi import.";
   }
-  const other = otherWords[folded];
+  const other = own(otherWords, folded);
   if (other !== undefined && known.includes(other)) return `Did you mean ${other}?`;
   const meant = nearest(name, known);
   return meant === undefined ? `Properties are: ${[...known].sort().join(", ")}.` : `Did you mean ${meant}?`;

@@ -200,13 +200,21 @@ function enumSpec(
   types: Record<string, Json>,
 ): Json {
   const name = token(typeName);
-  types[name] ??= { type: "string", description, enum: values };
+  defineOnce(types, name, () => ({ type: "string", description, enum: values }));
   if (isClosed) return { $ref: `#/types/${name}` };
   return { type: "string", oneOf: [{ type: "string" }, { type: "string", $ref: `#/types/${name}` }] };
 }
 
 function namedType(typeName: string, schema: JsonSchema, types: Record<string, Json>): Json {
   const name = token(typeName);
-  types[name] ??= { type: "object", description: schema.description, ...objectShape(schema, types) };
+  defineOnce(types, name, () => ({
+    type: "object",
+    description: schema.description,
+    ...objectShape(schema, types),
+  }));
   return { $ref: `#/types/${name}` };
+}
+
+function defineOnce(types: Record<string, Json>, name: string, spec: () => Json): void {
+  if (!Object.hasOwn(types, name)) Object.assign(types, { [name]: spec() });
 }

@@ -17,7 +17,7 @@ import { checkSdks } from "./sdk.mjs";
 const documents = ["*.md", "docs/**/*.md", "examples/*/README.md", "sandbox/README.md", "test/README.md"];
 
 const checks = [
-  { name: "types", run: () => runTool("tsc", ["--noEmit"]) },
+  { name: "types", run: () => runTool("node", [inRepository("scripts", "types.mjs")]) },
   { name: "lint and format", run: () => runTool("biome", ["check", "--error-on-warnings", "."]) },
   { name: "layers", run: () => runTool("depcruise", ["cli", "projects", "provider", "sandbox", "test"]) },
   { name: "words", run: () => runTool("cspell", ["lint", "--no-progress", "--no-summary", "."]) },

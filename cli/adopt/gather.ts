@@ -33,7 +33,7 @@ import {
 } from "./import-list";
 import { type AdoptOptions, shardIn } from "./options";
 import { adoptionOf, holdingsOf, noHoldings, planFiles, stillToImport } from "./plan";
-import { type Adoption, projectFileText } from "./project-yaml";
+import { type Adoption, isOmissible, projectFileText, without } from "./project-yaml";
 import { chosen, ofOneOrganization } from "./selection";
 
 export interface FileText {
@@ -85,6 +85,8 @@ export async function gather(
     unreadable,
     /** Projects that a project file cannot declare. */
     unfit: drafts.filter(({ reasons }) => reasons.length > 0),
+    /** Projects whose file lacks properties that it cannot declare. */
+    partial: fit.filter(({ omitted }) => omitted.length > 0),
     adoptions,
     /** Number of entries in the import list, without the folder itself. */
     entries: entries.length,
@@ -104,16 +106,44 @@ export async function gather(
 
 /**
  * Drafts and checks one file before it is written. One file that the program rejects would stop
- * it, and the next `adopt`, for all files.
+ * it, and the next `adopt`, for all files. Anyone who may invite someone can put a name into a project that no file can
+ * declare. So a property with such a name is left out as a whole: a part of a list would look like all of it.
  *
- * @returns also the errors that the program would print
+ * @returns also the errors that the program would print: those of the properties that are left out, and those that no
+ * file of the project would be without
  */
 function draftOf(adoption: Adoption, { out }: AdoptOptions, { cwd }: Pick<Terminal, "cwd">) {
-  const file = { path: join(out, adoption.file), text: projectFileText(adoption, schemaFrom(out, cwd)) };
-  const { content, faults } = parseSource(file.path, Buffer.from(file.text));
-  const draft = { file: file.path, defaultKey: adoption.key, isComplete: true };
-  const found = content ? [...faults, ...checkProjectFile({ ...draft, content }).faults] : faults;
-  return { adoption, file, reasons: [...new Set(found.map(({ reason }) => reason))] };
+  const schema = schemaFrom(out, cwd);
+  const drafted = (draft: Adoption) => {
+    const file = { path: join(out, draft.file), text: projectFileText(draft, schema) };
+    return { adoption: draft, file, faults: faultsOfDraft(file, draft.key) };
+  };
+  const whole = drafted(adoption);
+  const omitted = [...Map.groupBy(whole.faults, ({ property }) => property)].flatMap(([property, faults]) =>
+    isOmissible(property) ? [{ property, reasons: reasonsOf(faults) }] : [],
+  );
+  const { faults, ...rest } =
+    omitted.length === 0
+      ? whole
+      : drafted(omitted.reduce((left, { property }) => without(left, property), adoption));
+  return { ...rest, omitted, reasons: faults.length === 0 ? [] : reasonsOf(whole.faults) };
+}
+
+function reasonsOf(faults: readonly { readonly reason: string }[]): string[] {
+  return [...new Set(faults.map(({ reason }) => reason))];
+}
+
+/** The faults of a file as `adopt` writes it: each property begins in a line of its own, with those below it. */
+function faultsOfDraft({ path, text }: FileText, key: string) {
+  const { content, faults } = parseSource(path, Buffer.from(text));
+  if (content === undefined) return faults.map((fault) => ({ ...fault, property: undefined }));
+  const draft = { file: path, defaultKey: key, content, isComplete: true };
+  const properties = [...content.entries].reverse();
+  return [...faults, ...checkProjectFile(draft).faults].map((fault) => {
+    const { line = 0 } = fault.location;
+    const [property] = properties.find(([, { keyLocation }]) => (keyLocation.line ?? 0) <= line) ?? [];
+    return { ...fault, property };
+  });
 }
 
 /**

@@ -31,9 +31,9 @@ export const adopt: CliCommand = {
       withClient(settings, terminal, (client) => gather(client, options, stack, terminal)),
     );
     for (const remark of remarks(found)) printMessage(terminal, remark);
-    const exitCode = [found.plan.namesakes, found.unreadable, found.unfit].some((list) => list.length > 0)
-      ? 1
-      : 0;
+    const { plan, unreadable, unfit, partial } = found;
+    const isAllThere = [plan.namesakes, unreadable, unfit, partial].every(({ length }) => length === 0);
+    const exitCode = isAllThere ? 0 : 1;
     if (found.adoptions.length === 0 && !found.isUnfinished) {
       terminal.stdout(nothingNew(found, options.out));
       return exitCode;

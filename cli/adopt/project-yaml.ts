@@ -1,6 +1,7 @@
 /** Writes an existing project as the project file that declares it. */
 import { Document, isMap, isScalar, isSeq, visit } from "yaml";
 import { inOrder } from "../../provider/resources/contract/values";
+import { faultsOfName } from "../../provider/text/names";
 import { OBJECT_ID } from "../../provider/text/object-id";
 import { hasHidden, visibleText, visibleYaml } from "../../provider/text/visible-text";
 import type { LiveKey, LivePerson, LiveTeam, ProjectOutput } from "../organization";
@@ -25,6 +26,32 @@ export interface Adoption extends NewFile {
   readonly teams: readonly LiveTeam[];
   /** API keys with roles in the project; empty if not requested, not readable, or if there are none. */
   readonly keys: readonly LiveKey[];
+}
+
+/** How an adoption does without a property of its file. Such a property is not managed then. */
+const omissions = {
+  tags: ({ project, ...adoption }: Adoption) => ({ ...adoption, project: { ...project, tags: undefined } }),
+  ldapGroupMappings: ({ project, ...adoption }: Adoption) => ({
+    ...adoption,
+    project: { ...project, ldapGroupMappings: undefined },
+  }),
+  idpGroupMappings: ({ project, ...adoption }: Adoption) => ({
+    ...adoption,
+    project: { ...project, idpGroupMappings: undefined },
+  }),
+  members: (adoption: Adoption) => ({ ...adoption, people: [] }),
+  teams: (adoption: Adoption) => ({ ...adoption, teams: [] }),
+  apiKeys: (adoption: Adoption) => ({ ...adoption, keys: [] }),
+};
+type Omissible = keyof typeof omissions;
+
+/** Whether a file may lack the property, and then says nothing wrong about the project. */
+export function isOmissible(property: string | undefined): property is Omissible {
+  return property !== undefined && Object.hasOwn(omissions, property);
+}
+
+export function without(adoption: Adoption, property: Omissible): Adoption {
+  return omissions[property](adoption);
 }
 
 const header = [
@@ -102,10 +129,12 @@ function keyRoles(keys: readonly LiveKey[]): Record<string, readonly string[]> {
 
 /**
  * How a project file names a team: by its name, or by its ID if the service does not show the
- * name. A name in the form of an ID would mean the team with this ID, so the ID replaces it.
+ * name, or a file cannot have it. A name in the form of an ID would mean the team with this ID.
  */
 export function teamKey({ teamId, name }: LiveTeam): string {
-  return name === undefined || OBJECT_ID.test(name) ? teamId : name;
+  const isUsable =
+    name !== undefined && !OBJECT_ID.test(name) && name !== "<<" && faultsOfName(name).length === 0;
+  return isUsable ? name : teamId;
 }
 
 function comment(node: unknown, text: string): void {

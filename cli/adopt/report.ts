@@ -13,7 +13,7 @@ import type { AdoptOptions } from "./options";
 const FILE_PROPERTIES = { people: "members", teams: "teams", "API keys": "apiKeys" } as const;
 
 /** One line for each thing that was left out. */
-export function remarks({ plan, unreadable, unfit }: Found): string[] {
+export function remarks({ plan, unreadable, unfit, partial }: Found): string[] {
   return [
     ...plan.elsewhere.map(
       ({ project, urn }) =>
@@ -26,6 +26,12 @@ export function remarks({ plan, unreadable, unfit }: Found): string[] {
     ...unfit.map(
       ({ adoption: { project }, reasons }) =>
         `Project ${JSON.stringify(project.name)} (${project.projectId}) is left out, because a project file cannot declare it: ${reasons.join(" ")} Change that in the service and run the command again.`,
+    ),
+    ...partial.flatMap(({ adoption: { project }, omitted }) =>
+      omitted.map(
+        ({ property, reasons }) =>
+          `The file of project ${JSON.stringify(project.name)} (${project.projectId}) has no ${property}, because a project file cannot declare them: ${reasons.join(" ")} To add them, change that in the service, delete the file and run the command again.`,
+      ),
     ),
     ...unreadable.map(
       ({ what, projectName, reason }) =>

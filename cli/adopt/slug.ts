@@ -1,4 +1,5 @@
 /** Converts names to file names that are valid on every file system. */
+import { own } from "../../provider/text/own";
 
 const LONGEST_SLUG = 60;
 
@@ -26,7 +27,7 @@ export function slugOf(name: string): string {
     .toLowerCase()
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
-    .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? "")
+    .replace(/[ßæœøłđðþı]/g, (letter) => own(LETTERS, letter) ?? "")
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, LONGEST_SLUG)
     .replace(/^-+|-+$/g, "");

@@ -4,6 +4,7 @@ import { knownTexts } from "../../provider/resources/contract/canonical";
 import { parsePath } from "../../provider/resources/contract/property-path";
 import { foldName } from "../../provider/resources/people/person";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
+import { own } from "../../provider/text/own";
 import { kindOf, propertiesWithPeople } from "../own-resources";
 import { SECRET } from "../value-differences";
 import type { OwnedResource } from "./ownership";
@@ -215,7 +216,7 @@ export function subjectOf(
   if (object?.what === "group") return "undocumented";
   if (object?.what === "key") return keyInProject(KEY_ROLES, object.containerId, object.name, orgOf);
   const recorded = (output: string): string | undefined => {
-    const value = resource?.outputs?.[output] ?? resource?.inputs?.[output];
+    const value = own(resource?.outputs, output) ?? own(resource?.inputs, output);
     return typeof value === "string" ? value : undefined;
   };
   const username = recorded("username") ?? (OBJECT_ID.test(name) ? undefined : name);
@@ -226,7 +227,7 @@ export function subjectOf(
   switch (kindOf(type)) {
     case "Project": {
       if (kind === "deleted") return deletionOf(ownerId, orgOf);
-      const types = { name: PROJECT_NAME, tags: PROJECT_TAGS, orgId: PROJECT_ORGANIZATION }[String(top)];
+      const types = own({ name: PROJECT_NAME, tags: PROJECT_TAGS, orgId: PROJECT_ORGANIZATION }, String(top));
       return types ? { ...types, place: { projectId: ownerId }, isTarget: anyTarget } : "undocumented";
     }
     case "ProjectMember":
@@ -245,13 +246,13 @@ export function subjectOf(
       return username === undefined ? undefined : personInOrganization(ownerId, username);
     case "ApiKey": {
       if (publicKey === undefined) return undefined;
-      const types = kind === "deleted" ? KEY_DELETED : KEY_CHANGES[String(top)];
+      const types = kind === "deleted" ? KEY_DELETED : own(KEY_CHANGES, String(top));
       const isTarget = all(notOtherProject(), aboutKey(publicKey));
       return types ? { ...types, place: { orgId: ownerId }, isTarget } : "undocumented";
     }
     case "ProjectApiKey": {
       if (publicKey === undefined) return undefined;
-      const types = kind === "deleted" ? KEY_REMOVED_FROM_PROJECT : KEY_CHANGES[String(top)];
+      const types = kind === "deleted" ? KEY_REMOVED_FROM_PROJECT : own(KEY_CHANGES, String(top));
       return types ? keyInProject(types, ownerId, publicKey, orgOf) : "undocumented";
     }
     default:

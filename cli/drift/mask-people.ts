@@ -9,6 +9,7 @@ import { type PropertyPath, parsePath, pathText } from "../../provider/resources
 import { isRecord } from "../../provider/resources/contract/values";
 import { foldName } from "../../provider/resources/people/person";
 import { OBJECT_ID } from "../../provider/text/object-id";
+import { own } from "../../provider/text/own";
 import { visibleText } from "../../provider/text/visible-text";
 import { logicalName, type NamesForm, propertiesWithPeople, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
@@ -95,7 +96,7 @@ const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> 
 function maskedFields<T extends object>(thing: T, mask: Mask): T {
   const fields = Object.entries(thing).map(([name, value]) => [
     name,
-    value === undefined ? undefined : (FIELDS[name]?.(value, mask) ?? value),
+    value === undefined ? undefined : (own(FIELDS, name)?.(value, mask) ?? value),
   ]);
   return Object.fromEntries(fields) as T;
 }

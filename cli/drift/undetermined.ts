@@ -1,6 +1,7 @@
 /** The reasons why parts of a stack could not be compared. */
 import { refersToOther } from "../../provider/resources/session/shared-causes";
 import { type ParsedNotice, parseNotice } from "../../provider/text/notices";
+import { own } from "../../provider/text/own";
 import { createRedact } from "../../provider/transport";
 import type { Diagnostic, EngineRun, Step } from "../engine-events";
 import { kindOf, treatmentOf, typeOf } from "../own-resources";
@@ -48,7 +49,7 @@ export function undeterminedPending({ stack, pending, replaced }: StackState): U
   }));
   const cutOff = pending.map(({ type, resource: { urn } }) => ({
     what: urn,
-    reason: `A run was interrupted while it ${PENDING[type] ?? "changed"} this, or is still in progress. The outcome is not recorded. If no run is in progress, run \`pulumi refresh\` at a terminal${type === "creating" ? "" : ", and then `pulumi up`"}.`,
+    reason: `A run was interrupted while it ${own(PENDING, type) ?? "changed"} this, or is still in progress. The outcome is not recorded. If no run is in progress, run \`pulumi refresh\` at a terminal${type === "creating" ? "" : ", and then `pulumi up`"}.`,
     stack,
   }));
   return [...left, ...cutOff];

@@ -3,6 +3,7 @@
 import { inOrder, isRecord } from "../../provider/resources/contract/values";
 import { foldName } from "../../provider/resources/people/person";
 import { isUrn } from "../../provider/resources/session/claims";
+import { own } from "../../provider/text/own";
 import { isHiddenProperty, UNKNOWN_SENTINELS } from "../../provider/text/sentinels";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact } from "../../provider/transport";
@@ -159,7 +160,7 @@ function changesOf(steps: readonly Step[], failed: ReadonlySet<Step>): Change[] 
 }
 
 function changeOf(step: Step, hasFailed: boolean): Change[] {
-  const operation = isRelease(step) ? "release" : OPERATION_OF_STEP[step.op];
+  const operation = isRelease(step) ? "release" : own(OPERATION_OF_STEP, step.op);
   if (operation === undefined) return [];
   const { urn, type, old, new: now } = step;
   const values = old && now ? updatedValues(step) : allValues(now ?? old, now ? "after" : "before");

@@ -8,6 +8,7 @@ import { isRecord } from "../../provider/resources/contract/values";
 import { meaningOf } from "../../provider/resources/evidence/meaning";
 import type { Settings } from "../../provider/settings/config";
 import { ApiError } from "../../provider/text/errors";
+import { own } from "../../provider/text/own";
 import type { SendRequest, WireRequest, WireResponse } from "../../provider/transport";
 import { thrownBy } from "../connection";
 
@@ -106,7 +107,7 @@ export function fieldsOf({ body }: Pick<ApiResponse, "body">): Entry {
 
 /** A field of text; `undefined` for any other. */
 export function textOf(response: Pick<ApiResponse, "body">, field: string): string | undefined {
-  const value = fieldsOf(response)[field];
+  const value = own(fieldsOf(response), field);
   return typeof value === "string" ? value : undefined;
 }
 

@@ -2,6 +2,8 @@
  * Why a point remains open. The reasons hold no id, name or address, because they are also written
  * to the file.
  */
+
+import { own } from "../../provider/text/own";
 import type { ApiResponse } from "./service";
 
 /** A point whose value this run cannot determine. */
@@ -42,7 +44,7 @@ export function good(response: ApiResponse): ApiResponse {
 export function valueByCode<V>(response: ApiResponse, byCode: Readonly<Record<string, V>>, whenGood?: V): V {
   if (response.isGood && whenGood !== undefined) return whenGood;
   const { errorCode } = response;
-  if (errorCode !== undefined && Object.hasOwn(byCode, errorCode)) return byCode[errorCode] as V;
+  if (errorCode !== undefined && Object.hasOwn(byCode, errorCode)) return own(byCode, errorCode) as V;
   throw new InconclusiveResponse(response);
 }
 

@@ -1,6 +1,7 @@
 /** Advice on an error response: the last sentence of its message. */
 import { type Credentials, callerOf, type ServiceAccount } from "../settings/config";
 import type { ApiFault } from "../text/errors";
+import { own } from "../text/own";
 import type { DigestRefusal, TokenRefusal } from "../transport";
 
 /** The request and its credentials. */
@@ -163,9 +164,9 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
   if (refusal) return refusedCredentials(refusal, context);
   if (errorCode !== undefined) {
     // The general advice names the roles for changes.
-    const role = MISSING_ROLE[errorCode] ?? (errorCode === "USER_UNAUTHORIZED" ? leastRole : undefined);
+    const role = own(MISSING_ROLE, errorCode) ?? (errorCode === "USER_UNAUTHORIZED" ? leastRole : undefined);
     if (role) return missingRoleHint(caller, role);
-    const known = Object.hasOwn(BY_CODE, errorCode) ? BY_CODE[errorCode] : undefined;
+    const known = own(BY_CODE, errorCode);
     if (known !== undefined) return context.serviceAccount ? forServiceAccount(known) : known;
     if (status === 403 && ACCESS_LIST_CODE.test(errorCode)) {
       return `Add the address above to the access list of ${caller}; a new entry can take minutes to count.`;

@@ -13,6 +13,7 @@ import {
   UnexpectedResponseError,
 } from "../text/errors";
 import { shortList } from "../text/list";
+import { own } from "../text/own";
 import { inOneLine } from "../text/visible-text";
 import { CUT, headerValues, oauthErrorOf, refusalOf, tokenRefusalOf, type WireResponse } from "../transport";
 import {
@@ -169,8 +170,10 @@ function isKeyRefusal(fault: ApiFault, refusal: HintContext["refusal"]): boolean
 function faultOf(response: WireResponse): ApiFault {
   const body: unknown = attempt(() => JSON.parse(response.body));
   const value = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
-  const text = (name: string) =>
-    typeof value[name] === "string" && value[name] !== "" ? shortened(value[name], MAX_DETAIL) : undefined;
+  const text = (name: string) => {
+    const part = own(value, name);
+    return typeof part === "string" && part !== "" ? shortened(part, MAX_DETAIL) : undefined;
+  };
   return {
     status: response.status,
     errorCode: text("errorCode"),

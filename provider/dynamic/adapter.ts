@@ -18,6 +18,7 @@ import { secretNames, secretTexts } from "../resources/contract/secret-texts";
 import type { Properties } from "../resources/contract/values";
 import { SharedCauses } from "../resources/session/shared-causes";
 import { PartialFailure, RefusedError } from "../text/errors";
+import { own } from "../text/own";
 import { DECLARED, INPUTS_READ } from "../text/sentinels";
 import { visibleText } from "../text/visible-text";
 import type { Redact } from "../transport";
@@ -235,9 +236,9 @@ function recordedInputs(resource: Resource, olds: Plain, news: Plain): Propertie
   if (!isOfPlugin(olds)) return declaredOf(olds);
   const [recorded, declared] = [visibleValues(olds), visibleValues(news)];
   const names = Object.keys(resource.inputs.shape).filter(
-    (name) => name in declared || resource.lasting?.includes(name),
+    (name) => Object.hasOwn(declared, name) || resource.lasting?.includes(name),
   );
-  const entries = names.map((name) => [name, recorded[name] ?? declared[name]]);
+  const entries = names.map((name) => [name, own(recorded, name) ?? own(declared, name)]);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 

@@ -4,6 +4,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { ResourceKind } from "../resources/kinds";
+import { own } from "../text/own";
 import { DECLARED, IGNORE_CHANGES, SECRET_INPUTS } from "../text/sentinels";
 import { isMocked } from "./mocks";
 import { isPlain, secretsOf } from "./plain";
@@ -53,15 +54,19 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     };
     // The host does not show which input is a secret. A plain input is none, and neither is its
     // repetition.
-    const repeating = Object.keys(repeats).filter((output) => !isPlain(inputs[repeats[output] ?? ""]));
+    const repeating = Object.entries(repeats).flatMap(([output, input]) =>
+      isPlain(own(inputs, input)) ? [] : [output],
+    );
     // The checked inputs come back as one output, and any of them may be a secret.
     const additionalSecretOutputs = [DECLARED, ...repeating, ...secrets];
     const options = pulumi.mergeOptions(opts, { additionalSecretOutputs });
     super(`pulumi-nodejs:dynamic/opsmanager:${kind}`, name, props, options);
     if (idOutput === undefined) return;
-    const values: Record<string, unknown> = Object(this);
-    values[idOutput] = isIdMocked
-      ? pulumi.all([pulumi.output(values[idOutput]), this.id]).apply(([mocked, id]) => mocked ?? id)
+    const id = isIdMocked
+      ? pulumi
+          .all([pulumi.output(own(Object(this), idOutput)), this.id])
+          .apply(([mocked, own]) => mocked ?? own)
       : this.id;
+    Object.assign(this, { [idOutput]: id });
   }
 }

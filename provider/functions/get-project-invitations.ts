@@ -1,8 +1,9 @@
 /** The pending invitations of one project. */
 import { z } from "zod";
 import { listInvitations } from "../api/invitations";
-import { nameText, projectIdInput, requiredText } from "../resources/contract/fields";
+import { projectIdInput, requiredText } from "../resources/contract/fields";
 import { inOrder } from "../resources/contract/values";
+import { usernameText } from "../resources/people/inputs";
 import { invitationFields, toInvitationOutput } from "./invitation-fields";
 import { defineLookup } from "./lookup";
 
@@ -12,7 +13,9 @@ export const getProjectInvitations = defineLookup({
     "Looks up the pending invitations to a project, of all people or of one `username`; none is an empty list. Needs an API key with the role Project User Admin.",
   inputs: z.strictObject({
     projectId: projectIdInput,
-    username: nameText().optional().meta({ description: "Only invitations sent to this e-mail address." }),
+    username: usernameText()
+      .optional()
+      .meta({ description: "Only invitations sent to this e-mail address." }),
   }),
   outputs: z.object({
     projectId: requiredText("ID of the project, 24 hexadecimal digits."),

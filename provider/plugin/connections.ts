@@ -9,6 +9,7 @@
 import type { handleUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { own } from "../text/own";
 
 /** A call whose response is a stream has no callback. */
 // biome-ignore lint/suspicious/noExplicitAny: each method has messages of its own
@@ -32,14 +33,14 @@ export class EngineConnections {
   readonly #attached = new Map<string, Connected>();
 
   /**
-   * @param own serves every connection without Attach
+   * @param standing serves every connection without Attach
    * @param attach creates the server of a connection, for the engine at this address
    */
-  constructor(own: Connected, attach: (engineAddress: string) => Connected) {
-    this.#own = own;
+  constructor(standing: Connected, attach: (engineAddress: string) => Connected) {
+    this.#own = standing;
     this.#attach = attach;
     const forward = (name: string): Handler => {
-      return (call, callback) => this.#servedBy(call.getPeer()).handlers[name]?.(call, callback);
+      return (call, callback) => own(this.#servedBy(call.getPeer()).handlers, name)?.(call, callback);
     };
     const names = Object.keys(this.#own.handlers);
     this.handlers = {

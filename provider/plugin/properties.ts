@@ -15,6 +15,7 @@ import {
   UNKNOWN_SENTINELS,
   UNKNOWN_TEXT,
 } from "../text/sentinels";
+import { keptName, nameOfKept } from "./lost-names";
 
 export interface Decoded {
   /** Plain values with secrets unwrapped. */
@@ -34,7 +35,7 @@ export function decodeProperties(struct: Struct | undefined): Decoded {
 }
 
 function fieldsOf(struct: Struct | undefined): [string, WireValue][] {
-  return struct ? [...struct.getFieldsMap().entries()] : [];
+  return [...(struct?.getFieldsMap().entries() ?? [])].map(([name, wire]) => [nameOfKept(name), wire]);
 }
 
 function decodeValue(wire: WireValue, onSecret: () => void): Value {
@@ -80,7 +81,7 @@ export function encodeProperties(values: Properties, secrets: ReadonlySet<string
   for (const [key, value] of Object.entries(values)) {
     if (value === undefined) continue;
     const wire = encodeValue(value);
-    struct.getFieldsMap().set(key, secrets.has(key) ? secretOf(wire) : wire);
+    struct.getFieldsMap().set(keptName(key), secrets.has(key) ? secretOf(wire) : wire);
   }
   return struct;
 }

@@ -11,6 +11,7 @@ import {
 import { messageOf, stackOf } from "../text/errors";
 import { visibleText } from "../text/visible-text";
 import type { EngineConnections } from "./connections";
+import { keepingNames } from "./lost-names";
 import { rejectsOperation } from "./rejections";
 import type { Construct } from "./service";
 
@@ -74,7 +75,7 @@ export async function serve(args: readonly string[], construct: Construct): Prom
       require("@pulumi/pulumi/proto/provider_grpc_pb") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb");
     const { createService } = require("./service") as typeof import("./service");
     service = createService(address, () => end(0), construct);
-    server.addService(ResourceProviderService, service.handlers);
+    server.addService(keepingNames(ResourceProviderService), service.handlers);
   } catch (error) {
     // If the process ended here, the engine would try to connect for ten seconds and hide the
     // reason among other lines.

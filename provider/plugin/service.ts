@@ -30,6 +30,7 @@ import {
   settingsWarnings,
 } from "../settings/config";
 import { messageOf, PartialFailure, RefusedError } from "../text/errors";
+import { own } from "../text/own";
 import { DECLARED } from "../text/sentinels";
 import { createRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
@@ -205,8 +206,10 @@ class Provider implements Connected {
     const news = decodeProperties(request.getNews()).values;
     const olds = decodeProperties(request.getOldInputs() ?? request.getOlds()).values;
     const differences = Object.keys(settingsInputs.shape).flatMap((name): Difference[] => {
-      if (!hasUnknown(news[name]) && JSON.stringify(olds[name]) === JSON.stringify(news[name])) return [];
-      const kind = olds[name] === undefined ? "add" : news[name] === undefined ? "delete" : "update";
+      if (!hasUnknown(own(news, name)) && JSON.stringify(own(olds, name)) === JSON.stringify(own(news, name)))
+        return [];
+      const kind =
+        own(olds, name) === undefined ? "add" : own(news, name) === undefined ? "delete" : "update";
       return [{ path: [name], kind, inputDiff: true }];
     });
     if (olds.baseUrl !== undefined && !hasUnknown(news.baseUrl) && !sameAddress(olds.baseUrl, news.baseUrl)) {
@@ -379,7 +382,7 @@ class Provider implements Connected {
       );
     }
     const args = decodeProperties(request.getInputs());
-    const unknown = Object.keys(args.values).find((name) => hasUnknown(args.values[name]));
+    const unknown = Object.entries(args.values).find(([, value]) => hasUnknown(value))?.[0];
     if (unknown !== undefined) {
       throw new RefusedError(
         `${type} ${request.getName()}: ${unknown} is not known in a preview. Its value must not depend on a resource.`,

@@ -4,6 +4,8 @@
  * this file; `npm run generate` translates it with Pulumi's own generators. Where that of Go or
  * Java makes something that does not compile, a `.go` or `.java` file of the same name replaces it.
  */
+
+import { own } from "../text/own";
 import translated from "./translated.json";
 
 /**
@@ -24,7 +26,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = translated;
 
 /** @param name last part of the token of a resource or lookup; `Provider` */
 export function examplesOf(name: string): readonly Example[] {
-  return Object.hasOwn(examples, name) ? (examples[name] ?? []) : [];
+  return own(examples, name) ?? [];
 }
 
 /**

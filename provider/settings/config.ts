@@ -112,7 +112,7 @@ export function examineSettings(sources: SettingsSources): SettingsExamination {
     return { settings: undefined, faults, origins };
   }
   const changed = Object.entries(parsed.data).filter(
-    ([name, value]) => name in standardSettings && value !== undefined,
+    ([name, value]) => Object.hasOwn(standardSettings, name) && value !== undefined,
   );
   const settings: Settings = {
     ...location,

@@ -1,6 +1,8 @@
 /**
  * Lists the source of each setting for the user, with values only of settings that are not secret.
  */
+
+import { own } from "../text/own";
 import { isSet, type SettingName, settingsInputs } from "./inputs";
 import { proxyVariable } from "./proxy";
 import {
@@ -58,7 +60,7 @@ export function secretValuesIn(sources: SettingsSources): string[] {
   const proxies = Object.keys(env).filter((name) => /^https?_proxy$/i.test(name));
   const values = [
     ...given.flatMap((source) => secret.map((name) => (source as Record<string, unknown>)[name])),
-    ...proxies.map((name) => env[name]),
+    ...proxies.map((name) => own(env, name)),
   ];
   return [...new Set(values.filter(isSet).map((value) => String(value).trim()))];
 }

@@ -3,6 +3,7 @@
  * lower case have precedence, as in curl and Node.
  */
 import { BlockList, isIP } from "node:net";
+import { own } from "../text/own";
 import { isLoopback, isProxyAddress } from "./address";
 import { isSet } from "./inputs";
 
@@ -19,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function proxyFromEnvironment(env: Environment, origin: string, faults: string[]): string | undefined {
   const name = proxyVariable(env, origin);
   if (name === undefined) return undefined;
-  const text = String(env[name]).trim();
+  const text = String(own(env, name)).trim();
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (isProxyAddress(address)) return address;
   faults.push(
@@ -38,7 +39,7 @@ export function proxyVariable(env: Environment, origin: string): string | undefi
   const scheme = protocol.slice(0, -1);
   const name = spellingIn(env, `${scheme}_proxy`);
   if (name === undefined || isLoopback(host)) return undefined;
-  const exceptions = env[spellingIn(env, "no_proxy") ?? ""] ?? "";
+  const exceptions = own(env, spellingIn(env, "no_proxy") ?? "") ?? "";
   return isException(exceptions, host, port || (scheme === "https" ? "443" : "80")) ? undefined : name;
 }
 
@@ -47,7 +48,7 @@ function hostOf(origin: string): string {
 }
 
 function spellingIn(env: Environment, name: string): string | undefined {
-  return [name, name.toUpperCase()].find((spelling) => isSet(env[spelling]));
+  return [name, name.toUpperCase()].find((spelling) => isSet(own(env, spelling)));
 }
 
 /**

@@ -2,6 +2,8 @@
  * Chooses the source of each setting (provider argument, stack config, environment), and which
  * credentials belong to which address.
  */
+
+import { own } from "../text/own";
 import { sameAddress } from "./address";
 import { isSet, type SettingName, type SettingValues, withoutReserved } from "./inputs";
 
@@ -127,7 +129,9 @@ export function orderedSources({ args, stackConfig, env, isDefaultProvider }: Se
 }
 
 function valuesOf(variables: Source["variables"], env: SettingsSources["env"]): SettingValues {
-  return Object.fromEntries(Object.entries(variables ?? {}).map(([name, variable]) => [name, env[variable]]));
+  return Object.fromEntries(
+    Object.entries(variables ?? {}).map(([name, variable]) => [name, own(env, variable)]),
+  );
 }
 
 /**

@@ -13,8 +13,11 @@ export function nearest(
   candidates: readonly string[],
   most = (candidate: string) => Math.max(1, Math.floor(candidate.length / 3)),
 ): string | undefined {
+  const folded = fold(word);
   const [best] = candidates
-    .map((candidate) => ({ candidate, distance: leven(fold(word), fold(candidate)) }))
+    // The lengths alone show most distances, in no time.
+    .filter((candidate) => Math.abs(folded.length - fold(candidate).length) <= most(candidate))
+    .map((candidate) => ({ candidate, distance: leven(folded, fold(candidate)) }))
     .filter(({ candidate, distance }) => distance <= most(candidate))
     .sort((one, other) => one.distance - other.distance);
   return best?.candidate;

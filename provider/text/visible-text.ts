@@ -6,7 +6,7 @@
  * Default_Ignorable_Code_Point). They end a line, control a terminal, change the direction of a
  * text, or make two names look equal.
  */
-const HIDDEN =
+export const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**

@@ -1,6 +1,7 @@
 /**
  * The shapes that all layers of the transport share: a request, a response, and a failed exchange.
  */
+import { own } from "../text/own";
 
 /** The `User-Agent` of every request. */
 export const USER_AGENT = "pulumi-opsmanager";
@@ -96,7 +97,7 @@ export class WireFault extends Error {
 
 /** All values of a header that a response may contain more than once. */
 export function headerValues(response: Pick<WireResponse, "headers">, name: string): string[] {
-  const value = response.headers[name];
+  const value = own(response.headers, name);
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
 }
 

@@ -6,6 +6,7 @@
  * and keep control characters, which XML does not allow.
  */
 import { isUrn } from "../../../provider/resources/session/claims";
+import { own } from "../../../provider/text/own";
 import { visibleText } from "../../../provider/text/visible-text";
 import { counted } from "../../terminal";
 import {
@@ -206,5 +207,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function escapedXml(text: string): string {
-  return visibleText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return visibleText(text).replace(/[&<>"']/g, (character) => own(ENTITIES, character) ?? character);
 }

@@ -22,11 +22,11 @@ async function orgProjectFields(trial: Trial): Promise<string> {
   const single = await trial.run(readProjectFields);
   const entry = await listedEntry(trial, await theProject(trial));
   if (entry === undefined) throw new Undetermined("The organization does not list the project.");
-  const shown = ["tags", "ldapGroupMappings"].filter((field) => field in single);
+  const shown = ["tags", "ldapGroupMappings"].filter((field) => Object.hasOwn(single, field));
   if (shown.length === 0)
     throw new Undetermined("The service shows these credentials neither tags nor mappings.");
-  if (shown.every((field) => field in entry)) return "all";
-  if (shown.some((field) => field in entry))
+  if (shown.every((field) => Object.hasOwn(entry, field))) return "all";
+  if (shown.some((field) => Object.hasOwn(entry, field)))
     throw new Undetermined("The entry holds some of the fields only.");
   return "without-tags-and-mappings";
 }

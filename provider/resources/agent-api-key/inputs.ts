@@ -5,7 +5,7 @@ import { checkedAs, type InputsOf } from "../contract/border";
 import { lowerId } from "../contract/canonical";
 import { checkedInputs } from "../contract/checked-inputs";
 import { accessOf, projectIn, textIn } from "../contract/declared";
-import { objectId } from "../contract/fields";
+import { nameText, objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { canonicalTriggers, triggersInput } from "../contract/triggers";
@@ -22,9 +22,7 @@ export const agentApiKeyInputs = z.strictObject({
   projectId: objectId("the id of a project").meta({
     description: "ID of the project, 24 hexadecimal digits. If it changes, the key is replaced.",
   }),
-  description: z
-    .string("must be text")
-    .min(1, "must not be empty")
+  description: nameText()
     .max(LONGEST_DESCRIPTION, `must have at most ${LONGEST_DESCRIPTION} characters`)
     .meta({
       description:

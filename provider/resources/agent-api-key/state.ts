@@ -40,7 +40,7 @@ export type KeyState = Omit<Recorded, "key"> & { readonly key?: string | undefin
 export function asKeyState(state: Properties, id: string): KeyState {
   const names = { ...agentApiKeyInputs.shape, ...agentApiKeyOutputs.shape };
   const recorded = recordedAs<KeyState>(
-    Object.fromEntries(Object.entries(state).filter(([name]) => name in names)),
+    Object.fromEntries(Object.entries(state).filter(([name]) => Object.hasOwn(names, name))),
   );
   return {
     ...recorded,

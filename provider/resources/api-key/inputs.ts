@@ -6,7 +6,7 @@ import { knownTexts, lowerId, sortedTexts } from "../contract/canonical";
 import { type LocatedFailure, repeatedValues } from "../contract/check";
 import { checkedInputs } from "../contract/checked-inputs";
 import { accessOf, organizationIn, textIn } from "../contract/declared";
-import { nameText, objectId } from "../contract/fields";
+import { anyText, nameText, objectId } from "../contract/fields";
 import { removeByDefault } from "../contract/on-destroy";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { organizationRoles } from "../contract/roles";
@@ -37,7 +37,7 @@ export const apiKeyInputs = z.strictObject({
     description:
       "Roles of the key in the organization, a set with at least one entry, such as `ORG_MEMBER`. `ProjectApiKey` gives a key roles in a project. An `ORG_MEMBER` that the service adds is no difference.",
   }),
-  accessList: z.array(nameText(), "must be a list").optional().meta({
+  accessList: z.array(anyText(), "must be a list").optional().meta({
     description:
       "IPv4 and IPv6 addresses, and blocks such as `192.0.2.0/24`, from which the key may be used: a set. If omitted, the access list is not managed. `[]` removes all entries. If an organization requires access lists, a key without an entry is rejected. Entries are added before others are removed.",
   }),

@@ -2,6 +2,8 @@
  * The one form in which inputs are compared and kept: ids in lower case, sets in order, null and
  * absent the same.
  */
+
+import { own } from "../../text/own";
 import { inOrder, isRecord, type Properties, type Value } from "./values";
 
 export function withoutNulls(inputs: Properties): Properties {
@@ -15,7 +17,7 @@ export function withForms(
 ): Properties {
   const entries = Object.entries(inputs).map(([key, value]) => [
     key,
-    Object.hasOwn(forms, key) ? forms[key]?.(value) : value,
+    Object.hasOwn(forms, key) ? own(forms, key)?.(value) : value,
   ]);
   return Object.fromEntries(entries) as Properties;
 }

@@ -3,8 +3,9 @@
  */
 import type { z } from "zod";
 import { nearest } from "../../text/nearest";
+import { own } from "../../text/own";
 import { canonicalText } from "./canonical";
-import { pathText, valueAt } from "./property-path";
+import { pathText, valueAt, valuesAt } from "./property-path";
 import { isList, isRecord, type Properties, UNKNOWN, type Value } from "./values";
 
 export interface CheckFailure {
@@ -17,7 +18,14 @@ export interface CheckFailure {
 /** A failure with the path of its value, for callers that report a line of a file. */
 export interface LocatedFailure extends CheckFailure {
   readonly path: readonly PropertyKey[];
+  /** The failure of an entry's name, whatever its value is. */
+  readonly ofKey?: true;
+  /** The failure of a name by the rules of `text/names.ts`. */
+  readonly ofName?: true;
 }
+
+/** Marks an issue of the parser as one of the rules of names. */
+export const NAME_RULE = { isOfName: true };
 
 /** Failures as the providers return them: the sentence already contains the path. */
 function withoutPaths(failures: readonly CheckFailure[]): CheckFailure[] {
@@ -26,23 +34,47 @@ function withoutPaths(failures: readonly CheckFailure[]): CheckFailure[] {
 
 /**
  * The failures of a program, without those of values that the state's inputs have too. A refresh or
- * an import wrote such a value there, because Check accepts no other. The engine returns it to Check
+ * an import wrote such a value there, or a version with other rules. The engine returns it to Check
  * for `ignoreChanges`, and the program that an import generates contains it. It changes nothing, so
- * the rules for programs do not apply to it.
+ * the rules for programs do not apply to it. A name that may look like another one is warned of.
  *
  * @param inputs as the program gives them
  * @param oldInputs the inputs in the state; none for a resource that is created
  */
 export function failuresOfProgram(
   failures: readonly (CheckFailure | LocatedFailure)[],
-  { inputs, oldInputs = {} }: { readonly inputs: Properties; readonly oldInputs?: Properties | undefined },
+  { inputs, oldInputs = {}, context }: CheckedProgram,
 ): CheckFailure[] {
-  const isRecorded = (failure: CheckFailure | LocatedFailure) => {
-    if (!("path" in failure) || failure.path.length === 0) return false;
-    const recorded = valueAt(oldInputs, failure.path);
-    return recorded !== undefined && canonicalText(recorded) === canonicalText(valueAt(inputs, failure.path));
-  };
+  const isRecorded = recordedIn(oldInputs, inputs);
+  for (const failure of failures) {
+    if (!("ofName" in failure) || !isRecorded(failure)) continue;
+    context.log.warn(`${failure.reason} It stays, because the state has this name already.`);
+  }
   return withoutPaths(failures.filter((failure) => !isRecorded(failure)));
+}
+
+interface CheckedProgram {
+  /** As the program gives them. */
+  readonly inputs: Properties;
+  /** The inputs in the state; none for a resource that is created. */
+  readonly oldInputs?: Properties | undefined;
+  readonly context: { readonly log: { warn(message: string): void } };
+}
+
+/** Whether a failure is one of a value that is recorded in the same place. Any entry of a list is, because sets are sorted. */
+function recordedIn(
+  oldInputs: Properties,
+  inputs: Properties,
+): (failure: CheckFailure | LocatedFailure) => boolean {
+  const textsByPlace = new Map<string, ReadonlySet<string | undefined>>();
+  return (failure) => {
+    if (!("path" in failure) || failure.path.length === 0) return false;
+    const { path, ofKey } = failure;
+    const place = JSON.stringify(path.map((step) => (typeof step === "number" ? null : step)));
+    const texts = textsByPlace.get(place) ?? new Set(valuesAt(oldInputs, path).map(canonicalText));
+    textsByPlace.set(place, texts);
+    return ofKey ? texts.size > 0 : texts.has(canonicalText(valueAt(inputs, path)));
+  };
 }
 
 export function shapeFailures(schema: z.ZodObject, inputs: Properties): CheckFailure[] {
@@ -56,7 +88,9 @@ export function locatedShapeFailures(schema: z.ZodObject, inputs: Properties): L
   const issues = parsed.success ? [] : parsed.error.issues;
   // The parser does not see properties that are not known yet, so it cannot report that they do not
   // exist.
-  const unknownNames = Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN && !(key in schema.shape));
+  const unknownNames = Object.keys(inputs).filter(
+    (key) => own(inputs, key) === UNKNOWN && !Object.hasOwn(schema.shape, key),
+  );
   return [
     ...issues.flatMap((issue) => toFailures(issue, pruned, schema)),
     ...unknownNames.map((key) => ({
@@ -77,6 +111,8 @@ interface Pruned {
   readonly value: unknown;
   /** For each array, the original indexes of its entries: messages name these. */
   readonly originalIndexes: ReadonlyMap<string, readonly number[]>;
+  /** By path, the original names of entries that the parser would skip. */
+  readonly originalNames: ReadonlyMap<string, string>;
   /**
    * Properties that were left out, and lists that lost an entry: neither is missing or too short.
    */
@@ -85,6 +121,7 @@ interface Pruned {
 
 function prune(root: Value): Pruned {
   const originalIndexes = new Map<string, readonly number[]>();
+  const originalNames = new Map<string, string>();
   const incomplete = new Set<string>();
   const visit = (value: Value, path: readonly PropertyKey[]): unknown => {
     if (isList(value)) {
@@ -94,19 +131,35 @@ function prune(root: Value): Pruned {
       return kept.map((index, position) => visit(value[index] ?? null, [...path, position]));
     }
     if (!isRecord(value)) return value;
-    const entries = Object.entries(value as Properties).filter(([key, entry]) => {
-      if (entry === UNKNOWN) incomplete.add(pathText([...path, key]));
-      return entry !== UNKNOWN && entry !== null;
+    const entries = Object.entries(value as Properties).flatMap(([key, entry]) => {
+      const name = parsedName(key, value);
+      const at = [...path, name];
+      if (name !== key) originalNames.set(pathText(at), key);
+      if (entry === UNKNOWN) incomplete.add(pathText(at));
+      return entry === UNKNOWN || entry === null ? [] : [[name, visit(entry, at)] as const];
     });
-    return Object.fromEntries(entries.map(([key, entry]) => [key, visit(entry, [...path, key])]));
+    return Object.fromEntries(entries);
   };
-  return { value: visit(root, []), originalIndexes, incomplete };
+  return { value: visit(root, []), originalIndexes, originalNames, incomplete };
+}
+
+/** The parser skips an entry `__proto__` without a check, so it gets a name that no other entry has. */
+function parsedName(key: string, entries: Readonly<Record<string, unknown>>): string {
+  if (key !== "__proto__") return key;
+  let name = "proto";
+  while (Object.hasOwn(entries, name)) name += "_";
+  return name;
 }
 
 function toFailures(issue: z.core.$ZodIssue, pruned: Pruned, schema: z.ZodObject): LocatedFailure[] {
   // The inner issues describe what is wrong with a key of a map.
   if (issue.code === "invalid_key") {
-    return issue.issues.flatMap((inner) => toFailures({ ...inner, path: issue.path }, pruned, schema));
+    return issue.issues.flatMap((inner) =>
+      toFailures({ ...inner, path: issue.path }, pruned, schema).map((failure) => ({
+        ...failure,
+        ofKey: true,
+      })),
+    );
   }
   const path = originalPath(issue.path, pruned);
   const absent = issue.code === "invalid_type" || issue.code === "too_small";
@@ -116,21 +169,24 @@ function toFailures(issue: z.core.$ZodIssue, pruned: Pruned, schema: z.ZodObject
     const isWhole = path.length === 0;
     const known = isWhole ? Object.keys(schema.shape) : [];
     const within = isWhole ? "" : ` in ${pathText(path)}`;
-    return issue.keys.map((key) => ({
-      property: property || key,
-      path: [...path, key],
-      reason: notAProperty(key, known, within),
-    }));
+    return issue.keys.map((name) => {
+      const key = String(originalPath([...issue.path, name], pruned).at(-1));
+      return { property: property || key, path: [...path, key], reason: notAProperty(key, known, within) };
+    });
   }
   const text = pathText(path) || "The whole input";
-  return [{ property, path, reason: `${text} ${issue.message}.` }];
+  const ofName = issue.code === "custom" && issue.params === NAME_RULE;
+  return [{ property, path, reason: `${text} ${issue.message}.`, ...(ofName && { ofName }) }];
 }
 
-function originalPath(path: readonly PropertyKey[], { originalIndexes }: Pruned): PropertyKey[] {
+function originalPath(
+  path: readonly PropertyKey[],
+  { originalIndexes, originalNames }: Pruned,
+): PropertyKey[] {
   return path.map((step, position) =>
     typeof step === "number"
       ? (originalIndexes.get(pathText(path.slice(0, position)))?.[step] ?? step)
-      : step,
+      : (originalNames.get(pathText(path.slice(0, position + 1))) ?? step),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Check of a resource, without the warnings and claims that only its kind has. */
 import type { z } from "zod";
+import { own } from "../../text/own";
 import { withForms, withoutNulls } from "./canonical";
 import { type CheckFailure, failuresOfProgram, locatedShapeFailures } from "./check";
 import { organizationFailures, withOrganization } from "./organization";
@@ -10,15 +11,15 @@ import type { Properties } from "./values";
  * Validates inputs. If the schema has an `orgId`, it is required and may come from the setting.
  *
  * @param forms canonical forms by property
- * @param failuresIn failures other than those of shape. Messages that name a position need the
- * inputs as given, because canonical sets are sorted.
+ * @param failuresIn failures other than those of shape, of the inputs as given: canonical sets are sorted, and
+ * failures name positions
  * @returns the canonical inputs, or the inputs as given with all failures
  */
 export function checkedInputs(
   schema: z.ZodObject,
   forms: Parameters<typeof withForms>[1],
   request: CheckRequest,
-  failuresIn: (given: Properties, canonical: Properties) => readonly CheckFailure[] = () => [],
+  failuresIn: (given: Properties) => readonly CheckFailure[] = () => [],
 ): CheckResult {
   const { inputs, oldInputs, context } = request;
   const hasOrganization = "orgId" in schema.shape;
@@ -29,7 +30,7 @@ export function checkedInputs(
     [
       ...locatedShapeFailures(schema, given),
       ...(hasOrganization ? organizationFailures(given) : []),
-      ...failuresIn(given, canonical),
+      ...failuresIn(given),
     ],
     request,
   );
@@ -42,9 +43,9 @@ export function exactlyOneFailures(
   object: string,
   [one, other]: readonly [string, string],
 ): CheckFailure[] {
-  if ((inputs[one] === undefined) !== (inputs[other] === undefined)) return [];
+  if ((own(inputs, one) === undefined) !== (own(inputs, other) === undefined)) return [];
   const reason =
-    inputs[one] === undefined
+    own(inputs, one) === undefined
       ? `The ${object} is missing: set ${one} or ${other}.`
       : `${one} and ${other} are both set. Remove one of them.`;
   return [{ property: "", reason }];

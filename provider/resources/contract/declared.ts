@@ -2,11 +2,12 @@
 
 import type { Identity } from "../../access/person";
 import type { Access, Holder, Place } from "../../access/places";
+import { own } from "../../text/own";
 import { knownTexts } from "./canonical";
 import { hasUnknown, isList, isRecord, type Properties, type Value } from "./values";
 
 export function textIn(values: Properties | undefined, name: string): string | undefined {
-  const value = values?.[name];
+  const value = own(values, name);
   return typeof value === "string" ? value : undefined;
 }
 

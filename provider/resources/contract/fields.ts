@@ -1,18 +1,31 @@
 /** zod types for values that occur in more than one resource or lookup. */
 import { z } from "zod";
+import { faultsOfName } from "../../text/names";
 import { OBJECT_ID } from "../../text/object-id";
+import { NAME_RULE } from "./check";
+import { MOST_PATTERNS } from "./pattern";
 import { projectRoles } from "./roles";
 
-/** Characters that no name needs and that hide in a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
-const CONTROL = /[\u0000-\u001f\u007f]/;
-
-/** Text with at least one character and none that hides. */
-export function nameText() {
+/** Text with at least one character that is a name by the rules of `text/names.ts`. */
+export function nameText(faultsOf: (name: string) => readonly string[] = faultsOfName) {
   return z
     .string("must be text")
     .min(1, "must not be empty")
-    .refine((value) => !CONTROL.test(value), "must not hold control characters");
+    .superRefine((name, { addIssue }) => {
+      for (const message of faultsOf(name)) addIssue({ code: "custom", message, params: NAME_RULE });
+    });
+}
+
+/** Patterns of names. */
+export function patternList(faultsOf?: (pattern: string) => readonly string[]) {
+  return z
+    .array(nameText(faultsOf), "must be a list")
+    .max(MOST_PATTERNS, `must have at most ${MOST_PATTERNS} entries`);
+}
+
+/** Text that has a rule of its own beside its shape, such as a role. */
+export function anyText() {
+  return z.string("must be text").min(1, "must not be empty");
 }
 
 /** @param what the thing whose id it is, for the message: `the id of a project` */

@@ -3,9 +3,29 @@
  * everything else for itself. A glob library would bring braces, classes and path rules that users
  * do not expect in such a pattern.
  */
+
+import { knownTexts } from "./canonical";
+
+/** Each text is compared with each pattern, so Check limits a list of patterns. No real one is that long. */
+export const MOST_PATTERNS = 1000;
+
+/** The known patterns of a list; none of one that is too long, which is a failure by itself. */
+export function patternsIn(list: unknown): string[] {
+  const patterns = knownTexts(list);
+  return patterns.length > MOST_PATTERNS ? [] : patterns;
+}
+
 export function matchesAny(patterns: readonly string[], text: string): boolean {
-  const characters = [...text];
-  return patterns.some((pattern) => matches([...pattern], characters));
+  return matcherOf(patterns)(text);
+}
+
+/** `matchesAny` for many texts. */
+export function matcherOf(patterns: readonly string[]): (text: string) => boolean {
+  const split = patterns.map((pattern) => [...pattern]);
+  return (text) => {
+    const characters = [...text];
+    return split.some((pattern) => matches(pattern, characters));
+  };
 }
 
 /**

@@ -1,4 +1,6 @@
 /** Paths of properties in the engine's notation: `tags[3]`, `members["a@example.com"][0]`. */
+
+import { own } from "../../text/own";
 import { isList, isRecord, type Properties, type Value } from "./values";
 
 /** Steps from a resource's top: property names and array indexes. */
@@ -67,11 +69,24 @@ export function pathsInside(ignoreChanges: readonly string[]): PropertyPath[] {
 }
 
 /** The value at a path; `undefined` if the path leads nowhere. */
-export function valueAt(source: Value, path: readonly PropertyKey[]): Value | undefined {
-  return path.reduce<Value | undefined>((value, step) => {
-    const isContainer = isList(value) || isRecord(value);
-    return isContainer && Object.hasOwn(value, step) ? (value as Properties)[String(step)] : undefined;
+export function valueAt(source: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, step) => {
+    if (Array.isArray(value)) return value[Number(step)];
+    return isRecord(value) ? own(value, String(step)) : undefined;
   }, source);
+}
+
+/** The values at a path in which each index stands for every entry of the list. */
+export function valuesAt(source: unknown, path: readonly PropertyKey[]): unknown[] {
+  return path.reduce<unknown[]>(
+    (values, step) =>
+      values.flatMap((value) => {
+        if (Array.isArray(value)) return typeof step === "number" ? value : [];
+        const name = String(step);
+        return isRecord(value) && Object.hasOwn(value, name) ? [own(value, name)] : [];
+      }),
+    [source],
+  );
 }
 
 /**
@@ -96,7 +111,7 @@ function replaced(value: Value, source: Value | undefined, path: PropertyPath): 
       String(index) === key ? replaced(entry, isList(source) ? source[index] : undefined, rest) : entry,
     );
   }
-  if (!isRecord(value) || !(key in value)) return value;
-  const inner = isRecord(source) ? (source[key] as Value | undefined) : undefined;
-  return { ...(value as Properties), [key]: replaced(value[key] as Value, inner, rest) };
+  if (!isRecord(value) || !Object.hasOwn(value, key)) return value;
+  const inner = isRecord(source) ? (own(source, key) as Value | undefined) : undefined;
+  return { ...(value as Properties), [key]: replaced(own(value, key) as Value, inner, rest) };
 }

@@ -9,6 +9,8 @@
  * It is an input and no output because the engine replaces all inputs of a resource that is as
  * declared, and keeps its outputs.
  */
+
+import { own } from "../../text/own";
 import { INPUTS_READ } from "../../text/sentinels";
 import { canonicalText, knownTexts } from "./canonical";
 import type { Resource } from "./resource";
@@ -49,7 +51,7 @@ export function withReadMarker(resource: Resource): Resource {
 function marked(live: Properties, oldInputs: Properties): Properties {
   const before = withoutMarker(oldInputs);
   const changed = [...Object.keys(live), ...Object.keys(before)].filter(
-    (name) => canonicalText(live[name]) !== canonicalText(before[name]),
+    (name) => canonicalText(own(live, name)) !== canonicalText(own(before, name)),
   );
   const names = [...new Set([...propertiesRead(oldInputs), ...changed])].sort();
   return names.length === 0 ? live : { ...live, [INPUTS_READ]: names };
@@ -57,7 +59,7 @@ function marked(live: Properties, oldInputs: Properties): Properties {
 
 /** A state of an earlier version may have properties that no longer exist. */
 function onlyInputsOf({ inputs }: Resource, recorded: Properties): Properties {
-  return Object.fromEntries(Object.entries(recorded).filter(([name]) => name in inputs.shape));
+  return Object.fromEntries(Object.entries(recorded).filter(([name]) => Object.hasOwn(inputs.shape, name)));
 }
 
 export function withoutMarker(inputs: Properties): Properties {

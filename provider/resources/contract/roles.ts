@@ -11,9 +11,12 @@ export interface RoleKind {
   /**
    * The roles known today, with their names in the service's user interface (Ops Manager reference,
    * user roles). New ones appear without notice, and fixed lists have locked people out. So an
-   * unknown role is a failure only if it is nearly a known one.
+   * unknown role is a failure only if it is nearly a known one, or has another form.
    */
   readonly names: Readonly<Record<string, string>>;
+  /** How every role of such a place begins, and what it consists of, also if this version does not know it. */
+  readonly prefix: "GROUP_" | "ORG_";
+  readonly form: RegExp;
   /** Metadata of the package schema: any text is allowed, and these are suggested. */
   readonly suggestions: {
     readonly knownValues: {
@@ -71,9 +74,12 @@ const roleKinds = [projectRoles, organizationRoles];
 
 function roleKind(place: RoleKind["place"], names: RoleKind["names"]): RoleKind {
   const noun = place === "project" ? "Project" : "Organization";
+  const prefix = place === "project" ? "GROUP_" : "ORG_";
   return {
     place,
     names,
+    prefix,
+    form: new RegExp(`^${prefix}[A-Z][A-Z0-9_]*$`),
     suggestions: {
       knownValues: {
         typeName: `${noun}Role`,
@@ -93,21 +99,28 @@ const MOST_WRONG_LETTERS = 2;
 
 /** The role that is meant: by another spelling of it, or by its name in the user interface. */
 function meantRole(role: string, { names }: RoleKind): string | undefined {
-  if (Object.hasOwn(names, role)) return undefined;
   const byName = Object.entries(names).find(([, name]) => fold(name) === fold(role));
   return byName?.[0] ?? nearest(role, Object.keys(names), () => MOST_WRONG_LETTERS);
 }
 
-/** @param at where the role stands, such as `roles` */
+/**
+ * Why a text is no role of such a place, not even one that is new in the service: it is nearly a known one, one of
+ * another place, or of another form, such as two roles in one text.
+ *
+ * @param at where the role stands, such as `roles`
+ */
 export function misspelledRole(role: string, at: string, kind = projectRoles): string | undefined {
+  if (role === "" || Object.hasOwn(kind.names, role)) return undefined;
   const other = roleKinds.find(({ names }) => names !== kind.names && Object.hasOwn(names, role));
   if (other !== undefined) {
     return `${at} holds "${role}", which is a role of ${articled(other.place)}, not of ${articled(kind.place)}. The roles are ${Object.keys(kind.names).join(", ")}.`;
   }
+  const fault = `${at} holds "${role}", which is not a role of ${articled(kind.place)}`;
   const meant = meantRole(role, kind);
-  return (
-    meant && `${at} holds "${role}", which is not a role of ${articled(kind.place)}. Did you mean ${meant}?`
-  );
+  if (meant !== undefined) return `${fault}. Did you mean ${meant}?`;
+  return kind.form.test(role)
+    ? undefined
+    : `${fault}. Those look like ${kind.prefix}READ_ONLY, one in each entry.`;
 }
 
 /** Roles that may be new ones of the service. */

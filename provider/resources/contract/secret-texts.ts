@@ -3,6 +3,7 @@
  */
 
 import type { z } from "zod";
+import { own } from "../../text/own";
 import { isHiddenProperty } from "../../text/sentinels";
 import type { Resource } from "./resource";
 
@@ -40,7 +41,7 @@ export function secretTexts(
 ): string[] {
   const names = [...secrets].filter((name) => !isHiddenProperty(name));
   return names.flatMap((name) => {
-    const value = values[name];
+    const value = own(values, name);
     const isMap = maps.includes(name) && typeof value === "object" && value !== null;
     return [...(isMap ? Object.keys(value) : []), ...textsIn(value)];
   });

@@ -48,7 +48,7 @@ export const asOrganizationMemberInputs = checkedAs<OrganizationMemberInputs>;
 export function check(request: CheckRequest): CheckResult {
   const { session, urn, log } = request.context;
   const forms = { orgId: lowerId, roles: sortedTexts };
-  const checked = checkedInputs(organizationMemberInputs, forms, request, (_, { roles }) =>
+  const checked = checkedInputs(organizationMemberInputs, forms, request, ({ roles }) =>
     roleFailures(roles, ["roles"], organizationRoles),
   );
   if (checked.failures.length > 0) return checked;

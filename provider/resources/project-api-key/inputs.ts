@@ -52,9 +52,9 @@ export function declaredKey({ keyId, publicKey }: Partial<ProjectApiKeyInputs>):
 
 export function check(request: CheckRequest): CheckResult {
   const forms = { projectId: lowerId, keyId: lowerId, roles: sortedTexts };
-  const checked = checkedInputs(projectApiKeyInputs, forms, request, (given, canonical) => [
+  const checked = checkedInputs(projectApiKeyInputs, forms, request, (given) => [
     ...exactlyOneFailures(given, "key", ["keyId", "publicKey"]),
-    ...roleFailures(canonical.roles, ["roles"]),
+    ...roleFailures(given.roles, ["roles"]),
   ]);
   if (checked.failures.length > 0) return checked;
   const { session, urn, log } = request.context;

@@ -53,9 +53,9 @@ export function declaredIdentity({ username, userId, invitationId }: Partial<Mem
 export function check(request: CheckRequest): CheckResult {
   const { context } = request;
   const forms = { projectId: lowerId, userId: lowerId, invitationId: lowerId, roles: sortedTexts };
-  const checked = checkedInputs(projectMemberInputs, forms, request, (given, canonical) => [
+  const checked = checkedInputs(projectMemberInputs, forms, request, (given) => [
     ...identityFailures(given),
-    ...roleFailures(canonical.roles, ["roles"]),
+    ...roleFailures(given.roles, ["roles"]),
   ]);
   if (checked.failures.length > 0) return checked;
   warnOfUnknownRoles(checked.inputs.roles, context.log);

@@ -1,6 +1,7 @@
 /** Creates and updates the membership of one person in one project. */
 
 import { PartialFailure, RefusedError } from "../../text/errors";
+import { own } from "../../text/own";
 import { type KnownOf, toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
 import { ignoresProperty } from "../contract/property-path";
@@ -270,9 +271,7 @@ async function returningIdentity(
  * still the same person.
  */
 function changedIdentity(declared: Identity, oldInputs: MemberInputs): Identity {
-  const entries = Object.entries(declared).filter(
-    ([property, value]) => oldInputs[property as keyof MemberInputs] !== value,
-  );
+  const entries = Object.entries(declared).filter(([property, value]) => own(oldInputs, property) !== value);
   return Object.fromEntries(entries);
 }
 

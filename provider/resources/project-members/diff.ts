@@ -1,6 +1,7 @@
 /** How the people of a project differ from the program, person by person. */
 
 import { formatNotice } from "../../text/notices";
+import { own } from "../../text/own";
 import {
   changeKind,
   type Difference,
@@ -125,10 +126,10 @@ function memberDifferencesByName(state: MemberListState, inputs: MemberListInput
     const wanted = known(roles) as readonly string[] | undefined;
     if (wanted === undefined) return [{ path, kind: "update" }];
     if (detail.declared && sameSet(detail.roles, wanted)) return [];
-    const before = state.members[name];
+    const before = own(state.members, name);
     // The engine finds old values by path: under another spelling it would find none.
     return before === undefined || sameSet(before, wanted)
-      ? [{ path, kind: listedName(detail) in state.members ? "update" : "add" }]
+      ? [{ path, kind: Object.hasOwn(state.members, listedName(detail)) ? "update" : "add" }]
       : setDifferences(path, before, wanted);
   });
   const leaving = leavingNames(state, inputs, Object.keys(members));

@@ -2,13 +2,14 @@
 
 import { z } from "zod";
 import type { Access } from "../../access/places";
+import { faultsOfUsernamePattern } from "../../text/names";
 import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
-import { knownTexts, lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
+import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
 import { failuresOfProgram, type LocatedFailure, locatedShapeFailures } from "../contract/check";
 import { accessOf, personIn, projectIn } from "../contract/declared";
-import { nameText, projectIdInput } from "../contract/fields";
+import { patternList, projectIdInput } from "../contract/fields";
 import { declareOnDestroy } from "../contract/on-destroy";
-import { matchesAny } from "../contract/pattern";
+import { matcherOf, patternsIn } from "../contract/pattern";
 import { pathText } from "../contract/property-path";
 import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
@@ -31,7 +32,7 @@ export const projectMembersInputs = z.strictObject({
     description:
       "The declared people: roles by username. Case and Unicode form of a name do not count. Each person has a set of roles with at least one entry, such as `GROUP_READ_ONLY`.",
   }),
-  ignoreUsers: z.array(nameText(), "must be a list").optional().meta({
+  ignoreUsers: patternList(faultsOfUsernamePattern).optional().meta({
     description:
       "Patterns (`*` any characters, `?` one, case does not count) of people whom others manage, a set, such as `svc-*@example.com`: these people are never changed, removed or shown as drift. On a project with LDAP group mappings, whose logins add people, a list needs them to be created, to add people and to give roles. Changing the patterns sends nothing.",
   }),
@@ -51,7 +52,12 @@ export const asMemberListInputs = checkedAs<MemberListInputs>;
 
 /** Whether a pattern matches the name. Case does not count. */
 export function isIgnoredUser(patterns: readonly string[], username: string): boolean {
-  return matchesAny(patterns.map(foldName), foldName(username));
+  return ignoredUsers(patterns)(username);
+}
+
+function ignoredUsers(patterns: readonly string[]): (username: string) => boolean {
+  const matches = matcherOf(patterns.map(foldName));
+  return (username) => matches(foldName(username));
 }
 
 export function check(request: CheckRequest): CheckResult {
@@ -67,7 +73,7 @@ export function check(request: CheckRequest): CheckResult {
     [
       ...locatedShapeFailures(projectMembersInputs, given),
       ...emptyFailures(given.members),
-      ...memberFailures(canonical),
+      ...memberFailures(given),
     ],
     request,
   );
@@ -91,7 +97,7 @@ export function memberFailures({ members, ignoreUsers }: Properties): LocatedFai
   return [
     ...duplicateFailures(names),
     ...entries.flatMap(([name, roles]) => roleFailures(roles, ["members", name])),
-    ...ignoredFailures(names, knownTexts(ignoreUsers)),
+    ...ignoredFailures(names, patternsIn(ignoreUsers)),
   ];
 }
 
@@ -132,13 +138,11 @@ function duplicateFailures(names: readonly string[]): LocatedFailure[] {
 }
 
 function ignoredFailures(names: readonly string[], patterns: readonly string[]): LocatedFailure[] {
-  return names
-    .filter((name) => isIgnoredUser(patterns, name))
-    .map((name) => ({
-      property: "members",
-      path: ["members", name],
-      reason: `${pathText(["members", name])} matches ignoreUsers: remove the name from members or the pattern from ignoreUsers.`,
-    }));
+  return names.filter(ignoredUsers(patterns)).map((name) => ({
+    property: "members",
+    path: ["members", name],
+    reason: `${pathText(["members", name])} matches ignoreUsers: remove the name from members or the pattern from ignoreUsers.`,
+  }));
 }
 
 export function declares({ members, ...inputs }: Properties, state?: Properties): readonly Access[] {

@@ -1,5 +1,6 @@
 /** Who is added, changed and removed so that a project has the declared people. Pure. */
 
+import { own } from "../../text/own";
 import { sameSet } from "../contract/values";
 import type { MemberDetail } from "../people/outputs";
 import { foldName, isOwner, type Membership, OWNER_ROLE } from "../people/person";
@@ -52,7 +53,7 @@ export function planMemberChanges(request: PlanRequest): MemberPlan {
   const { declared, memberships, recorded, ignoreUsers, removeUnlisted, declarerOf } = request;
   const { found, missing, twice, others } = resolve(Object.keys(declared), memberships, recorded);
   const changes = [...found].flatMap(([name, membership]): RoleChange[] => {
-    const roles = declared[name] ?? [];
+    const roles = own(declared, name) ?? [];
     return sameSet(membership.roles, roles) ? [] : [{ membership, roles }];
   });
   const listed = new Set(Object.keys(declared).map(foldName));
@@ -65,7 +66,7 @@ export function planMemberChanges(request: PlanRequest): MemberPlan {
     declarerOf: (membership) => declarerOf?.(membership, found),
   });
   return {
-    additions: missing.map((username) => ({ username, roles: declared[username] ?? [] })),
+    additions: missing.map((username) => ({ username, roles: own(declared, username) ?? [] })),
     raises: changes.filter(takesNothing),
     otherChanges: changes.filter((change) => !takesNothing(change)),
     removals: unlisted.leaving,

@@ -47,9 +47,9 @@ export function declaredTeam({ teamId, teamName }: Partial<ProjectTeamInputs>): 
 
 export function check(request: CheckRequest): CheckResult {
   const forms = { projectId: lowerId, teamId: lowerId, roles: sortedTexts };
-  const checked = checkedInputs(projectTeamInputs, forms, request, (given, canonical) => [
+  const checked = checkedInputs(projectTeamInputs, forms, request, (given) => [
     ...exactlyOneFailures(given, "team", ["teamId", "teamName"]),
-    ...roleFailures(canonical.roles, ["roles"]),
+    ...roleFailures(given.roles, ["roles"]),
   ]);
   if (checked.failures.length > 0) return checked;
   warnOfUnknownRoles(checked.inputs.roles, request.context.log);

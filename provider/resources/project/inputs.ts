@@ -2,6 +2,8 @@
 
 import { z } from "zod";
 import type { Access } from "../../access/places";
+import { faultsOfGroup } from "../../text/names";
+import { own } from "../../text/own";
 import { checkedAs, type InputsOf } from "../contract/border";
 import {
   compareUnsure,
@@ -19,10 +21,10 @@ import {
   repeatedValues,
 } from "../contract/check";
 import { accessOf, recordsIn, textIn } from "../contract/declared";
-import { nameText, objectId } from "../contract/fields";
+import { anyText, nameText, objectId, patternList } from "../contract/fields";
 import { deleteIfCreated } from "../contract/on-destroy";
 import { withOrganization } from "../contract/organization";
-import { matchesAny } from "../contract/pattern";
+import { matcherOf, patternsIn } from "../contract/pattern";
 import { pathText } from "../contract/property-path";
 import type { CheckRequest, CheckResult, Log } from "../contract/resource";
 import { misspelledRole, projectRoles, unknownRoles } from "../contract/roles";
@@ -40,14 +42,14 @@ const TAG = /^[A-Za-z0-9._-]{1,32}$/;
 const GROUPS_OF_MAPPINGS = { ldapGroupMappings: "ldapGroups", idpGroupMappings: "idpGroups" } as const;
 
 const mappedRole = () =>
-  nameText().meta({
+  anyText().meta({
     description: "Project role that the groups' members get, such as `GROUP_READ_ONLY`.",
     ...projectRoles.suggestions,
   });
 
 const mappedGroups = (description: string) =>
   z
-    .array(nameText(), "must be a list")
+    .array(nameText(faultsOfGroup), "must be a list")
     .min(1, "must not be empty: leave the whole mapping out instead")
     .meta({ description });
 
@@ -117,7 +119,7 @@ export const projectInputs = z.strictObject({
     description:
       "Groups of the identity provider (SAML or OIDC) by project role, a set in which each role occurs at most once. If omitted, mappings are not managed. `[]` removes all of them. Requires Ops Manager 8.0.17 or later. Roles come from a person's groups at login, so a change reaches people at their next login.",
   }),
-  ignoreTags: z.array(nameText(), "must be a list").optional().meta({
+  ignoreTags: patternList().optional().meta({
     description:
       "Patterns (`*` any characters, `?` one) of tags that others own, a set, such as `K8S_*`: these tags are never removed and never shown as drift. Changing the patterns sends nothing.",
   }),
@@ -184,7 +186,7 @@ function onlyWellFormed(inputs: Properties): Properties {
     ...byMappingList((groups) => isListOf((mapping) => isMapping(mapping, groups))),
   };
   return Object.fromEntries(
-    Object.entries(inputs).filter(([property, value]) => rightForm[property]?.(value) ?? true),
+    Object.entries(inputs).filter(([property, value]) => own(rightForm, property)?.(value) ?? true),
   );
 }
 
@@ -205,7 +207,7 @@ function isMapping(value: Value, groups: GroupsProperty): boolean {
 
 function identityFailures(inputs: Properties): CheckFailure[] {
   if (inputs.projectId !== undefined) return [];
-  const missing = ["orgId", "name"].filter((property) => inputs[property] === undefined);
+  const missing = (["orgId", "name"] as const).filter((property) => inputs[property] === undefined);
   if (missing.length === 0) return [];
   const reason = `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing: give projectId to adopt an existing project, or orgId and name to create one.`;
   return [{ property: "", reason }];
@@ -235,17 +237,17 @@ function tagFailures(inputs: ProjectInputs): LocatedFailure[] {
     path: index === undefined ? ["tags"] : ["tags", index],
     reason,
   });
-  const indexOf = (tag: string) => listOf(inputs.tags).lastIndexOf(tag);
+  const positions = new Map(listOf(inputs.tags).map((tag, index) => [tag, index]));
   const failures = repeatedValues(tags).map((tag) =>
-    failure(`tags holds "${tag}" more than once.`, indexOf(tag)),
+    failure(`tags holds "${tag}" more than once.`, positions.get(tag)),
   );
   if (tags.length > MAX_TAGS) {
     failures.push(failure(`tags has ${tags.length} entries; a project has at most ${MAX_TAGS}.`));
   }
-  const foreign = tags.filter((tag) => matchesAny(knownTexts(inputs.ignoreTags), tag));
+  const foreign = tags.filter(matcherOf(patternsIn(inputs.ignoreTags)));
   for (const tag of new Set(foreign)) {
     const reason = `tags holds "${tag}", which ignoreTags matches: remove the tag from tags or the pattern from ignoreTags.`;
-    failures.push(failure(reason, indexOf(tag)));
+    failures.push(failure(reason, positions.get(tag)));
   }
   return failures;
 }
@@ -254,9 +256,10 @@ function mappingFailures(property: MappingsProperty, inputs: ProjectInputs): Loc
   const groupsProperty = GROUPS_OF_MAPPINGS[property];
   const mappings = listOf(inputs[property]).map((mapping) => (isRecord(mapping) ? mapping : {}));
   const roles = mappedRoles(inputs[property]);
+  const positions = new Map(roles.map((role, index) => [role, index]));
   const failures: LocatedFailure[] = repeatedValues(knownTexts(roles)).map((role) => ({
     property,
-    path: [property, roles.lastIndexOf(role), "roleName"],
+    path: [property, positions.get(role) ?? 0, "roleName"],
     reason: `${property} has more than one entry for ${role}: put all its groups into one.`,
   }));
   for (const [index, role] of roles.entries()) {
@@ -370,8 +373,8 @@ export function declares(inputs: Properties, state?: Properties): readonly Acces
   const id = textIn(inputs, "projectId") ?? textIn(state, "projectId");
   if (id === undefined) return [];
   const place = { kind: "project", id, orgId: textIn(state, "orgId") ?? textIn(inputs, "orgId") } as const;
-  return Object.entries(GROUPS_OF_MAPPINGS).flatMap(([property, groups]) =>
-    recordsIn(inputs[property]).flatMap(({ roleName, [groups]: names }) =>
+  return mappingLists.flatMap((property) =>
+    recordsIn(inputs[property]).flatMap(({ roleName, [GROUPS_OF_MAPPINGS[property]]: names }) =>
       knownTexts(names).flatMap((name) => accessOf({ kind: "group", name }, place, [roleName])),
     ),
   );

@@ -6,6 +6,7 @@ import { getProject } from "../../api/projects";
 import { messageOf, RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
 import { OBJECT_ID } from "../../text/object-id";
+import { own } from "../../text/own";
 import { toProperties } from "../contract/border";
 import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { type Properties, withoutUndefined } from "../contract/values";
@@ -58,7 +59,7 @@ function liveInputs(oldInputs: Properties, current: ProjectState): Properties {
     const { absentIsEmpty, empty } = managed[property];
     return values[property] ?? (absentIsEmpty ? empty : undefined);
   });
-  const entries = Object.entries(oldInputs).map(([key, value]) => [key, live[key] ?? value]);
+  const entries = Object.entries(oldInputs).map(([key, value]) => [key, own(live, key) ?? value]);
   return Object.fromEntries(entries) as Properties;
 }
 

@@ -57,7 +57,7 @@ const people = [
   "null",
   "1e3",
   "2020-01-01",
-  "__proto__",
+  "constructor",
 ];
 
 it("writes whatever a project and a person are called so that the program reads it back as it was", async () => {
@@ -80,7 +80,7 @@ it("writes whatever a project and a person are called so that the program reads 
 });
 
 it("writes whatever a team is called so that the program reads it back as it was", async () => {
-  const odd = [...new Set([...names, ...people])].filter((name) => name !== "<<").sort();
+  const odd = [...new Set([...names, ...people, "__proto__"])].filter((name) => name !== "<<").sort();
   const sandbox = await start({ seed: { teams: odd.map((name) => ({ name })) } });
   const teams = sandbox.state.teams.map(({ id: teamId }) => ({ teamId, roleNames: owner }));
   sandbox.addProject({ name: "payments", teams });
@@ -92,30 +92,72 @@ it("writes whatever a team is called so that the program reads it back as it was
   expect(again.stdout).toContain("Nothing new");
 });
 
-/** Such a file was written once, and then neither the program nor `adopt` could read the folder. */
-it("leaves out, by name, a project that a project file cannot declare, and writes the others", async () => {
+/**
+ * Such a file was written once, and then neither the program nor `adopt` could read the folder. Anyone who may invite
+ * someone can put such a name into a project.
+ */
+it("leaves out, by name, what a project file cannot declare, and writes everything else", async () => {
+  const members = { "ada@example.com": owner };
+  const ldapGroupMappings = [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops\u202e"] }];
   const sandbox = await start({
+    ldap: true,
     seed: {
       projects: [
         { name: "line\nbreak" },
-        { name: "merge", members: { "<<": owner } },
-        { name: "payments", members: { "ada@example.com": owner } },
+        { name: "hidden\u200b" },
+        { name: "merge", tags: ["PROD"], members: { "<<": owner } },
+        { name: "protocol", members: { ...members, ["__proto__"]: owner } },
+        { name: "invited", members, invitations: [{ username: "ada@example.com\u200b", roles: owner }] },
+        { name: "mapped", members, ldapGroupMappings },
+        { name: "payments", members },
       ],
+      teams: [{ name: "opera\u200btors" }, { name: "<<" }],
     },
   });
-  const first = await adopt(sandbox, ["--members"]);
-  expect(first.exitCode).toBe(1);
-  expect(first.stderr).toMatch(
-    /^opsmanager: Project "line\\nbreak" \([0-9a-f]{24}\) is left out, .*: name must not hold control characters\./m,
-  );
-  expect(first.stderr).toMatch(/^opsmanager: Project "merge" .*<< is a merge key/m);
-  expect(loadProjectFiles("projects", cwd).map(({ name }) => name)).toEqual(["payments"]);
-  expect(await readFile(join(cwd, "import.json"), "utf8")).not.toContain("merge");
+  const teams = sandbox.state.teams.map(({ id: teamId }) => ({ teamId, roleNames: owner }));
+  sandbox.addProject({ name: "teams", teams });
 
-  const again = await adopt(sandbox, ["--members"]);
-  expect(again).toMatchObject({ exitCode: 1, stderr: first.stderr });
+  const first = await adopt(sandbox, ["--members", "--teams"]);
+  expect(first.exitCode).toBe(1);
+  expect(first.stderr.trim().split("\n").sort()).toEqual(
+    [
+      /^opsmanager: Project "hidden\\u200b" \([0-9a-f]{24}\) is left out, .*: name must not hold hidden characters: U\+200B at position 7\./,
+      /^opsmanager: Project "line\\n?break" \([0-9a-f]{24}\) is left out, .*: name must not hold hidden characters: U\+000A at position 5\./,
+      /^opsmanager: The file of project "invited" \([0-9a-f]{24}\) has no members, .*members\["ada@example.com\\u200b"\] must not hold hidden characters: U\+200B at position 16\. To add them, /,
+      /^opsmanager: The file of project "mapped" .* has no ldapGroupMappings, .*U\+202E at position 7/,
+      /^opsmanager: The file of project "merge" .* has no members, .*<< is a merge key/,
+      /^opsmanager: The file of project "protocol" .* has no members, .*members.__proto__/,
+    ].map((line) => expect.stringMatching(line)),
+  );
+  const projects = new Map(loadProjectFiles("projects", cwd).map((project) => [project.name, project]));
+  expect([...projects.keys()].sort()).toEqual([
+    "invited",
+    "mapped",
+    "merge",
+    "payments",
+    "protocol",
+    "teams",
+  ]);
+  for (const name of ["invited", "merge", "protocol"])
+    expect(projects.get(name)).not.toHaveProperty("members");
+  expect(projects.get("merge")).toMatchObject({ tags: ["PROD"] });
+  expect(projects.get("mapped")).toMatchObject({ members, membership: "additive" });
+  expect(projects.get("mapped")).not.toHaveProperty("ldapGroupMappings");
+  expect(projects.get("teams")?.teams).toEqual(
+    Object.fromEntries(teams.map(({ teamId }) => [teamId, owner])),
+  );
+  const { resources } = JSON.parse(await readFile(join(cwd, "import.json"), "utf8"));
+  expect(resources.map(({ logicalName }: { logicalName: string }) => logicalName).sort()).toEqual(
+    [
+      ...["invited", "mapped", "merge", "payments", "protocol", "teams", "projects"],
+      ...["mapped/ada@example.com", "payments", ...teams.map(({ teamId }) => `teams/${teamId}`)],
+    ].sort(),
+  );
+
+  const again = await adopt(sandbox, ["--members", "--teams"]);
+  expect(again.exitCode).toBe(1);
   expect(again.stdout).toContain(
-    "Nothing new: 1 project of 3 has a file in projects, and 2 of 3 are left out.",
+    "Nothing new: 6 projects of 8 have files in projects, and 2 of 8 are left out.",
   );
 });
 
@@ -131,10 +173,10 @@ it("prints names that command a terminal, end a line or hide in one line each, w
   ).toHaveLength(2);
   expect(stderr + stdout).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
 
-  sandbox.addProject({ name: "calm\u202e" });
+  sandbox.addProject({ name: "calm 👩\u200d💻" });
   const printed = await adopt(sandbox, ["--dry-run", "--print", "--name", "calm*"]);
-  expect(printed.stdout).toContain("calm\\u202e");
-  expect(printed.stdout).not.toContain("\u202e");
+  expect(printed.stdout).toContain("calm 👩\\u200d💻");
+  expect(printed.stdout).not.toContain("\u200d");
 
   sandbox.changeKey(sandbox.publicKey, { roles: [{ roleName: "GLOBAL_OWNER" }] });
   sandbox.addProject({ name: "::error::\n::x", orgId: sandbox.addOrg({ name: "other" }).id });

@@ -28,10 +28,10 @@ const faultyMember = {
 };
 const faultsOfMember = [
   "projectId must be the id of a project: 24 hexadecimal digits",
-  "username must not hold control characters",
+  "username must not hold hidden characters: U+0007 at position 5",
   "username must not begin or end with blanks",
   'roles holds "GROUP_OWNER" more than once',
-  "roles[2] must not begin or end with blanks",
+  'roles holds " GROUP_READ_ONLY", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
 ];
 
 const faultyMembers = {
@@ -51,7 +51,7 @@ const faultsOfMembers = [
   `members names one person more than once: "ADA@example.com" and "${ada}" are the same name`,
   'members["grace@example.com"] must not be empty: a person without a role is not in the project',
   'members["robot-7@example.com"] matches ignoreUsers',
-  'members["robot-7@example.com"][0] must not begin or end with blanks',
+  'members["robot-7@example.com"] holds "GROUP_OWNER ", which is not a role of a project. Did you mean GROUP_OWNER?',
   "maxRemovals must be 0 or more",
 ];
 
@@ -125,10 +125,10 @@ describe.each(bothProviders)("values that are unknown before the first up (%s)",
       program: (service) => ({
         resources: {
           origin: origin(service),
-          oneRole: people("ProjectMember", { username: ada, roles: ["${origin.origin}"] }),
+          oneRole: people("ProjectMember", { username: ada, roles: ["${origin.projectId}"] }),
           allRoles: people("ProjectMember", { username: "grace@example.com", roles: "${origin.tags}" }),
           username: people("ProjectMember", { username: "${origin.name}@example.com", roles }),
-          oneRoleOfAMember: people("ProjectMembers", { members: { [ada]: ["${origin.origin}"] } }),
+          oneRoleOfAMember: people("ProjectMembers", { members: { [ada]: ["${origin.projectId}"] } }),
           allRolesOfAMember: people("ProjectMembers", { members: { [ada]: "${origin.tags}" } }),
         },
       }),

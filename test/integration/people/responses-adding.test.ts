@@ -4,7 +4,7 @@
  */
 
 import { invitedTo, membershipsIn } from "../../engine/support/people-program";
-import { bothProviders, errorsOf, writes } from "../../engine/support/project-program";
+import { errorsOf, writes } from "../../engine/support/project-program";
 import { succeeded } from "../../support";
 import { tearDownStacks } from "../../support/model-stack";
 import { ada, grace, owner } from "../../support/people";
@@ -105,18 +105,6 @@ describe("an invitation that Ops Manager refuses", () => {
       );
       expect(errors).toContain(advice);
       expect(membershipsIn(sandbox)).toEqual(peopleWith({}));
-      expect(await stack.resource("ada")).toBeUndefined();
-    },
-  );
-
-  it.each(bothProviders)(
-    "ends with an error that names the role if no project has it (%s)",
-    async (provider) => {
-      const { sandbox, stack, upWith } = await setUpPayments({ provider });
-      expect(await errorsOf(upWith({ ada: person({ username: ada, roles: ["GLOBAL_READ_ONLY"] }) }))).toMatch(
-        new RegExp(`Inviting ${ada}.*403 CANNOT_ADD_GLOBAL_ROLE.*GLOBAL_READ_ONLY.*begin with GROUP_`, "s"),
-      );
-      expect(invitedTo(sandbox)).toEqual({});
       expect(await stack.resource("ada")).toBeUndefined();
     },
   );

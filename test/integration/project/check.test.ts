@@ -31,7 +31,7 @@ const faulty = {
 const faultsOfFaulty = [
   "projectId must be the id of a project: 24 hexadecimal digits",
   "orgId must be the id of an organization: 24 hexadecimal digits",
-  "name must not hold control characters",
+  "name must not hold hidden characters: U+0007 at position 4",
   "tags[3] must have 1 to 32 characters: letters, digits, `.`, `_` and `-`",
   'tags holds "EU" more than once',
   'tags holds "COST-1", which ignoreTags matches',

@@ -51,10 +51,14 @@ describe("a text with misleading characters is refused:", () => {
     ["a name that occurs twice", "name: a\nname: b", ["3:1: name occurs twice, first in line 2."]],
     [
       "a person who is listed twice",
-      "members:\n  ada@example.com: [A]\n  ada@example.com: [B]",
+      "members:\n  ada@example.com: [GROUP_A]\n  ada@example.com: [GROUP_B]",
       ['4:3: members["ada@example.com"] occurs twice, first in line 3.'],
     ],
-    ["tabs", "members:\n\tada@example.com: [A]", ["3:1: Tabs are not allowed as indentation. Use spaces."]],
+    [
+      "tabs",
+      "members:\n\tada@example.com: [GROUP_A]",
+      ["3:1: Tabs are not allowed as indentation. Use spaces."],
+    ],
     [
       "anchors and aliases",
       "tags: &prod [A]\nignoreTags: *prod",
@@ -118,8 +122,53 @@ describe("a text with misleading characters is refused:", () => {
   });
 });
 
+it("reads names that every object inherits as any others", () => {
+  const named = "{ __proto__: [GROUP_OWNER], constructor: [GROUP_OWNER], toString: [GROUP_READ_ONLY] }";
+  const text = `orgId: ${orgId}\nname: p\nmembership: additive\nmembers: ${named}\nteams: ${named}\napiKeys: ${named}`;
+  const [project] = load({ "projects/p.yaml": text });
+  const entries = [
+    ["__proto__", ["GROUP_OWNER"]],
+    ["constructor", ["GROUP_OWNER"]],
+    ["toString", ["GROUP_READ_ONLY"]],
+  ];
+  for (const property of ["members", "teams", "apiKeys"] as const) {
+    expect(Object.entries(project?.[property] ?? {})).toEqual(entries);
+  }
+});
+
 describe("an invalid value is named with its location:", () => {
   it.each<[string, string, string[]]>([
+    [
+      "properties that every object inherits, and a mapping with them",
+      "__proto__: 1\nconstructor: 1\nldapGroupMappings:\n- { toString: 1, roleName: GROUP_OWNER, ldapGroups: [a] }",
+      [
+        expect.stringContaining("2:1: __proto__ is not a property. "),
+        expect.stringContaining("3:1: constructor is not a property. "),
+        "5:5: toString is not a property in ldapGroupMappings[0]. Properties are: ldapGroups, roleName.",
+      ],
+    ],
+    [
+      "people with names that every object inherits, whose roles are no list",
+      "members: { __proto__: 5, constructor: 5 }\nmembership: additive",
+      ["2:23: members.__proto__ must be a list.", "2:39: members.constructor must be a list."],
+    ],
+    [
+      "a person whom the Node.js SDK would lose",
+      "members: { ada: [GROUP_OWNER], __proto__: [GROUP_OWNER] }",
+      [
+        "2:32: members.__proto__: the Node.js SDK of Pulumi loses an entry with this name. Write membership: additive, which declares each person alone.",
+      ],
+    ],
+    [
+      "texts that are no role",
+      "members: { ada: ['GROUP_OWNER,GROUP_READ_ONLY', GLOBAL_OWNER, group_owner, 'GROUP_OWNER '] }",
+      [
+        '2:18: members.ada holds "GROUP_OWNER,GROUP_READ_ONLY", which is not a role of a project. Those look like GROUP_READ_ONLY, one in each entry.',
+        '2:49: members.ada holds "GLOBAL_OWNER", which is not a role of a project. Those look like GROUP_READ_ONLY, one in each entry.',
+        '2:63: members.ada holds "group_owner", which is not a role of a project. Did you mean GROUP_OWNER?',
+        '2:76: members.ada holds "GROUP_OWNER ", which is not a role of a project. Did you mean GROUP_OWNER?',
+      ],
+    ],
     [
       "a number for a name",
       "name: 12",
@@ -161,7 +210,7 @@ describe("an invalid value is named with its location:", () => {
     ],
     [
       "a word that is none of the allowed ones",
-      "onDestroy: retain\nmembership: some\nmembers: {ada: [A]}",
+      "onDestroy: retain\nmembership: some\nmembers: {ada: [GROUP_A]}",
       [
         '2:12: onDestroy must be "release" or "delete".',
         '3:13: membership must be "exclusive" or "additive".',
@@ -185,43 +234,43 @@ describe("an invalid value is named with its location:", () => {
     ],
     [
       "a role that is mapped twice, a group that is listed twice",
-      "ldapGroupMappings:\n- {roleName: B, ldapGroups: [x, x]}\n- {roleName: A, ldapGroups: [x]}\n- {roleName: B, ldapGroups: [y]}",
+      "ldapGroupMappings:\n- {roleName: GROUP_B, ldapGroups: [x, x]}\n- {roleName: GROUP_A, ldapGroups: [x]}\n- {roleName: GROUP_B, ldapGroups: [y]}",
       [
-        '3:17: ldapGroupMappings[0].ldapGroups holds "x" more than once.',
-        "5:14: ldapGroupMappings has more than one entry for B: put all its groups into one.",
+        '3:23: ldapGroupMappings[0].ldapGroups holds "x" more than once.',
+        "5:14: ldapGroupMappings has more than one entry for GROUP_B: put all its groups into one.",
       ],
     ],
     [
       "people: roles that are no list, no role, a role twice, an entry that is none",
-      "members:\n  ada: A\n  bob: []\n  eve: [A, A]\n  joe: [[A]]",
+      "members:\n  ada: A\n  bob: []\n  eve: [GROUP_A, GROUP_A]\n  joe: [[GROUP_A]]",
       [
         "3:8: members.ada must be a list.",
         "4:3: members.bob must not be empty: a person without a role is not in the project.",
-        '5:3: members.eve holds "A" more than once.',
+        '5:3: members.eve holds "GROUP_A" more than once.',
         "6:9: members.joe[0] must be text.",
       ],
     ],
     ["teams: no map", "teams: [operators]", ["2:1: teams must be a map from team to roles."]],
     [
       "teams: roles that are no list, no role, a role twice, a name that hides",
-      'teams:\n  admins: A\n  operators: []\n  readers: [A, A]\n  "a\\tb": [A]',
+      'teams:\n  admins: A\n  operators: []\n  readers: [GROUP_A, GROUP_A]\n  "a\\tb": [GROUP_A]',
       [
         "3:11: teams.admins must be a list.",
         "4:3: teams.operators must not be empty: a team without a role is not in the project.",
-        '5:3: teams.readers holds "A" more than once.',
-        '6:3: teams["a\\tb"] must not hold control characters.',
+        '5:3: teams.readers holds "GROUP_A" more than once.',
+        '6:3: teams["a\\tb"] must not hold hidden characters: U+0009 at position 2.',
       ],
     ],
     [
       "the same person in two spellings",
-      "members:\n  Ada@example.com: [A]\n  ada@example.com: [A]",
+      "members:\n  Ada@example.com: [GROUP_A]\n  ada@example.com: [GROUP_A]",
       [
         '4:3: members names one person more than once: "Ada@example.com" and "ada@example.com" are the same name. The other is in projects/payments.yaml:3:3.',
       ],
     ],
     [
       "a user whom ignoreUsers excludes",
-      "ignoreUsers: [svc-*]\nmembers: {svc-backup: [A]}",
+      "ignoreUsers: [svc-*]\nmembers: {svc-backup: [GROUP_A]}",
       [
         '3:11: members["svc-backup"] matches ignoreUsers: remove the name from members or the pattern from ignoreUsers.',
       ],
@@ -238,10 +287,15 @@ describe("an invalid value is named with its location:", () => {
     ],
     [
       "settings for all members beside some",
-      "membership: additive\nignoreUsers: [a]\nmembers: {ada: [A]}",
+      "membership: additive\nignoreUsers: [a]\nmembers: {ada: [GROUP_A]}",
       ["3:1: ignoreUsers requires membership: exclusive. additive removes no other people."],
     ],
     ["a key that a logical name cannot be", "key: a::b", ["2:6: key must not contain ::, / or \\."]],
+    [
+      "a key that the Node.js SDK would lose",
+      "key: __proto__",
+      ["2:6: key must not be __proto__, which the Node.js SDK of Pulumi loses."],
+    ],
     ["a key with blanks around it", 'key: " a"', ["2:6: key must not begin or end with blanks."]],
   ])("%s", (_, text, expected) => {
     expect(faultsOfText(text)).toEqual(expected);

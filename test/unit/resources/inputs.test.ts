@@ -100,7 +100,6 @@ test.each<[Kind, Properties, string]>([
   ["Team", { teamId: "t1" }, wrongTeam],
   ["Team", { orgId: "o1" }, wrongOrganization],
   ["Team", { name: "" }, "name must not be empty."],
-  ["Team", { name: "a\u0007" }, "name must not hold control characters."],
   ["Team", { usernames: "ada@example.com" }, "usernames must be a list."],
   [
     "Team",
@@ -121,7 +120,7 @@ test.each<[Kind, Properties, string]>([
   ["ProjectTeam", { teamId: "t1" }, wrongTeam],
   ["ProjectTeam", { roles: [] }, noRoles("a team")],
   ["ProjectTeam", { roles: ["ORG_OWNER"] }, 'roles holds "ORG_OWNER", which is a role of an organization'],
-  ["ProjectTeam", { roles: ["A", "A"] }, 'roles holds "A" more than once.'],
+  ["ProjectTeam", { roles: ["GROUP_A", "GROUP_A"] }, 'roles holds "GROUP_A" more than once.'],
   ["ProjectTeam", { onDestroy: "delete" }, removeOrRelease],
   ["ApiKey", { orgId: "o1" }, wrongOrganization],
   ["ApiKey", { description: "" }, "description must not be empty."],
@@ -155,12 +154,6 @@ test.each<[Kind, Properties, string]>([
   ["AgentApiKey", { description: "x".repeat(1001) }, "description must have at most 1000 characters."],
   ["AgentApiKey", { onDestroy: "delete" }, removeOrRelease],
   ["OrganizationMember", { orgId: "o1" }, wrongOrganization],
-  ["OrganizationMember", { username: " ada" }, "username must not begin or end with blanks."],
-  [
-    "OrganizationMember",
-    { username: "ada@" },
-    "username must be one email address, such as ada@example.com.",
-  ],
   [
     "OrganizationMember",
     { roles: [] },

@@ -97,15 +97,10 @@ describe("the canonical form", () => {
 describe("faults", () => {
   test.each<[string, Properties, string]>([
     ["no roles", { roles: [] }, "roles must not be empty: a person without a role is not in the project."],
-    ["a role twice", { roles: ["A", "B", "A"] }, 'roles holds "A" more than once.'],
+    ["a role twice", { roles: ["GROUP_A", "GROUP_B", "GROUP_A"] }, 'roles holds "GROUP_A" more than once.'],
     ["an empty role", { roles: ["GROUP_OWNER", ""] }, "roles[1] must not be empty."],
     ["null for a role", { roles: [null] }, "roles[0] must be text."],
     ["roles that are no list", { roles: "GROUP_OWNER" }, "roles must be a list."],
-    [
-      "control characters",
-      { username: "ada\u0007@example.com" },
-      "username must not hold control characters.",
-    ],
     ["an empty name", { username: "" }, "username must not be empty."],
     [
       "a role of an organization",
@@ -122,14 +117,6 @@ describe("faults", () => {
       { roles: ["Project Read Only"] },
       'roles holds "Project Read Only", which is not a role of a project. Did you mean GROUP_READ_ONLY?',
     ],
-    ...["ada@example.com, bob@example.com", "Ada <ada@example.com>", "ada@@example.com", "@example.com"].map(
-      (username): [string, Properties, string] => [
-        `${username} as a name`,
-        { username },
-        "username must be one email address, such as ada@example.com.",
-      ],
-    ),
-    ["blanks around a name", { username: "ada@example.com " }, "username must not begin or end with blanks."],
     ["a name that is no text", { username: ["ada@example.com"] }, "username must be text."],
     ["a bad project", { projectId: "5f" }, "projectId must be the id of a project: 24 hexadecimal digits."],
     ["a bad account", { userId: "ada" }, "userId must be the id of a user: 24 hexadecimal digits."],
@@ -149,10 +136,10 @@ describe("faults", () => {
   });
 
   test("are all named at once", () => {
-    expect(check({ projectId: "5f", username: " ", roles: ["A", "A"] }).reasons).toEqual([
+    expect(check({ projectId: "5f", username: " ", roles: ["GROUP_A", "GROUP_A"] }).reasons).toEqual([
       "projectId must be the id of a project: 24 hexadecimal digits.",
       "username must not begin or end with blanks.",
-      'roles holds "A" more than once.',
+      'roles holds "GROUP_A" more than once.',
     ]);
     expect(check({}).reasons).toEqual([
       "projectId must be text.",
@@ -170,12 +157,12 @@ describe("faults", () => {
 test("a role that is not known here is taken, with a warning for each", () => {
   const { failures, warnings } = check({
     ...ada,
-    roles: ["GROUP_OWNER", "GROUP_BRAND_NEW", "SOMETHING_ELSE"],
+    roles: ["GROUP_OWNER", "GROUP_BRAND_NEW", "GROUP_ELSE2"],
   });
   expect(failures).toEqual([]);
   expect(warnings).toEqual([
     'Role "GROUP_BRAND_NEW" is not a project role known to this version; it is sent as it is.',
-    'Role "SOMETHING_ELSE" is not a project role known to this version; it is sent as it is.',
+    'Role "GROUP_ELSE2" is not a project role known to this version; it is sent as it is.',
   ]);
 });
 

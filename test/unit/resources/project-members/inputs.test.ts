@@ -44,12 +44,12 @@ describe("the canonical form", () => {
   test("has the id in lower case and every set in order, keeps names as they are written, and adds nothing", () => {
     const inputs = {
       projectId: projectId.toUpperCase(),
-      members: { "Zoe@Example.com": ["B", "A"], "ada@example.com": ["C"] },
+      members: { "Zoe@Example.com": ["GROUP_B", "GROUP_A"], "ada@example.com": ["GROUP_C"] },
       ignoreUsers: ["svc-*", "bot-*"],
     };
     const expected = {
       projectId,
-      members: { "Zoe@Example.com": ["A", "B"], "ada@example.com": ["C"] },
+      members: { "Zoe@Example.com": ["GROUP_A", "GROUP_B"], "ada@example.com": ["GROUP_C"] },
       ignoreUsers: ["bot-*", "svc-*"],
     };
     expect(check(inputs).inputs).toEqual(expected);
@@ -58,12 +58,12 @@ describe("the canonical form", () => {
 
   test("is one for every order of people and roles", () => {
     const people: [string, Value][] = [
-      ["ada@example.com", ["A", "B", UNKNOWN]],
-      ["bob@example.com", ["C"]],
+      ["ada@example.com", ["GROUP_A", "GROUP_B", UNKNOWN]],
+      ["bob@example.com", ["GROUP_C"]],
       ["eve@example.com", UNKNOWN],
     ];
     for (const order of permutations(people)) {
-      for (const mixed of permutations<Value>(["A", UNKNOWN, "B"])) {
+      for (const mixed of permutations<Value>(["GROUP_A", UNKNOWN, "GROUP_B"])) {
         const members = { ...Object.fromEntries(order), "ada@example.com": mixed };
         expect(check({ projectId, members }).inputs.members).toEqual(Object.fromEntries(people));
       }
@@ -115,7 +115,7 @@ describe("a person without roles", () => {
 
 describe("faults", () => {
   test("of names are found in every key", () => {
-    const names = ["", " ada@example.com", "bob\u0007@example.com"];
+    const names = ["", " ada@example.com"];
     const { failures } = check({
       projectId,
       members: Object.fromEntries(names.map((name) => [name, roles])),
@@ -130,7 +130,6 @@ describe("faults", () => {
     expect(failures.map(({ reason }) => reason.split("] ")[1])).toEqual([
       "must not be empty.",
       "must not begin or end with blanks.",
-      "must not hold control characters.",
     ]);
   });
 
@@ -146,10 +145,13 @@ describe("faults", () => {
   });
 
   test("of a role twice, and of bad roles, have their location", () => {
-    const members = { "ada@example.com": ["A", "B", "A"], "bob@example.com": ["A", ""] };
+    const members = {
+      "ada@example.com": ["GROUP_A", "GROUP_B", "GROUP_A"],
+      "bob@example.com": ["GROUP_A", ""],
+    };
     expect(check({ projectId, members }).reasons).toEqual([
       'members["bob@example.com"][1] must not be empty.',
-      'members["ada@example.com"] holds "A" more than once.',
+      'members["ada@example.com"] holds "GROUP_A" more than once.',
     ]);
   });
 

@@ -1,0 +1,168 @@
+/** Every text of a program, a project file or a lookup that the service gets is checked for what hides in it. */
+
+import { projectFileSource } from "../../../projects/project-file";
+import { lookups } from "../../../provider/functions";
+import { checkLookup } from "../../../provider/functions/lookup";
+import { resourceNamed } from "../../../provider/resources";
+import { isList, isRecord, type Properties, type Value } from "../../../provider/resources/contract/values";
+import { type ResourceKind, resourceKinds } from "../../../provider/resources/kinds";
+import { faultsOf, removeFolders } from "../projects/folder";
+import { checker, newSession, urnOf } from "./checker";
+
+afterEach(removeFolders);
+
+const id = "5f00000000000000000000a1";
+const roles = ["GROUP_READ_ONLY"];
+const projectId = id;
+const orgId = id;
+
+/** Inputs of each kind with all its texts. Where two exclude each other there are two programs. */
+const programs: Readonly<Record<ResourceKind, readonly Properties[]>> = {
+  Project: [
+    {
+      projectId,
+      orgId,
+      name: "payments",
+      tags: ["PROD"],
+      ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["cn=ops"] }],
+      ignoreTags: ["K8S_*"],
+      projectOwnerId: id,
+      onDestroy: "release",
+    },
+    { orgId, name: "payments", idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["ops"] }] },
+  ],
+  ProjectMember: [
+    { projectId, username: "ada", roles, onDestroy: "release" },
+    { projectId, userId: id, invitationId: id },
+  ],
+  ProjectMembers: [{ projectId, members: { ada: roles }, ignoreUsers: ["svc-*"], onDestroy: "release" }],
+  ProjectTeam: [
+    { projectId, teamName: "operators", roles, onDestroy: "release" },
+    { projectId, teamId: id, roles },
+  ],
+  Team: [{ teamId: id, orgId, name: "operators", usernames: ["ada"], onDestroy: "release" }],
+  AgentApiKey: [{ projectId, description: "agents", onDestroy: "remove" }],
+  ApiKey: [
+    { orgId, description: "ci", roles: ["ORG_MEMBER"], accessList: ["192.0.2.7"], onDestroy: "remove" },
+  ],
+  ProjectApiKey: [
+    { projectId, publicKey: "abcdefgh", roles, onDestroy: "remove" },
+    { projectId, keyId: id, roles },
+  ],
+  OrganizationMember: [{ orgId, username: "ada", roles: ["ORG_MEMBER"], onDestroy: "remove" }],
+};
+
+/** What hides nowhere: no text, or any text, which is compared and not sent. */
+const withoutNames = ["maxRemovals", "removeUnlisted", "withDefaultAlertsSettings", "triggers"];
+
+const hide = (text: string) => `${text}\u200b`;
+
+/** The value with something hidden in one of its texts, in turn. */
+function hiding(value: Value): readonly Value[] {
+  if (typeof value === "string") return [hide(value)];
+  if (isList(value)) {
+    return value.flatMap((entry, index) => hiding(entry).map((changed) => value.with(index, changed)));
+  }
+  return Object.entries(propertiesOf(value)).flatMap(([name, entry]) =>
+    hiding(entry).map((changed) => ({ ...propertiesOf(value), [name]: changed })),
+  );
+}
+
+function propertiesOf(value: Value): Properties {
+  return isRecord(value) ? (value as Properties) : {};
+}
+
+/** Each program with something hidden in one of its texts. The names in these maps are texts too. */
+function programsHiding(program: Properties, maps: readonly string[]): Properties[] {
+  return Object.entries(program).flatMap(([property, value]) => {
+    const entries = maps.includes(property) ? Object.entries(propertiesOf(value)) : [];
+    const named = entries.map(([name, entry]): Value => ({ [hide(name)]: entry }));
+    return [...hiding(value), ...named].map((changed): Properties => ({ ...program, [property]: changed }));
+  });
+}
+
+describe.each(resourceKinds)("%s", (kind) => {
+  const { inputs: schema, check, maps = [] } = resourceNamed(kind);
+
+  it("has no property in which something may hide", () => {
+    const named = Object.keys(schema.shape).filter((property) => !withoutNames.includes(property));
+    expect([...new Set(programs[kind].flatMap(Object.keys))].sort()).toEqual(named.sort());
+    for (const program of programs[kind]) {
+      expect(checker(kind, check)(program).failures).toEqual([]);
+      const accepted = programsHiding(program, maps).filter(
+        (changed) => checker(kind, check)(changed).failures.length !== 1,
+      );
+      expect(accepted).toEqual([]);
+    }
+  });
+});
+
+it.each<[ResourceKind, Properties]>([
+  ["Project", { name: hide("payments") }],
+  ["Project", { ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["a", hide("cn=ops")] }] }],
+  ["ProjectMembers", { members: { [hide("ada")]: ["GROUP_OWNER"] } }],
+  ["Team", { usernames: ["bob", hide("ada")] }],
+  ["OrganizationMember", { username: '"ada@example.com"' }],
+  ["AgentApiKey", { description: "of\nagents" }],
+])("%s keeps a name that the state has (%j), wherever it stands there, with a warning", (kind, recorded) => {
+  const { check } = resourceNamed(kind);
+  const [program = {}] = programs[kind];
+  const inputs = { ...program, ...recorded };
+  expect(checker(kind, check)(inputs).failures).toHaveLength(1);
+
+  const warnings: string[] = [];
+  const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
+  const context = { session: newSession(), urn: urnOf(kind, "it"), log };
+  const oldInputs = { ...inputs, ...(kind === "Team" && { usernames: [hide("ada"), "bob"] }) };
+  const others = kind === "ProjectMembers" ? { members: { [hide("ada")]: roles } } : {};
+  expect(check({ inputs: { ...inputs, ...others }, oldInputs, context }).failures).toEqual([]);
+  expect(warnings).toEqual([expect.stringMatching(/ It stays, because the state has this name already\.$/)]);
+});
+
+it("a lookup by a name with something hidden is refused", () => {
+  const byName: Readonly<Record<string, Properties>> = {
+    getOrganization: { name: hide("platform") },
+    getProject: { orgId, name: hide("payments") },
+    getProjects: { tags: [hide("PROD")] },
+    getProjectInvitations: { projectId, username: hide("ada@example.com") },
+  };
+  for (const lookup of lookups) {
+    const { [lookup.name]: args } = byName;
+    if (args === undefined) expect(Object.keys(lookup.inputs.shape)).not.toContain("name");
+    else
+      expect(checkLookup(lookup, args)).toEqual([
+        expect.objectContaining({ reason: expect.stringContaining("U+200B") }),
+      ]);
+  }
+});
+
+it("a project file has no property in which something may hide, and names the place", () => {
+  const file: Properties = {
+    ...programs.Project[0],
+    key: "payments",
+    members: { ada: roles },
+    membership: "exclusive",
+    ignoreUsers: ["svc-*"],
+    teams: { operators: roles },
+    apiKeys: { abcdefgh: roles },
+  };
+  const { projectId: _, ...values } = file;
+  const without = [...withoutNames, "$schema", "extends", "idpGroupMappings"];
+  expect(Object.keys(values).sort()).toEqual(
+    Object.keys(projectFileSource.shape)
+      .filter((property) => !without.includes(property))
+      .sort(),
+  );
+  const maps = ["members", "teams", "apiKeys"];
+  const faults = (changed: Properties) => faultsOf({ "projects/p.json": JSON.stringify(changed, null, 1) });
+  expect(faults(values)).toEqual([]);
+  const accepted = programsHiding(values, maps).filter(
+    (changed) => !/^projects\/p\.json:\d+:\d+: /.test(faults(changed).join("\n")),
+  );
+  expect(accepted).toEqual([]);
+  expect(faults({ ...values, members: { [hide("ada@example.com")]: roles } })).toEqual([
+    expect.stringMatching(
+      /^projects\/p\.json:\d+:3: members\["ada@example\.com\\u200b"\] must not hold hidden characters: U\+200B at position 16\.$/,
+    ),
+  ]);
+});
