@@ -18,6 +18,7 @@ import { secretNames, secretTexts } from "../resources/contract/secret-texts";
 import type { Properties } from "../resources/contract/values";
 import { SharedCauses } from "../resources/session/shared-causes";
 import { PartialFailure, RefusedError } from "../text/errors";
+import { foundAccess } from "../text/found-access";
 import { DECLARED, INPUTS_READ } from "../text/sentinels";
 import { visibleText } from "../text/visible-text";
 import type { Redact } from "../transport";
@@ -280,6 +281,7 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
     log: {
       info: (message) => send(pulumi.log.info(visibleText(redact(message)))),
       warn: (message) => warnOnce(visibleText(redact(message)), warnings),
+      found: (access) => send(pulumi.log.debug(visibleText(redact(foundAccess(access))))),
     },
     signal: new AbortController().signal,
   };

@@ -9,6 +9,7 @@ import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import type { Access } from "../access/places";
 import { createClient } from "../api/client";
 import { attempt } from "../attempt";
 import { PROJECT_FOLDER_TYPE } from "../component";
@@ -30,6 +31,7 @@ import {
   settingsWarnings,
 } from "../settings/config";
 import { messageOf, PartialFailure, RefusedError } from "../text/errors";
+import { foundAccess } from "../text/found-access";
 import { DECLARED } from "../text/sentinels";
 import { createRedact, type Redact } from "../transport";
 import { packageVersion } from "../version";
@@ -452,6 +454,7 @@ class Provider implements Connected {
     const log = {
       info: (message: string) => this.log.write("info", message, urn, redact),
       warn: (message: string) => this.log.write("warn", message, urn, redact),
+      found: (access: readonly Access[]) => this.log.write("debug", foundAccess(access), urn, redact),
     };
     return {
       resource,

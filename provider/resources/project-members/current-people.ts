@@ -1,5 +1,6 @@
 /** Reads the people of a project, finds out who is meant, and plans the changes. */
 
+import type { Access, Place } from "../../access/places";
 import { getProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import type { Context, ProjectContext } from "../contract/resource";
@@ -98,8 +99,17 @@ export async function readCurrentPeople(
   for (const [username, membership] of complete.named) {
     claims.claim(membersOf(projectId, membership, { username }), urn);
   }
+  // Those whom another resource declares may be here because of this run.
+  const own = [...complete.named.values(), ...complete.removals, ...complete.staying];
+  log.found?.(
+    own.map((membership) => accessOfMembership(membership, { kind: "project", id: projectId, orgId })),
+  );
   const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
   return { memberships, plan, recorded, accounts, orgId };
+}
+
+function accessOfMembership({ userId, invitationId, username, roles }: Membership, place: Place): Access {
+  return { holder: { kind: "person", userId, invitationId, username }, place, roles };
 }
 
 /**

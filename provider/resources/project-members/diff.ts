@@ -21,6 +21,7 @@ import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { unlistedInProject } from "./current-people";
 import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
+import { unnamed } from "./read-people";
 import { asMemberListState, type MemberListState, observationOf } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -51,15 +52,8 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
     return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const { memberDetails } = recorded;
-  const listed = new Set(Object.keys(members).map(resolver(memberDetails, memberDetails)));
-  const patterns = known(ignoreUsers) ?? [];
-  const others = memberDetails.filter((detail) => !listed.has(detail));
-  const { keptBy } = protect(others, {
-    isIgnored: ({ username }) => isIgnoredUser(patterns, username),
-    isDeclared: ({ declared }) => declared,
-  });
-  const staying = keptBy("undeclared");
-  const text = unlistedInProject(projectId, staying);
+  const { keptBy } = unnamed(memberDetails, Object.keys(members), known(ignoreUsers) ?? []);
+  const text = unlistedInProject(projectId, keptBy("listed name", "undeclared"));
   return text && formatNotice({ code: "undeclared", subject: "people", projectId }, text);
 }
 

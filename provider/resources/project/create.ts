@@ -3,6 +3,7 @@
 import { findProjectsByName } from "../../api/organizations";
 import { createProject, getProject, type NewProject, type ProjectResponse } from "../../api/projects";
 import { hasCode, messageOf, PartialFailure, RefusedError } from "../../text/errors";
+import { toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
 import type { Context, CreateRequest, CreateResult } from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
@@ -14,7 +15,7 @@ import { Claims } from "../session/claims";
 import { ObservationLog, type ProjectName } from "../session/observations";
 import { Queues } from "../session/queues";
 import { nameIsTaken } from "../session/taken-name";
-import { asProjectInputs, onDestroySetting, type ProjectInputs } from "./inputs";
+import { asProjectInputs, declares, onDestroySetting, type ProjectInputs } from "./inputs";
 import { whenNameIsFree } from "./name-release";
 import { overwrites } from "./patch";
 import { type LiveProject, toLive, toState } from "./state";
@@ -65,6 +66,7 @@ async function adopt(
   const live = await readExisting(projectId, context);
   const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
   const patch = planPatch(observed, inputs);
+  if (live) context.log.found?.(declares(toProperties(live)));
   const overwritten = live ? overwrites(patch, live) : [];
   if (overwritten.length > 0) {
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);
