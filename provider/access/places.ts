@@ -91,7 +91,10 @@ export function declaredBelow(
     if (ends === true) certain.add(resource);
     else if (ends === "unknown") possible.add(resource);
   }
-  return { certain: [...certain].sort(), possible: [...possible.difference(certain)].sort() };
+  return {
+    certain: [...certain].sort(),
+    possible: [...possible].filter((resource) => !certain.has(resource)).sort(),
+  };
 }
 
 /**

@@ -281,7 +281,8 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
     log: {
       info: (message) => send(pulumi.log.info(visibleText(redact(message)))),
       warn: (message) => warnOnce(visibleText(redact(message)), warnings),
-      found: (access) => send(pulumi.log.debug(visibleText(redact(foundAccess(access))))),
+      found: (present, leaving = []) =>
+        send(pulumi.log.debug(visibleText(redact(foundAccess({ present, leaving }))))),
     },
     signal: new AbortController().signal,
   };

@@ -454,7 +454,8 @@ class Provider implements Connected {
     const log = {
       info: (message: string) => this.log.write("info", message, urn, redact),
       warn: (message: string) => this.log.write("warn", message, urn, redact),
-      found: (access: readonly Access[]) => this.log.write("debug", foundAccess(access), urn, redact),
+      found: (present: readonly Access[], leaving: readonly Access[] = []) =>
+        this.log.write("debug", foundAccess({ present, leaving }), urn, redact),
     };
     return {
       resource,

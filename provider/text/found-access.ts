@@ -7,6 +7,12 @@ import type { Access } from "../access/places";
 /** Begins the message; JSON follows. */
 export const FOUND_ACCESS = "[found access] ";
 
-export function foundAccess(access: readonly Access[]): string {
-  return `${FOUND_ACCESS}${JSON.stringify(access)}`;
+export interface FoundAccess {
+  readonly present: readonly Access[];
+  /** Those of them whom the operation removes. */
+  readonly leaving: readonly Access[];
+}
+
+export function foundAccess(found: FoundAccess): string {
+  return `${FOUND_ACCESS}${JSON.stringify(found)}`;
 }

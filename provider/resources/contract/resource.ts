@@ -25,8 +25,10 @@ export interface Log {
   /**
    * Tells `opsmanager summarize` who has access before the operation writes. It is logged for
    * debugging, so users do not see it.
+   *
+   * @param leaving those of them whom the operation removes
    */
-  found?(access: readonly Access[]): void;
+  found?(present: readonly Access[], leaving?: readonly Access[]): void;
 }
 
 export interface Context {

@@ -99,16 +99,19 @@ export async function readCurrentPeople(
   for (const [username, membership] of complete.named) {
     claims.claim(membersOf(projectId, membership, { username }), urn);
   }
+  const place = { kind: "project", id: projectId, orgId } as const;
+  const accessOfAll = (persons: readonly Membership[]) =>
+    persons.map((person) => accessOfPerson(person, place));
   // Those whom another resource declares may be here because of this run.
-  const own = [...complete.named.values(), ...complete.removals, ...complete.staying];
   log.found?.(
-    own.map((membership) => accessOfMembership(membership, { kind: "project", id: projectId, orgId })),
+    accessOfAll([...complete.named.values(), ...complete.removals, ...complete.staying]),
+    accessOfAll(complete.removals),
   );
   const plan = target.peopleAreIgnored ? emptyPlan(complete) : complete;
   return { memberships, plan, recorded, accounts, orgId };
 }
 
-function accessOfMembership({ userId, invitationId, username, roles }: Membership, place: Place): Access {
+function accessOfPerson({ userId, invitationId, username, roles }: Membership, place: Place): Access {
   return { holder: { kind: "person", userId, invitationId, username }, place, roles };
 }
 
