@@ -143,6 +143,8 @@ class Simulation {
       // Pulumi has not read an object that it imports.
       const facts = IMPORTING.has(step.op) ? this.#facts.declared(step) : this.#facts.recorded(step);
       for (const fact of facts) this.#exists(fact);
+      // The dynamic provider cannot tell which roles it has found.
+      for (const fact of this.#facts.adopted(step)) this.#exists(fact, []);
     }
     for (const access of found.flatMap(({ present }) => present)) {
       const fact = this.#facts.found(access);
@@ -154,9 +156,9 @@ class Simulation {
     }
   }
 
-  #exists(fact: Fact): void {
+  #exists(fact: Fact, roles = fact.access.roles ?? []): void {
     const edge = this.#edges.of(fact);
-    edge.before = [...new Set([...(edge.before ?? []), ...(fact.access.roles ?? [])])];
+    edge.before = [...new Set([...(edge.before ?? []), ...roles])];
     edge.now = edge.before;
   }
 
@@ -240,7 +242,7 @@ class Simulation {
     const removed = this.#removedBy(step, until).flatMap((fact) => this.#remove(fact, undefined, until));
     const deletion = this.#facts.deletionBy(step);
     if (deletion === undefined || this.#isKept(step, removed, until)) return;
-    const holder = removed[0]?.name ?? nameOf(step);
+    const holder = removed[0]?.name ?? (deletion.of === "holder" ? this.#facts.nameOf(deletion.holder) : "");
     const refusals = this.run.isDone ? [] : this.#refusalsOf(step, deletion, holder, until);
     this.#refusals.push(...refusals);
     if (refusals.some(({ isCertain }) => isCertain)) {
@@ -376,7 +378,7 @@ class Simulation {
     return {
       places: new Map([...keys].map((key) => [key, placeAt(key)])),
       newOwners: edges.flatMap((edge) => this.#newOwners(edge)).sort(byName),
-      refusals: this.#refusals,
+      refusals: this.#refusals.sort((one, next) => inOrder(one.resource, next.resource)),
       notes: [
         ...this.#notes,
         ...(this.#newProjects.size > 0

@@ -101,6 +101,15 @@ export class Facts {
     return treatmentOf(step.type)?.deletes({ ...visible(step.old?.inputs), ...visible(step.old?.outputs) });
   }
 
+  /** The one holder of a new resource, if its outputs show that it had access already. */
+  adopted(step: Step): Fact[] {
+    const forms = Object.values(holdersOf(step));
+    const hasOne = forms.length > 0 && forms.every((form) => form === "name");
+    return hasOne && step.op === "create" && step.new?.outputs?.origin === "adopted"
+      ? this.declared(step)
+      : [];
+  }
+
   /** Whether it lists the people of a project or team. */
   listsPeople(step: Step): boolean {
     return resourceOf(step)?.readPeople !== undefined;
@@ -123,7 +132,7 @@ export class Facts {
     return {
       access: { ...access, place },
       key: keyOfPlace(place),
-      name: this.#name(access.holder),
+      name: this.nameOf(access.holder),
       isList: false,
     };
   }
@@ -166,12 +175,13 @@ export class Facts {
     return {
       access: { ...access, place },
       key: keyOfPlace(place),
-      name: hidden?.name ?? this.#name(access.holder, step, side),
+      name: hidden?.name ?? this.nameOf(access.holder, step, side),
       isList: hidden?.isList === true,
     };
   }
 
-  #name(holder: Holder, step?: Step, side?: Side): string {
+  /** The holder, for people. */
+  nameOf(holder: Holder, step?: Step, side?: Side): string {
     switch (holder.kind) {
       case "person":
         if (holder.username !== undefined) return holder.username;
@@ -259,7 +269,9 @@ function makesHolder(step: Step): boolean {
  */
 export function mayBeReplacement(step: Step): boolean {
   if (step.op !== "update") return false;
-  const names = Object.entries(holdersOf(step)).flatMap(([property, form]) => (form === "name" ? [property] : []));
+  const names = Object.entries(holdersOf(step)).flatMap(([property, form]) =>
+    form === "name" ? [property] : [],
+  );
   return [...names, "projectId", "orgId"].some((property) => {
     const value = step.new?.inputs?.[property];
     return isHidden(value) && !isSecret(value) && isNamed(step, property);

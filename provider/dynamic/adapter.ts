@@ -18,7 +18,6 @@ import { secretNames, secretTexts } from "../resources/contract/secret-texts";
 import type { Properties } from "../resources/contract/values";
 import { SharedCauses } from "../resources/session/shared-causes";
 import { PartialFailure, RefusedError } from "../text/errors";
-import { foundAccess } from "../text/found-access";
 import { DECLARED, INPUTS_READ } from "../text/sentinels";
 import { visibleText } from "../text/visible-text";
 import type { Redact } from "../transport";
@@ -281,8 +280,6 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
     log: {
       info: (message) => send(pulumi.log.info(visibleText(redact(message)))),
       warn: (message) => warnOnce(visibleText(redact(message)), warnings),
-      found: (present, leaving = []) =>
-        send(pulumi.log.debug(visibleText(redact(foundAccess({ present, leaving }))))),
     },
     signal: new AbortController().signal,
   };

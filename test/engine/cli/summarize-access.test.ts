@@ -9,6 +9,7 @@ import type { Sandbox, SeedProject, SeedTeam } from "../../../sandbox";
 import { type Program, type ResourceOptions, type Stack, succeeded } from "../../support";
 import { ada, bob, cleo, eve, grace, linus, owner, owners, readers, stranger } from "../../support/people";
 import { opsmanager } from "../support/opsmanager";
+import { projectNamed } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -437,6 +438,14 @@ const keys: readonly Row[] = [
 
 const rows = [...lists, ...singlePeople, ...teams, ...containers, ...keys];
 
+const seed = {
+  orgs: [{ id: orgId, name: "Example Org" }],
+  users: [owner, ada, bob, cleo, eve, grace, linus, stranger].map((username) => ({
+    username,
+    roles: [{ orgId, roleName: username === owner ? "ORG_OWNER" : "ORG_MEMBER" }],
+  })),
+};
+
 it("names those who gain access and those who lose it, and nobody else", async () => {
   const { sandbox, stack } = await setUpStack({
     sandbox: {
@@ -444,11 +453,7 @@ it("names those who gain access and those who lose it, and nobody else", async (
       idpMappings: "present",
       orgUserChanges: "offered",
       seed: {
-        orgs: [{ id: orgId, name: "Example Org" }],
-        users: [owner, ada, bob, cleo, eve, grace, linus, stranger].map((username) => ({
-          username,
-          roles: [{ orgId, roleName: username === owner ? "ORG_OWNER" : "ORG_MEMBER" }],
-        })),
+        ...seed,
         projects: rows.flatMap(({ title, project }) => (project ? [{ name: title, ...project }] : [])),
         teams: rows.flatMap(({ title, team }) => (team ? [{ name: title, ...team }] : [])),
       },
@@ -458,16 +463,151 @@ it("names those who gain access and those who lose it, and nobody else", async (
   await succeeded(stack.up());
   const before = accessIn(sandbox);
   await stack.setProgram(programOf(sandbox, "after"));
-  const preview = await words(stack, sandbox, "preview");
-  const update = await words(stack, sandbox, "up", "--yes", "--skip-preview");
+  const preview = await summarize(stack, sandbox, "preview");
+  const update = await summarize(stack, sandbox, "up", "--yes", "--skip-preview");
   const placed = (changesOf: (row: Row) => readonly string[]) =>
     rows.flatMap((row) => changesOf(row).map((change) => inPlace(change, row.title))).sort();
   expect(changesBetween(before, accessIn(sandbox))).toEqual(
     placed(({ changes, unseen = [] }) => [...changes, ...unseen]),
   );
-  expect(update).toEqual(placed(({ changes }) => changes));
-  expect(preview).toEqual(placed(({ changes, preview: said = changes }) => said));
+  expect(update.changes).toEqual(placed(({ changes }) => changes));
+  expect(preview.changes).toEqual(placed(({ changes, preview: said = changes }) => said));
 });
+
+function failing(box: Sandbox, names: readonly string[]): Program {
+  const own = { projectId: projectNamed(box, "one").id, teamId: "" };
+  const members = Object.fromEntries(names.map((name) => [name, readers]));
+  return {
+    resources: {
+      people: list(own, members),
+      other: resource("ProjectMembers", {
+        projectId: projectNamed(box, "two").id,
+        members: { [owner]: owners, [ada]: readers, [bob]: readers },
+        onDestroy: "remove",
+      }),
+      ops: team("ops", [ada]),
+      opsOne: resource(
+        "ProjectTeam",
+        { projectId: own.projectId, teamName: "ops", roles: readers, onDestroy: "release" },
+        { dependsOn: ["${ops}"] },
+      ),
+    },
+  };
+}
+
+it("names what a failed run has done, and whose access it does not know", async () => {
+  const { sandbox, stack } = await setUpStack({
+    sandbox: {
+      bypassInvitations: true,
+      seed: { ...seed, projects: [{ name: "one" }, { name: "two", ...having() }] },
+    },
+    program: (box) => failing(box, [bob]),
+  });
+  await succeeded(stack.up());
+  const before = accessIn(sandbox);
+  await stack.setProgram(failing(sandbox, [eve, linus]));
+  const account = sandbox.state.users.find(({ username }) => username === linus);
+  sandbox.addFault({ method: "POST", bodyPattern: `${account?.id}`, times: 0, fault: { status: 403 } });
+  const update = await summarize(stack, sandbox, "up", "--yes");
+  expect(update).toMatchObject({
+    exitCode: 1,
+    changes: [`+${eve} in project one`, `-${bob} in project one`],
+  });
+  const between = accessIn(sandbox);
+  expect(changesBetween(before, between)).toEqual(update.changes);
+
+  await stack.setProgram({ outputs: { nothing: "here" } });
+  sandbox.addFault({ method: "DELETE", pathPattern: "/users/", times: 0, fault: { status: 403 } });
+  const preview = await summarize(stack, sandbox, "preview");
+  expect(preview.plan).toContain(
+    "\n  Deleting Team ops will fail: team ops still has access in project one.\n",
+  );
+  const destroyed = await summarize(stack, sandbox, "up", "--yes");
+  expect(destroyed).toMatchObject({ exitCode: 1, changes: [] });
+  expect(destroyed.plan).toMatch(
+    /^ {2}project two: .*perhaps another access for ada@example.com, bob@example.com$/m,
+  );
+  expect(changesBetween(between, accessIn(sandbox))).toEqual([]);
+});
+
+it("says beforehand which deletions are refused, and what goes with the others", async () => {
+  const { sandbox, stack } = await setUpStack({
+    sandbox: {
+      bypassInvitations: true,
+      orgUserChanges: "offered",
+      seed: { ...seed, projects: [{ name: "held", ...having() }] },
+    },
+    program: (box) => containersOf(box, {}),
+  });
+  await succeeded(stack.up());
+  const before = accessIn(sandbox);
+  const literal = Object.fromEntries(
+    Object.entries(await stack.outputs()).map(([name, value]) => [`\${${name}}`, String(value)]),
+  );
+  await stack.setProgram(containersOf(sandbox, literal));
+  const preview = await summarize(stack, sandbox, "preview");
+  expect(preview).toMatchObject({ exitCode: 0, changes: [] });
+  expect(
+    preview.plan
+      .replace(/ci \(\w+\)/, "ci")
+      .split("\n")
+      .slice(0, 5),
+  ).toEqual([
+    "Preview of test: 4 to delete; 4 deletions will fail",
+    "  Deleting ApiKey ci will fail: ProjectApiKey ciHeld still declares API key ci.",
+    "  Deleting OrganizationMember ada will fail: ProjectMembers heldPeople and Team ops still declare ada@example.com.",
+    "  Deleting Project box will fail: ProjectMember boxBob still declares access to it.",
+    "  Deleting Team squad will fail: ProjectTeam squadHeld still declares team squad.",
+  ]);
+  // The provider does not know what a run with targets leaves out.
+  const targeted = ["--target", "**::ada"];
+  const partial = await summarize(stack, sandbox, "preview", ...targeted);
+  const update = await summarize(stack, sandbox, "up", "--yes", "--skip-preview", ...targeted);
+  const lost = ["organization", "project held", "team ops"].map((place) => `-${ada} in ${place}`);
+  expect(partial).toMatchObject({ exitCode: 0, changes: lost });
+  expect(update).toMatchObject({ exitCode: 0, changes: lost });
+  expect(changesBetween(before, accessIn(sandbox))).toEqual(lost);
+});
+
+/** @param literal texts in place of references; with them, what the references name is not declared any more */
+function containersOf(box: Sandbox, literal: Readonly<Record<string, string>>): Program {
+  const held = { projectId: projectNamed(box, "held").id, teamId: "" };
+  const given = (reference: string) => literal[reference] ?? reference;
+  return {
+    resources: {
+      ...(Object.keys(literal).length === 0 && {
+        ada: resource("OrganizationMember", { orgId, username: ada, roles: ["ORG_MEMBER"] }),
+        ci: resource("ApiKey", { orgId, description: "ci", roles: ["ORG_MEMBER"] }),
+        box: resource("Project", { orgId, name: "box" }),
+        squad: team("squad", [bob]),
+      }),
+      heldPeople: list(held, { [ada]: readers }),
+      ops: team("ops", [ada, eve]),
+      ciHeld: resource("ProjectApiKey", {
+        projectId: held.projectId,
+        keyId: given("${ci.keyId}"),
+        roles: readers,
+      }),
+      squadHeld: resource("ProjectTeam", {
+        projectId: held.projectId,
+        teamId: given("${squad.teamId}"),
+        roles: readers,
+      }),
+      boxBob: resource("ProjectMember", {
+        projectId: given("${box.projectId}"),
+        username: bob,
+        roles: readers,
+      }),
+    },
+    ...(Object.keys(literal).length === 0 && {
+      outputs: {
+        "ci.keyId": "${ci.keyId}",
+        "squad.teamId": "${squad.teamId}",
+        "box.projectId": "${box.projectId}",
+      },
+    }),
+  };
+}
 
 function programOf(sandbox: Sandbox, when: "before" | "after"): Program {
   const { projects, teams: existing } = sandbox.state;
@@ -535,28 +675,28 @@ function withoutIds(edge: string): string {
 
 // What a summary says.
 
-async function words(stack: Stack, box: Sandbox, ...command: string[]): Promise<string[]> {
-  const { exitCode, stdout } = await opsmanager(stack, [
-    "summarize",
-    "--format",
-    "text=plan.txt",
-    ...command,
-  ]);
+interface Said {
+  readonly exitCode: number;
+  readonly plan: string;
+  readonly changes: readonly string[];
+}
+
+async function summarize(stack: Stack, box: Sandbox, ...command: string[]): Promise<Said> {
+  const { exitCode } = await opsmanager(stack, ["summarize", "--format", "text=plan.txt", ...command]);
   const plan = await readFile(join(stack.paths.program, "plan.txt"), "utf8");
   const names = new Map(box.state.projects.map(({ id, name }) => [`project ${id}`, `project ${name}`]));
   names.set(`organization ${box.orgId}`, "organization");
-  if (exitCode !== 0) throw new Error(stdout);
-  return plan
-    .split("\n")
-    .flatMap((line) => {
-      const [, place = "", facts = ""] = /^ {2}((?:project|team|organization) .*?): (.*)$/.exec(line) ?? [];
-      const at = names.get(place) ?? place;
-      const named = (phrase: RegExp) => phrase.exec(facts)?.[1]?.split(", ") ?? [];
-      return [
-        ...named(/(?:^|, )access for (.*?)(?=, no more access for |$)/).map((name) => `+${name} in ${at}`),
-        ...named(/no more access for (.*?)$/).map((name) => `-${name} in ${at}`),
-      ];
-    })
-    .map(withoutIds)
-    .sort();
+  const changes = plan.split("\n").flatMap((line) => {
+    const [, place = "", facts = ""] = /^ {2}((?:project|team|organization) .*?): (.*)$/.exec(line) ?? [];
+    const at = names.get(place) ?? place;
+    const named = (phrase: RegExp) => phrase.exec(facts)?.[1]?.split(", ") ?? [];
+    return [
+      ...named(/(?:^|, )access for (.*?)(?=, no more access for |, perhaps |$)/).map(
+        (name) => `+${name} in ${at}`,
+      ),
+      ...named(/no more access for (.*?)(?=, perhaps |$)/).map((name) => `-${name} in ${at}`),
+    ];
+  });
+  const shown = plan.replaceAll(/project (\w{24})/g, (place) => names.get(place) ?? place);
+  return { exitCode, plan: shown, changes: changes.map(withoutIds).sort() };
 }

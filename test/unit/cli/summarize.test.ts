@@ -60,27 +60,6 @@ const members = (...names: string[]) => ({
   members: Object.fromEntries(names.map((name) => [name, ["GROUP_READ_ONLY"]])),
 });
 
-it("a person who moves from one resource of a project to another neither gets nor loses access", () => {
-  const { groups } = summary([
-    payments,
-    done({ op: "update", kind: "ProjectMembers", old: members("ada", "Bob"), new: members("ada", "eve") }),
-    done({ op: "create", kind: "ProjectMember", name: "bob", new: { projectId, username: "bob" } }),
-    done({ op: "create", kind: "ProjectTeam", name: "t", new: { projectId, teamName: "readers" } }),
-  ]);
-  expect(groups).toMatchObject([
-    { what: "project", name: "Payments", coming: ["eve", "team readers"], going: [] },
-  ]);
-});
-
-it("people of a released list keep their access, and lose it if the project is deleted", () => {
-  const list = { op: "delete", kind: "ProjectMembers", old: members("ada"), onDestroy: "release" };
-  expect(summary([payments, done(list)]).groups).toMatchObject([
-    { changes: [{ operation: "release" }], going: [] },
-  ]);
-  const deleted = done({ op: "delete", old: { name: "Payments" }, onDestroy: "delete" });
-  expect(summary([deleted, done(list)]).groups).toMatchObject([{ going: ["ada"] }]);
-});
-
 it("components and parts of a replacement are no changes, and other packages are one group", () => {
   const component = done({ op: "create", kind: "ProjectFolder", new: {}, custom: false });
   expect(summary([component]).groups).toEqual([]);
