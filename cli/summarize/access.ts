@@ -152,7 +152,7 @@ class Simulation {
       if (!this.#newProjects.has(fact.key)) this.#exists(fact);
     }
     for (const step of this.#declaring) {
-      for (const fact of this.#facts.declared(step)) this.#edges.of(fact).declaredBy.add(step);
+      for (const fact of this.#declaredBy(step)) this.#edges.of(fact).declaredBy.add(step);
     }
   }
 
@@ -167,14 +167,17 @@ class Simulation {
     return [...declaredBy].some((step) => step !== except && (this.#indexOf.get(step) ?? 0) < until);
   }
 
+  #declaredBy(step: Step): readonly Fact[] {
+    return [...this.#facts.declared(step), ...(isNewProject(step) ? this.#facts.ownerOf(step) : [])];
+  }
+
   #change(step: Step): void {
-    const declared = this.#facts.declared(step);
+    const declared = this.#declaredBy(step);
     if (changesHiddenList(step)) this.#unclear.push(...declared.filter(({ isList }) => isList));
     const settled = this.run.isDone ? this.#facts.settled(step) : [];
     for (const fact of this.#leaving(step, [...declared, ...settled])) this.#remove(fact, step);
     this.#give(declared);
     this.#give(settled);
-    if (isNewProject(step)) this.#give(this.#facts.ownerOf(step));
   }
 
   /** Whom a step that declares people or groups removes. */
@@ -467,7 +470,7 @@ function nameOf({ type, urn }: Step): string {
 }
 
 /** A place for messages: `project payments`. */
-export function textOf(places: Places, key: string): string {
+function textOf(places: Places, key: string): string {
   const { what, name } = places.named(key);
   return `${what} ${name}`;
 }

@@ -16,7 +16,6 @@ import {
   type PlaceAccess,
   type Refusal,
   type StateOptions,
-  textOf,
 } from "./access";
 import { type NamedPlace, Places } from "./places";
 import type { Sentence } from "./sentence";
@@ -68,7 +67,7 @@ export interface Summary {
   readonly groups: readonly Group[];
   /** Deletions that the provider will refuse, or may refuse. */
   readonly refusals: readonly Refusal[];
-  readonly newOwners: readonly (NewOwner & { readonly place: string })[];
+  readonly newOwners: readonly (NewOwner & { readonly place: NamedPlace })[];
   /** What changes beyond what the run shows. */
   readonly notes: readonly Sentence[];
   /** Whether the run failed. */
@@ -113,7 +112,7 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
     isDone,
     groups: groupsOf([...steps, ...run.failed].filter(isCounted), new Set(run.failed), access, places),
     refusals: access.refusals,
-    newOwners: access.newOwners.map((owner) => ({ ...owner, place: textOf(places, owner.key) })),
+    newOwners: access.newOwners.map((owner) => ({ ...owner, place: places.named(owner.key) })),
     notes: access.notes,
     hasFailed: failure !== undefined,
     errors: errors.length > 0 || failure === undefined ? causesFirst(errors) : [{ text: failure }],

@@ -24,6 +24,7 @@ import {
   operations,
   type Summary,
 } from "./changes";
+import type { NamedPlace } from "./places";
 import { written } from "./sentence";
 
 export interface FormatOptions {
@@ -150,14 +151,15 @@ function refusalText({ resource, isCertain, reason }: Refusal, quoted: (name: st
   return `Deleting ${quoted(resource)} ${isCertain ? "will" : "may"} fail: ${written(reason, quoted)}`;
 }
 
+/** @param who with roles of this provider's own table */
 function withRoles({ name, roles }: NamedHolder, quoted: (name: string) => string): string {
-  return roles.length === 0 ? quoted(name) : `${quoted(name)} (${roles.map(visibleText).join(", ")})`;
+  return roles.length === 0 ? quoted(name) : `${quoted(name)} (${roles.join(", ")})`;
 }
 
 /** A new owner, with all places in which they get these roles. */
 interface OwnerOfPlaces extends NamedHolder {
   readonly through: string | undefined;
-  readonly places: readonly string[];
+  readonly places: readonly NamedPlace[];
 }
 
 function ownersIn({ newOwners }: Summary): OwnerOfPlaces[] {
@@ -174,7 +176,7 @@ function ownersIn({ newOwners }: Summary): OwnerOfPlaces[] {
 
 function ownerText(owner: OwnerOfPlaces): string {
   const by = owner.through === undefined ? "" : ` through ${visibleText(owner.through)}`;
-  return `${withRoles(owner, visibleText)}${by} in ${owner.places.map(visibleText).join(", ")}`;
+  return `${withRoles(owner, visibleText)}${by} in ${owner.places.map(groupName).join(", ")}`;
 }
 
 // Tables and the folded plan.
@@ -203,7 +205,7 @@ function groupsTable(groups: readonly Group[]): Section[] {
   return rows.length === 0 ? [] : [table({ summary: "", columns: ["project", ...shown, ...access], rows })];
 }
 
-function groupCell({ what, name }: Group): string {
+function groupCell({ what, name }: Pick<Group, "what" | "name">): string {
   if (what === "other") return "other resources";
   return what === "project" ? cell(name) : `${what} ${cell(name)}`;
 }
@@ -211,8 +213,8 @@ function groupCell({ what, name }: Group): string {
 function ownersTable(summary: Summary): Section[] {
   const rows = ownersIn(summary).map(({ name, roles, through, places }) => [
     cell(name),
-    [...roles.map(cell), ...(through === undefined ? [] : [`through ${cell(through)}`])].join(", "),
-    namesCell(places),
+    [...roles, ...(through === undefined ? [] : [`through ${cell(through)}`])].join(", "),
+    shortened(places.map(groupCell)),
   ]);
   return rows.length === 0 ? [] : [table({ summary: "", columns: ["new owner", "roles", "in"], rows })];
 }

@@ -25,6 +25,8 @@ export class Places {
   readonly #names = new Map<string, string>();
   /** URNs of projects without an ID, by their logical name. */
   readonly #created = new Map<string, string>();
+  /** URNs of projects without an ID, by the ID of the project that they replace. */
+  readonly #replacing = new Map<string, string>();
   /** The organizations of projects. */
   readonly #organizations = new Map<string, string>();
 
@@ -50,6 +52,8 @@ export class Places {
     const id = isItself ? idOfProject(side) : side?.inputs?.projectId;
     if (isKnown(id)) return id;
     if (isItself) return step.urn;
+    const replacing = this.#replacing.get(String(step.old?.inputs?.projectId));
+    if (replacing !== undefined) return replacing;
     // A project file gives its key to the resources that it declares: `payments/ada@example.com`.
     const [key = ""] = logicalName(step.urn).split("/");
     return this.#created.get(key) ?? key;
@@ -100,7 +104,10 @@ export class Places {
           const id = this.projectOf(step, side);
           if (isKnown(orgId)) this.#organizations.set(id, orgId);
           const key = `project ${id}`;
-          if (treatment.isContainer && id === step.urn) this.#created.set(logicalName(step.urn), id);
+          if (treatment.isContainer && id === step.urn) {
+            this.#created.set(logicalName(step.urn), id);
+            if (step.old?.id) this.#replacing.set(step.old.id, id);
+          }
           if (treatment.isContainer && isKnown(name)) this.#names.set(key, name);
           else if (isKnown(groupName) && !this.#names.has(key)) this.#names.set(key, groupName);
         }

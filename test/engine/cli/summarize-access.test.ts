@@ -27,6 +27,8 @@ interface Row {
   readonly team?: Omit<SeedTeam, "name">;
   readonly before: (own: Own) => Resources;
   readonly after: (own: Own) => Resources;
+  /** What others do after the first run. */
+  readonly meanwhile?: (sandbox: Sandbox) => void;
   /** `+ada@example.com` in the project of the row; `-ada@example.com in team ops` elsewhere. */
   readonly changes: readonly string[];
   /** What the preview says, where it does not know yet. */
@@ -38,6 +40,9 @@ interface Row {
 interface Own {
   readonly projectId: string;
   readonly teamId: string;
+  /** Projects to which rows move something. */
+  readonly elsewhere: Pick<Own, "projectId">;
+  readonly nowhere: Pick<Own, "projectId">;
 }
 
 const nothing = () => ({});
@@ -47,7 +52,12 @@ function resource(type: string, properties: Properties, options?: ResourceOption
 }
 
 /** Everyone of the project: its owner and others. */
-function list({ projectId }: Own, members: Roles, more: Properties = {}, options?: ResourceOptions) {
+function list(
+  { projectId }: Pick<Own, "projectId">,
+  members: Roles,
+  more: Properties = {},
+  options?: ResourceOptions,
+) {
   return resource(
     "ProjectMembers",
     { projectId, members: { [owner]: owners, ...members }, ...more },
@@ -55,7 +65,12 @@ function list({ projectId }: Own, members: Roles, more: Properties = {}, options
   );
 }
 
-function person({ projectId }: Own, username: unknown, more: Properties = {}, options?: ResourceOptions) {
+function person(
+  { projectId }: Pick<Own, "projectId">,
+  username: unknown,
+  more: Properties = {},
+  options?: ResourceOptions,
+) {
   return resource("ProjectMember", { projectId, username, roles: readers, ...more }, options);
 }
 
@@ -212,6 +227,87 @@ const singlePeople: readonly Row[] = [
   },
 ];
 
+const replacements: readonly Row[] = [
+  {
+    title: "a person moves",
+    project: having(),
+    before: (own) => ({ move1: person(own, ada) }),
+    after: (own) => ({ move1: person(own.elsewhere, ada) }),
+    changes: [`-${ada}`, `+${ada} in project elsewhere`],
+  },
+  {
+    title: "a list moves",
+    project: having(),
+    before: (own) => ({ move2: list(own, { [ada]: readers }, { onDestroy: "remove" }) }),
+    after: (own) => ({ move2: list(own.nowhere, { [bob]: readers }, { onDestroy: "remove" }) }),
+    changes: [`-${ada}`, `+${bob} in project nowhere`],
+  },
+  {
+    title: "another person, and Pulumi retains the first",
+    project: having(),
+    before: (own) => ({ move3: person(own, ada, {}, { retainOnDelete: true }) }),
+    after: (own) => ({ move3: person(own, bob, {}, { retainOnDelete: true }) }),
+    changes: [`+${bob}`],
+  },
+  {
+    title: "another person, and the first is released",
+    project: having(),
+    before: (own) => ({ move4: person(own, ada, { onDestroy: "release" }) }),
+    after: (own) => ({ move4: person(own, bob, { onDestroy: "release" }) }),
+    changes: [`+${bob}`],
+  },
+  {
+    title: "a resource with an alias",
+    project: having(),
+    before: (own) => ({ move5: list(own, { [ada]: readers, [bob]: readers }, { onDestroy: "remove" }) }),
+    after: (own) => ({
+      move5b: list(own, { [ada]: readers }, { onDestroy: "remove" }, { aliases: [{ name: "move5" }] }),
+    }),
+    changes: [`-${bob}`],
+  },
+  {
+    title: "a person with another name",
+    project: having(),
+    before: (own) => ({ move6: list(own, { "first@example.com": readers, [ada]: readers }) }),
+    meanwhile: (box) =>
+      void box.changeUser(accountOf(box, "first@example.com"), { username: "later@example.com" }),
+    after: (own) => ({ move6: list(own, { "later@example.com": readers }) }),
+    changes: [`-${ada}`],
+  },
+  {
+    title: "a replaced project",
+    before: () => ({
+      move7: resource("Project", { orgId, name: "a replaced project" }),
+      move7b: resource("ProjectMember", { projectId: "${move7.projectId}", username: ada, roles: readers }),
+    }),
+    after: () => ({
+      move7: resource("Project", { orgId, name: "its replacement" }, { replaceOnChanges: ["name"] }),
+      move7b: resource("ProjectMember", { projectId: "${move7.projectId}", username: ada, roles: readers }),
+    }),
+    changes: [`-${ada}`, `+${ada} in project its replacement`],
+    unseen: [`-${owner}`, `+${owner} in project its replacement`],
+  },
+  {
+    title: "a secret list changes",
+    project: having(),
+    before: (own) => ({
+      move8: list(own, {}, { members: { "fn::secret": { [owner]: owners, [ada]: readers } } }),
+    }),
+    after: (own) => ({
+      move8: list(own, {}, { members: { "fn::secret": { [owner]: owners, [bob]: readers } } }),
+    }),
+    changes: [],
+    unseen: [`-${ada}`, `+${bob}`],
+  },
+  {
+    title: "an invited person",
+    project: having(),
+    before: (own) => ({ move9: person(own, "invited@example.com") }),
+    after: (own) => ({ move9: person(own, "newcomer@example.com") }),
+    changes: ["+newcomer@example.com", "-invited@example.com"],
+  },
+];
+
 const teams: readonly Row[] = [
   {
     title: "a team changes",
@@ -315,7 +411,7 @@ const containers: readonly Row[] = [
     before: ({ projectId, teamId }) => ({
       box2: resource("Project", { projectId, orgId, name: "a project that is only released" }),
       box2b: resource("ProjectTeam", { projectId, teamId, roles: readers }, { deletedWith: "${box2}" }),
-      box2c: person({ projectId, teamId }, ada, {}, { deletedWith: "${box2}" }),
+      box2c: person({ projectId }, ada, {}, { deletedWith: "${box2}" }),
     }),
     after: nothing,
     changes: [],
@@ -436,11 +532,11 @@ const keys: readonly Row[] = [
   },
 ];
 
-const rows = [...lists, ...singlePeople, ...teams, ...containers, ...keys];
+const rows = [...lists, ...singlePeople, ...replacements, ...teams, ...containers, ...keys];
 
 const seed = {
   orgs: [{ id: orgId, name: "Example Org" }],
-  users: [owner, ada, bob, cleo, eve, grace, linus, stranger].map((username) => ({
+  users: [owner, ada, bob, cleo, eve, grace, linus, stranger, "first@example.com"].map((username) => ({
     username,
     roles: [{ orgId, roleName: username === owner ? "ORG_OWNER" : "ORG_MEMBER" }],
   })),
@@ -454,13 +550,17 @@ it("names those who gain access and those who lose it, and nobody else", async (
       orgUserChanges: "offered",
       seed: {
         ...seed,
-        projects: rows.flatMap(({ title, project }) => (project ? [{ name: title, ...project }] : [])),
+        projects: [
+          ...["elsewhere", "nowhere"].map((name) => ({ name, ...having() })),
+          ...rows.flatMap(({ title, project }) => (project ? [{ name: title, ...project }] : [])),
+        ],
         teams: rows.flatMap(({ title, team }) => (team ? [{ name: title, ...team }] : [])),
       },
     },
     program: (box) => programOf(box, "before"),
   });
   await succeeded(stack.up());
+  for (const { meanwhile } of rows) meanwhile?.(sandbox);
   const before = accessIn(sandbox);
   await stack.setProgram(programOf(sandbox, "after"));
   const preview = await summarize(stack, sandbox, "preview");
@@ -475,7 +575,7 @@ it("names those who gain access and those who lose it, and nobody else", async (
 });
 
 function failing(box: Sandbox, names: readonly string[]): Program {
-  const own = { projectId: projectNamed(box, "one").id, teamId: "" };
+  const own = { projectId: projectNamed(box, "one").id };
   const members = Object.fromEntries(names.map((name) => [name, readers]));
   return {
     resources: {
@@ -506,8 +606,12 @@ it("names what a failed run has done, and whose access it does not know", async 
   await succeeded(stack.up());
   const before = accessIn(sandbox);
   await stack.setProgram(failing(sandbox, [eve, linus]));
-  const account = sandbox.state.users.find(({ username }) => username === linus);
-  sandbox.addFault({ method: "POST", bodyPattern: `${account?.id}`, times: 0, fault: { status: 403 } });
+  sandbox.addFault({
+    method: "POST",
+    bodyPattern: accountOf(sandbox, linus),
+    times: 0,
+    fault: { status: 403 },
+  });
   const update = await summarize(stack, sandbox, "up", "--yes");
   expect(update).toMatchObject({
     exitCode: 1,
@@ -571,7 +675,7 @@ it("says beforehand which deletions are refused, and what goes with the others",
 
 /** @param literal texts in place of references; with them, what the references name is not declared any more */
 function containersOf(box: Sandbox, literal: Readonly<Record<string, string>>): Program {
-  const held = { projectId: projectNamed(box, "held").id, teamId: "" };
+  const held = { projectId: projectNamed(box, "held").id };
   const given = (reference: string) => literal[reference] ?? reference;
   return {
     resources: {
@@ -613,18 +717,29 @@ function programOf(sandbox: Sandbox, when: "before" | "after"): Program {
   const { projects, teams: existing } = sandbox.state;
   const idOf = (all: readonly { readonly id: string; readonly name: string }[], title: string) =>
     all.find(({ name }) => name === title)?.id ?? "";
-  const own = (title: string) => ({ projectId: idOf(projects, title), teamId: idOf(existing, title) });
+  const inProject = (title: string) => ({ projectId: idOf(projects, title) });
+  const own = (title: string): Own => ({
+    ...inProject(title),
+    teamId: idOf(existing, title),
+    elsewhere: inProject("elsewhere"),
+    nowhere: inProject("nowhere"),
+  });
   return { resources: Object.assign({}, ...rows.map((row) => row[when](own(row.title)))) };
 }
 
 /** `+ada@example.com in project a list changes` */
 function inPlace(change: string, title: string): string {
-  if (change.endsWith(" in organization")) return change;
+  if (/ in (organization|project .*)$/.test(change)) return change;
   if (change.endsWith(" in team")) return `${change} ${title}`;
   return `${change} in project ${title}`;
 }
 
 // What the service has.
+
+/** The ID of an account. */
+function accountOf({ state }: Sandbox, name: string): string {
+  return state.users.find(({ username }) => username === name)?.id ?? "";
+}
 
 function accessIn({ state, publicKey }: Sandbox): string[] {
   const { users, keys: apiKeys, teams: all, projects, invitations } = state;

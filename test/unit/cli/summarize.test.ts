@@ -15,6 +15,7 @@ interface Facts {
   readonly onDestroy?: string;
   readonly planning?: boolean;
   readonly custom?: boolean;
+  readonly id?: string;
 }
 
 function event({
@@ -24,11 +25,12 @@ function event({
   onDestroy,
   planning = true,
   custom = true,
+  id = kind === "Project" ? projectId : "id",
   ...sides
 }: Facts) {
   const side = (inputs: object | undefined) =>
     inputs && {
-      id: kind === "Project" ? projectId : "id",
+      id,
       custom,
       inputs,
       outputs: { ...inputs, onDestroy },
@@ -58,6 +60,120 @@ const payments = done({ op: "same", old: { name: "Payments" }, new: { name: "Pay
 const members = (...names: string[]) => ({
   projectId,
   members: Object.fromEntries(names.map((name) => [name, ["GROUP_READ_ONLY"]])),
+});
+
+const orgId = "5f00000000000000000000aa";
+const readers = ["GROUP_READ_ONLY"];
+const owners = ["GROUP_OWNER"];
+const person = (username: string, roles: readonly string[]) => ({ projectId, orgId, username, roles });
+const member = (username: string, roles: readonly string[]) => ({ orgId, username, roles });
+
+it.each([
+  [
+    "a person",
+    { op: "create", kind: "ProjectMember", new: person("ada", owners) },
+    ["ada (GROUP_OWNER) in project Payments"],
+  ],
+  [
+    "who makes owners",
+    { op: "create", kind: "ProjectMember", new: person("ada", ["GROUP_USER_ADMIN"]) },
+    ["ada (GROUP_USER_ADMIN) in project Payments"],
+  ],
+  [
+    "more roles",
+    { op: "update", kind: "ProjectMember", old: person("ada", readers), new: person("ada", owners) },
+    ["ada (GROUP_OWNER) in project Payments"],
+  ],
+  [
+    "the same right",
+    {
+      op: "update",
+      kind: "ProjectMember",
+      old: person("ada", owners),
+      new: person("ada", [...owners, ...readers]),
+    },
+    [],
+  ],
+  ["an owner of the organization", { op: "create", kind: "ProjectMember", new: person("boss", owners) }, []],
+  [
+    "in the organization",
+    {
+      op: "update",
+      kind: "OrganizationMember",
+      old: member("ada", ["ORG_MEMBER"]),
+      new: member("ada", ["ORG_OWNER"]),
+    },
+    [`ada (ORG_OWNER) in organization ${orgId}`],
+  ],
+  [
+    "a team",
+    { op: "create", kind: "ProjectTeam", new: { projectId, orgId, teamName: "ops", roles: owners } },
+    ["team ops (GROUP_OWNER) in project Payments"],
+  ],
+  [
+    "a person of a team that owns",
+    {
+      op: "create",
+      kind: "Team",
+      name: "admins",
+      new: { orgId, name: "admins", usernames: ["ada", "boss"] },
+    },
+    ["ada (GROUP_OWNER) through team admins in project Payments"],
+  ],
+  [
+    "a key",
+    { op: "create", kind: "ApiKey", new: { orgId, description: "ci", roles: ["ORG_OWNER"] } },
+    [`API key ci (ORG_OWNER) in organization ${orgId}`],
+  ],
+  [
+    "a key in a project",
+    { op: "create", kind: "ProjectApiKey", new: { projectId, publicKey: "abcdefgh", roles: owners } },
+    ["API key abcdefgh (GROUP_OWNER) in project Payments"],
+  ],
+  [
+    "groups",
+    {
+      op: "update",
+      old: { name: "Payments" },
+      new: { name: "Payments", ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["dba"] }] },
+    },
+    ["group dba (GROUP_OWNER) in project Payments"],
+  ],
+  [
+    "the owner of a new project",
+    {
+      op: "create",
+      name: "billing",
+      id: "",
+      new: { orgId, name: "Billing", projectOwnerId: "5f00000000000000000000bb" },
+    },
+    ["user 5f00000000000000000000bb (GROUP_OWNER) in project Billing"],
+  ],
+] as const)("new owners stand apart: %s", (_title, change, expected) => {
+  const plan = text(
+    summary([
+      payments,
+      done({
+        op: "same",
+        kind: "OrganizationMember",
+        name: "boss",
+        old: member("boss", ["ORG_OWNER"]),
+        new: member("boss", ["ORG_OWNER"]),
+      }),
+      done({
+        op: "same",
+        kind: "ProjectTeam",
+        name: "admins",
+        old: { projectId, teamName: "admins", roles: owners },
+        new: { projectId, orgId, teamName: "admins", roles: owners },
+      }),
+      done({ name: "changed", ...change }),
+    ]),
+    { wholeReport: [] },
+  );
+  const lines = [...plan.matchAll(/^ {2}new owner: (.*)$/gm)].map(([, owner]) => owner);
+  expect(lines).toEqual(expected);
+  expect(/^.*; (\d) new owner/.exec(plan)?.[1] ?? "0").toBe(String(expected.length));
 });
 
 it("components and parts of a replacement are no changes, and other packages are one group", () => {
