@@ -5,6 +5,7 @@ import { shortList } from "../../provider/text/list";
 import { visibleText } from "../../provider/text/visible-text";
 import {
   cell,
+  codeInHtml,
   codeSpan,
   folded,
   limitedMarkdown,
@@ -69,11 +70,11 @@ export const markdown: Format = (summary, { wholeReport }) => {
     head: `${COMMENT_MARK}\n## ${titleOf(summary, codeSpan)}\n\n${hint}`,
     sections: [
       ...messagesTable("Errors", errors, false),
-      ...list(refusals.map((refusal) => `**${refusalText(refusal, cell)}**`)),
+      ...list(refusals.map((refusal) => `**${refusalText(refusal, codeInList)}**`)),
       ...ownersTable(summary),
       ...groupsTable(groups),
       ...undeclaredTable(groups),
-      ...list(notes.map((note) => written(note, cell))),
+      ...list(notes.map((note) => written(note, codeInList))),
       ...planSection(groups),
       ...messagesTable("Warnings", warnings, true),
     ],
@@ -226,6 +227,11 @@ function undeclaredTable(groups: readonly Group[]): Section[] {
   return rows.length === 0
     ? []
     : [table({ summary: "", columns: ["project", "not declared and not changed"], rows })];
+}
+
+/** Outside of a table, a code span would show the escape of a pipe. */
+function codeInList(text: string): string {
+  return codeInHtml(shortenedText(text));
 }
 
 function list(entries: readonly string[]): Section[] {

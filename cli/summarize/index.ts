@@ -20,8 +20,8 @@ import { formats } from "./formats";
 
 const HELP = `
 Runs pulumi with the arguments that follow the command, prints what pulumi prints, and then writes the summary. The
-table has what each project gets created, changed and deleted, and who gets or loses access. The Markdown fits into a
-comment on GitHub: what does not fit is counted. A secret is never shown.
+table has what each project gets created, changed and deleted, and who gets or loses access. Deletions that will fail and
+new owners come first. The Markdown fits into a comment on GitHub: what does not fit is counted. A secret is never shown.
 
 Exit codes: 0 pulumi has succeeded, 1 it has failed, 64 the command line is invalid.`;
 

@@ -3,22 +3,28 @@
  * rows, each in places of its own: nobody whom a summary does not name gains or loses access, and nobody whom
  * it names keeps it.
  */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Sandbox, SeedProject, SeedTeam } from "../../../sandbox";
-import { type Program, type ResourceOptions, type Stack, succeeded } from "../../support";
+import { type Program, succeeded } from "../../support";
 import { ada, bob, cleo, eve, grace, linus, owner, owners, readers, stranger } from "../../support/people";
-import { opsmanager } from "../support/opsmanager";
-import { projectNamed } from "../support/project-program";
+import {
+  accessIn,
+  accountOf,
+  changesBetween,
+  having,
+  type InProject,
+  list,
+  orgId,
+  person,
+  resource,
+  seed,
+  summarize,
+  team,
+} from "../support/access-words";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
 
-const orgId = "5f0000000000000000000001";
-
 type Resources = NonNullable<Program["resources"]>;
-type Properties = Readonly<Record<string, unknown>>;
-type Roles = Readonly<Record<string, readonly string[]>>;
 
 interface Row {
   /** The project and the team of the row have this name, if the service has them. */
@@ -37,51 +43,14 @@ interface Row {
   readonly unseen?: readonly string[];
 }
 
-interface Own {
-  readonly projectId: string;
+interface Own extends InProject {
   readonly teamId: string;
   /** Projects to which rows move something. */
-  readonly elsewhere: Pick<Own, "projectId">;
-  readonly nowhere: Pick<Own, "projectId">;
+  readonly elsewhere: InProject;
+  readonly nowhere: InProject;
 }
 
 const nothing = () => ({});
-
-function resource(type: string, properties: Properties, options?: ResourceOptions) {
-  return { type, properties, ...(options && { options }) };
-}
-
-/** Everyone of the project: its owner and others. */
-function list(
-  { projectId }: Pick<Own, "projectId">,
-  members: Roles,
-  more: Properties = {},
-  options?: ResourceOptions,
-) {
-  return resource(
-    "ProjectMembers",
-    { projectId, members: { [owner]: owners, ...members }, ...more },
-    options,
-  );
-}
-
-function person(
-  { projectId }: Pick<Own, "projectId">,
-  username: unknown,
-  more: Properties = {},
-  options?: ResourceOptions,
-) {
-  return resource("ProjectMember", { projectId, username, roles: readers, ...more }, options);
-}
-
-function team(name: string, usernames: readonly unknown[], more: Properties = {}, options?: ResourceOptions) {
-  return resource("Team", { orgId, name, usernames, ...more }, options);
-}
-
-/** A project of the service with its owner and others. */
-function having(members: Roles = {}) {
-  return { members: { [owner]: owners, ...members } };
-}
 
 const lists: readonly Row[] = [
   {
@@ -534,14 +503,6 @@ const keys: readonly Row[] = [
 
 const rows = [...lists, ...singlePeople, ...replacements, ...teams, ...containers, ...keys];
 
-const seed = {
-  orgs: [{ id: orgId, name: "Example Org" }],
-  users: [owner, ada, bob, cleo, eve, grace, linus, stranger, "first@example.com"].map((username) => ({
-    username,
-    roles: [{ orgId, roleName: username === owner ? "ORG_OWNER" : "ORG_MEMBER" }],
-  })),
-};
-
 it("names those who gain access and those who lose it, and nobody else", async () => {
   const { sandbox, stack } = await setUpStack({
     sandbox: {
@@ -567,150 +528,16 @@ it("names those who gain access and those who lose it, and nobody else", async (
   const update = await summarize(stack, sandbox, "up", "--yes", "--skip-preview");
   const placed = (changesOf: (row: Row) => readonly string[]) =>
     rows.flatMap((row) => changesOf(row).map((change) => inPlace(change, row.title))).sort();
-  expect(changesBetween(before, accessIn(sandbox))).toEqual(
+  expect(changesBetween(before, accessIn(sandbox)).map(masked).sort()).toEqual(
     placed(({ changes, unseen = [] }) => [...changes, ...unseen]),
   );
   expect(update.changes).toEqual(placed(({ changes }) => changes));
   expect(preview.changes).toEqual(placed(({ changes, preview: said = changes }) => said));
 });
 
-function failing(box: Sandbox, names: readonly string[]): Program {
-  const own = { projectId: projectNamed(box, "one").id };
-  const members = Object.fromEntries(names.map((name) => [name, readers]));
-  return {
-    resources: {
-      people: list(own, members),
-      other: resource("ProjectMembers", {
-        projectId: projectNamed(box, "two").id,
-        members: { [owner]: owners, [ada]: readers, [bob]: readers },
-        onDestroy: "remove",
-      }),
-      ops: team("ops", [ada]),
-      opsOne: resource(
-        "ProjectTeam",
-        { projectId: own.projectId, teamName: "ops", roles: readers, onDestroy: "release" },
-        { dependsOn: ["${ops}"] },
-      ),
-    },
-  };
-}
-
-it("names what a failed run has done, and whose access it does not know", async () => {
-  const { sandbox, stack } = await setUpStack({
-    sandbox: {
-      bypassInvitations: true,
-      seed: { ...seed, projects: [{ name: "one" }, { name: "two", ...having() }] },
-    },
-    program: (box) => failing(box, [bob]),
-  });
-  await succeeded(stack.up());
-  const before = accessIn(sandbox);
-  await stack.setProgram(failing(sandbox, [eve, linus]));
-  sandbox.addFault({
-    method: "POST",
-    bodyPattern: accountOf(sandbox, linus),
-    times: 0,
-    fault: { status: 403 },
-  });
-  const update = await summarize(stack, sandbox, "up", "--yes");
-  expect(update).toMatchObject({
-    exitCode: 1,
-    changes: [`+${eve} in project one`, `-${bob} in project one`],
-  });
-  const between = accessIn(sandbox);
-  expect(changesBetween(before, between)).toEqual(update.changes);
-
-  await stack.setProgram({ outputs: { nothing: "here" } });
-  sandbox.addFault({ method: "DELETE", pathPattern: "/users/", times: 0, fault: { status: 403 } });
-  const preview = await summarize(stack, sandbox, "preview");
-  expect(preview.plan).toContain(
-    "\n  Deleting Team ops will fail: team ops still has access in project one.\n",
-  );
-  const destroyed = await summarize(stack, sandbox, "up", "--yes");
-  expect(destroyed).toMatchObject({ exitCode: 1, changes: [] });
-  expect(destroyed.plan).toMatch(
-    /^ {2}project two: .*perhaps another access for ada@example.com, bob@example.com$/m,
-  );
-  expect(changesBetween(between, accessIn(sandbox))).toEqual([]);
-});
-
-it("says beforehand which deletions are refused, and what goes with the others", async () => {
-  const { sandbox, stack } = await setUpStack({
-    sandbox: {
-      bypassInvitations: true,
-      orgUserChanges: "offered",
-      seed: { ...seed, projects: [{ name: "held", ...having() }] },
-    },
-    program: (box) => containersOf(box, {}),
-  });
-  await succeeded(stack.up());
-  const before = accessIn(sandbox);
-  const literal = Object.fromEntries(
-    Object.entries(await stack.outputs()).map(([name, value]) => [`\${${name}}`, String(value)]),
-  );
-  await stack.setProgram(containersOf(sandbox, literal));
-  const preview = await summarize(stack, sandbox, "preview");
-  expect(preview).toMatchObject({ exitCode: 0, changes: [] });
-  expect(
-    preview.plan
-      .replace(/ci \(\w+\)/, "ci")
-      .split("\n")
-      .slice(0, 5),
-  ).toEqual([
-    "Preview of test: 4 to delete; 4 deletions will fail",
-    "  Deleting ApiKey ci will fail: ProjectApiKey ciHeld still declares API key ci.",
-    "  Deleting OrganizationMember ada will fail: ProjectMembers heldPeople and Team ops still declare ada@example.com.",
-    "  Deleting Project box will fail: ProjectMember boxBob still declares access to it.",
-    "  Deleting Team squad will fail: ProjectTeam squadHeld still declares team squad.",
-  ]);
-  // The provider does not know what a run with targets leaves out.
-  const targeted = ["--target", "**::ada"];
-  const partial = await summarize(stack, sandbox, "preview", ...targeted);
-  const update = await summarize(stack, sandbox, "up", "--yes", "--skip-preview", ...targeted);
-  const lost = ["organization", "project held", "team ops"].map((place) => `-${ada} in ${place}`);
-  expect(partial).toMatchObject({ exitCode: 0, changes: lost });
-  expect(update).toMatchObject({ exitCode: 0, changes: lost });
-  expect(changesBetween(before, accessIn(sandbox))).toEqual(lost);
-});
-
-/** @param literal texts in place of references; with them, what the references name is not declared any more */
-function containersOf(box: Sandbox, literal: Readonly<Record<string, string>>): Program {
-  const held = { projectId: projectNamed(box, "held").id };
-  const given = (reference: string) => literal[reference] ?? reference;
-  return {
-    resources: {
-      ...(Object.keys(literal).length === 0 && {
-        ada: resource("OrganizationMember", { orgId, username: ada, roles: ["ORG_MEMBER"] }),
-        ci: resource("ApiKey", { orgId, description: "ci", roles: ["ORG_MEMBER"] }),
-        box: resource("Project", { orgId, name: "box" }),
-        squad: team("squad", [bob]),
-      }),
-      heldPeople: list(held, { [ada]: readers }),
-      ops: team("ops", [ada, eve]),
-      ciHeld: resource("ProjectApiKey", {
-        projectId: held.projectId,
-        keyId: given("${ci.keyId}"),
-        roles: readers,
-      }),
-      squadHeld: resource("ProjectTeam", {
-        projectId: held.projectId,
-        teamId: given("${squad.teamId}"),
-        roles: readers,
-      }),
-      boxBob: resource("ProjectMember", {
-        projectId: given("${box.projectId}"),
-        username: bob,
-        roles: readers,
-      }),
-    },
-    ...(Object.keys(literal).length === 0 && {
-      outputs: {
-        "ci.keyId": "${ci.keyId}",
-        "squad.teamId": "${squad.teamId}",
-        "box.projectId": "${box.projectId}",
-      },
-    }),
-  };
+/** What the program keeps secret. */
+function masked(change: string): string {
+  return change.replace(/\S+(?= in project another secret person$)/, (who) => `${who[0]}[secret]`);
 }
 
 function programOf(sandbox: Sandbox, when: "before" | "after"): Program {
@@ -732,86 +559,4 @@ function inPlace(change: string, title: string): string {
   if (/ in (organization|project .*)$/.test(change)) return change;
   if (change.endsWith(" in team")) return `${change} ${title}`;
   return `${change} in project ${title}`;
-}
-
-// What the service has.
-
-/** The ID of an account. */
-function accountOf({ state }: Sandbox, name: string): string {
-  return state.users.find(({ username }) => username === name)?.id ?? "";
-}
-
-function accessIn({ state, publicKey }: Sandbox): string[] {
-  const { users, keys: apiKeys, teams: all, projects, invitations } = state;
-  const nameOf = (projectId: string | undefined) =>
-    projects.find(({ id }) => id === projectId)?.name ?? "a project that was deleted";
-  const placeOf = ({ groupId }: { readonly groupId?: string }) =>
-    groupId === undefined ? "organization" : `project ${nameOf(groupId)}`;
-  const secret = new Set([cleo, linus]);
-  return [
-    ...users.flatMap(({ username, roles }) => roles.map((grant) => `${username} in ${placeOf(grant)}`)),
-    ...invitations.map((invitation) => `${invitation.username} in ${placeOf(invitation)}`),
-    ...apiKeys
-      .filter((key) => key.publicKey !== publicKey)
-      .flatMap((key) =>
-        key.roles.map((grant) => `API key ${key.desc} (${key.publicKey}) in ${placeOf(grant)}`),
-      ),
-    ...all.flatMap(({ name, userIds }) =>
-      users.filter(({ id }) => userIds.includes(id)).map(({ username }) => `${username} in team ${name}`),
-    ),
-    ...projects.flatMap(({ name, teams: own, agentKeys, idpGroupMappings }) =>
-      [
-        ...own.map(({ teamId }) => `team ${all.find(({ id }) => id === teamId)?.name}`),
-        ...agentKeys
-          .filter(({ createdBy }) => createdBy !== "PROVISIONING")
-          .map(({ desc, id }) => `agent API key ${desc} (${id})`),
-        ...idpGroupMappings.flatMap(({ idpGroups }) => idpGroups.map((group) => `group ${group}`)),
-      ].map((holder) => `${holder} in project ${name}`),
-    ),
-  ].map((edge) => {
-    const [username = ""] = edge.split(" in project another secret person");
-    return secret.has(username) ? edge.replace(username, "[secret]").concat(` ${username}`) : edge;
-  });
-}
-
-function changesBetween(before: readonly string[], after: readonly string[]): string[] {
-  const only = (one: readonly string[], other: readonly string[]) =>
-    [...new Set(one)].filter((edge) => !other.includes(edge)).map(withoutIds);
-  return [
-    ...only(after, before).map((edge) => `+${edge}`),
-    ...only(before, after).map((edge) => `-${edge}`),
-  ].sort();
-}
-
-/** A key that is to be created has no ID yet. */
-function withoutIds(edge: string): string {
-  return edge.replace(/ \(\w+\)/, "").replace(/(\[secret\] in project another secret person) \S+$/, "$1");
-}
-
-// What a summary says.
-
-interface Said {
-  readonly exitCode: number;
-  readonly plan: string;
-  readonly changes: readonly string[];
-}
-
-async function summarize(stack: Stack, box: Sandbox, ...command: string[]): Promise<Said> {
-  const { exitCode } = await opsmanager(stack, ["summarize", "--format", "text=plan.txt", ...command]);
-  const plan = await readFile(join(stack.paths.program, "plan.txt"), "utf8");
-  const names = new Map(box.state.projects.map(({ id, name }) => [`project ${id}`, `project ${name}`]));
-  names.set(`organization ${box.orgId}`, "organization");
-  const changes = plan.split("\n").flatMap((line) => {
-    const [, place = "", facts = ""] = /^ {2}((?:project|team|organization) .*?): (.*)$/.exec(line) ?? [];
-    const at = names.get(place) ?? place;
-    const named = (phrase: RegExp) => phrase.exec(facts)?.[1]?.split(", ") ?? [];
-    return [
-      ...named(/(?:^|, )access for (.*?)(?=, no more access for |, perhaps |$)/).map(
-        (name) => `+${name} in ${at}`,
-      ),
-      ...named(/no more access for (.*?)(?=, perhaps |$)/).map((name) => `-${name} in ${at}`),
-    ];
-  });
-  const shown = plan.replaceAll(/project (\w{24})/g, (place) => names.get(place) ?? place);
-  return { exitCode, plan: shown, changes: changes.map(withoutIds).sort() };
 }
