@@ -97,7 +97,6 @@ class Simulation {
   readonly #indexOf: ReadonlyMap<Step, number>;
   /** Steps whose resources the program declares, as far as the provider knows them. */
   readonly #declaring: readonly Step[];
-  readonly #deletions: readonly Step[];
   /** The places of projects that the run creates. */
   readonly #newProjects: ReadonlySet<string>;
   readonly #unclear: Fact[] = [];
@@ -118,7 +117,6 @@ class Simulation {
     this.#declaring = steps.filter(
       ({ op }) => CHANGING.has(op) || IMPORTING.has(op) || (op === "same" && !isPartial),
     );
-    this.#deletions = steps.filter(({ op }) => DELETING.has(op));
     this.#newProjects = new Set(steps.filter(isNewProject).map((step) => places.keyOf(step)));
   }
 
@@ -252,7 +250,7 @@ class Simulation {
       for (const edge of removed) edge.now = edge.before;
       return;
     }
-    for (const edge of this.#edges.all()) {
+    for (const edge of this.#edges.below(deletion)) {
       const ends = accessesOf(edge).map((access) => endsWith(access, deletion));
       if (ends.includes(true)) edge.now = undefined;
       else if (ends.includes("unknown")) edge.isUnclear = true;
@@ -277,7 +275,13 @@ class Simulation {
   #isSkipped(step: Step): boolean {
     const { retainOnDelete, deletedWith } = this.run.options.get(step.old?.urn ?? step.urn) ?? {};
     if (onDestroyOf(step) === "release" || retainOnDelete === true) return true;
-    return this.#deletions.some(({ urn }) => urn === deletedWith);
+    if (deletedWith === undefined) return false;
+    const { steps, failed } = this.run;
+    const others = [...steps, ...failed].filter(({ urn }) => urn === deletedWith);
+    // A resource without a step was to be deleted, and the run has not come to it.
+    if (others.length === 0) return true;
+    // The engine deletes what belongs to a resource that it deletes before the replacement.
+    return others.some((other) => DELETING.has(other.op) && !this.#deletesFirst(other));
   }
 
   /** Whether another resource declares what would be deleted. */
@@ -294,7 +298,7 @@ class Simulation {
 
   #refusalsOf(step: Step, deletion: Deletion, holder: string, until = Number.POSITIVE_INFINITY): Refusal[] {
     const declared = this.#edges
-      .all()
+      .below(deletion)
       .flatMap((edge) =>
         [...edge.declaredBy]
           .filter((other) => (this.#indexOf.get(other) ?? 0) < until)

@@ -1,6 +1,12 @@
 /** Who has access where, while the steps of a run are carried out. Pure. */
 
-import { type Access, type Holder, isSameHolder, type Place } from "../../provider/access/places";
+import {
+  type Access,
+  type Deletion,
+  type Holder,
+  isSameHolder,
+  type Place,
+} from "../../provider/access/places";
 import { foldName } from "../../provider/resources/people/person";
 import type { Step } from "../engine-events";
 import { SECRET } from "../value-differences";
@@ -22,11 +28,16 @@ export interface Edge {
 }
 
 export class Edges {
-  readonly #all: Edge[] = [];
+  readonly #byKey = new Map<string, Edge[]>();
   readonly #byIdentity = new Map<string, Edge[]>();
 
   all(): readonly Edge[] {
-    return this.#all;
+    return [...this.#byKey.values()].flat();
+  }
+
+  /** Those that a deletion may end. */
+  below(deletion: Deletion): readonly Edge[] {
+    return deletion.of === "project" ? (this.#byKey.get(`project ${deletion.id}`) ?? []) : this.all();
   }
 
   /** The edge of a fact, which is new if no other fact meant the same holder. */
@@ -54,7 +65,9 @@ export class Edges {
       isUnclear: false,
       declaredBy: new Set(),
     };
-    this.#all.push(edge);
+    const others = this.#byKey.get(key);
+    if (others) others.push(edge);
+    else this.#byKey.set(key, [edge]);
     return edge;
   }
 }

@@ -16,6 +16,7 @@ interface Facts {
   readonly planning?: boolean;
   readonly custom?: boolean;
   readonly id?: string;
+  readonly status?: string;
 }
 
 function event({
@@ -26,6 +27,7 @@ function event({
   planning = true,
   custom = true,
   id = kind === "Project" ? projectId : "id",
+  status,
   ...sides
 }: Facts) {
   const side = (inputs: object | undefined) =>
@@ -33,7 +35,7 @@ function event({
       id,
       custom,
       inputs,
-      outputs: { ...inputs, onDestroy },
+      outputs: { ...inputs, onDestroy, status },
     };
   const type = `opsmanager:index:${kind}`;
   const metadata = {
@@ -174,6 +176,83 @@ it.each([
   const lines = [...plan.matchAll(/^ {2}new owner: (.*)$/gm)].map(([, owner]) => owner);
   expect(lines).toEqual(expected);
   expect(/^.*; (\d) new owner/.exec(plan)?.[1] ?? "0").toBe(String(expected.length));
+});
+
+it.each([
+  [
+    "a person who is deleted first",
+    [
+      done({
+        op: "same",
+        kind: "ProjectMember",
+        name: "ada",
+        old: person("ada", readers),
+        new: person("ada", readers),
+      }),
+      done({
+        op: "delete-replaced",
+        kind: "OrganizationMember",
+        old: member("ada", ["ORG_MEMBER"]),
+        onDestroy: "remove",
+        status: "active",
+      }),
+      done({
+        op: "create-replacement",
+        kind: "OrganizationMember",
+        old: member("ada", ["ORG_MEMBER"]),
+        new: member("eve", ["ORG_MEMBER"]),
+      }),
+    ],
+    "Deleting OrganizationMember payments will fail: ProjectMember ada still declares ada.",
+  ],
+  [
+    "a person who is deleted first, and is in a team",
+    [
+      done({
+        op: "delete-replaced",
+        kind: "OrganizationMember",
+        old: member("ada", ["ORG_MEMBER"]),
+        onDestroy: "remove",
+        status: "active",
+      }),
+      done({
+        op: "create-replacement",
+        kind: "OrganizationMember",
+        old: member("ada", ["ORG_MEMBER"]),
+        new: member("eve", ["ORG_MEMBER"]),
+      }),
+      done({
+        op: "same",
+        kind: "Team",
+        name: "ops",
+        old: { orgId, name: "ops", usernames: ["ada"] },
+        new: { orgId, name: "ops", usernames: ["ada"] },
+      }),
+    ],
+    "Deleting OrganizationMember payments will fail: ada still has access in team ops.",
+  ],
+  [
+    "a key in a project of an unknown organization",
+    [
+      done({
+        op: "same",
+        kind: "ProjectApiKey",
+        old: { projectId: "p", publicKey: "abcdefgh", roles: readers },
+        new: { projectId: "p", publicKey: "abcdefgh", roles: readers },
+      }),
+      done({
+        op: "delete",
+        kind: "ApiKey",
+        name: "ci",
+        old: { orgId, publicKey: "abcdefgh", description: "ci", roles: ["ORG_MEMBER"] },
+        onDestroy: "remove",
+      }),
+    ],
+    "Deleting ApiKey ci may fail: ProjectApiKey payments still declares API key ci (abcdefgh) in a project whose organization this run does not show.",
+  ],
+])("says beforehand which deletions are refused: %s", (_title, steps, expected) => {
+  const plan = text(summary([payments, ...steps]), { wholeReport: [] });
+  expect(/^ {2}(Deleting .* fail: .*)$/m.exec(plan)?.[1]).toBe(expected);
 });
 
 it("components and parts of a replacement are no changes, and other packages are one group", () => {
