@@ -7,6 +7,7 @@
  * (pkg/backend/display/json.go). It also prints nothing before the end.
  */
 import { z } from "zod";
+import { FOUND_ACCESS, type FoundAccess } from "../provider/text/found-access";
 import { propertyValues } from "./stack-export";
 
 /** Makes `pulumi preview --json` and `pulumi refresh --preview-only --json` write the stream. */
@@ -59,12 +60,35 @@ export interface Step extends z.output<typeof metadata> {
 
 export type Diagnostic = z.output<typeof diagnostic>;
 
+const text = z.string().optional();
+const place = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("organization"), id: z.string() }),
+  z.object({ kind: z.literal("project"), id: z.string(), orgId: text }),
+  z.object({ kind: z.literal("team"), id: text, name: text, orgId: z.string() }),
+]);
+const holder = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("person"), userId: text, invitationId: text, username: text }),
+  z.object({ kind: z.literal("team"), teamId: text, teamName: text }),
+  z.object({ kind: z.literal("API key"), keyId: text, publicKey: text }),
+  z.object({ kind: z.literal("agent API key"), keyId: text }),
+  z.object({ kind: z.literal("group"), name: z.string() }),
+]);
+const accesses = z.array(z.object({ holder, place, roles: z.array(z.string()).optional() }));
+const foundAccess = z.object({ present: accesses, leaving: accesses });
+
+/** Who had access when a resource read it before its write. */
+export interface FoundByResource extends FoundAccess {
+  /** Absent for the dynamic provider. */
+  readonly urn: string | undefined;
+}
+
 /** The events of a run, which may be incomplete. */
 export interface EngineRun {
   readonly steps: readonly Step[];
   /** Operations that failed. */
   readonly failed: readonly Step[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly found: readonly FoundByResource[];
   /** The engine's own counts; `undefined` if the run ended before them. */
   readonly summary: Readonly<Record<string, number>> | undefined;
 }
@@ -81,6 +105,7 @@ export class EventReader {
   private readonly steps: Step[] = [];
   private readonly failed: Step[] = [];
   private readonly diagnostics: Diagnostic[] = [];
+  private readonly found: FoundByResource[] = [];
   private summary: Record<string, number> | undefined;
 
   /** @param onStep called after each step */
@@ -98,8 +123,8 @@ export class EventReader {
   end(): EngineRun {
     this.line(this.rest.join(""));
     this.rest = [];
-    const { steps, failed, diagnostics, summary } = this;
-    return { steps, failed, diagnostics, summary };
+    const { steps, failed, diagnostics, found, summary } = this;
+    return { steps, failed, diagnostics, found, summary };
   }
 
   private runningRefreshes(urn: string): number {
@@ -126,7 +151,8 @@ export class EventReader {
     const failed = event.resOpFailedEvent?.metadata;
     if (failed !== undefined) this.failed.push(this.ended(failed, false));
     const diagnostic = event.diagnosticEvent;
-    if (diagnostic !== undefined && diagnostic.severity !== "debug") this.diagnostics.push(diagnostic);
+    if (diagnostic?.severity === "debug") this.found.push(...foundIn(diagnostic));
+    else if (diagnostic !== undefined) this.diagnostics.push(diagnostic);
     if (event.summaryEvent !== undefined) this.summary = event.summaryEvent.resourceChanges ?? {};
   }
 }
@@ -141,11 +167,26 @@ function withoutRepeatedValues(step: Step): Step {
   return { ...step, old: old && { ...old, outputs: null }, new: live && { ...live, inputs: null } };
 }
 
+/** The engine marks the color of a message in its text. */
+export function withoutColors(message: string): string {
+  return message.replace(/<\{%.*?%\}>/g, "").trim();
+}
+
+function foundIn({ urn, message }: Diagnostic): FoundByResource[] {
+  const start = message.indexOf(FOUND_ACCESS);
+  if (start === -1) return [];
+  const found = parsed(foundAccess, withoutColors(message.slice(start + FOUND_ACCESS.length)));
+  return found === undefined ? [] : [{ urn, ...found }];
+}
+
 /** Parses an event. Other lines, such as the output of a program, concern no resources. */
 function parseEvent(line: string): z.output<typeof engineEvent> | undefined {
-  if (!line.startsWith("{")) return undefined;
+  return line.startsWith("{") ? parsed(engineEvent, line) : undefined;
+}
+
+function parsed<Shape extends z.ZodType>(shape: Shape, json: string): z.output<Shape> | undefined {
   try {
-    return engineEvent.parse(JSON.parse(line));
+    return shape.parse(JSON.parse(json));
   } catch {
     return undefined;
   }

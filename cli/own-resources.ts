@@ -3,7 +3,7 @@
  * each kind of them.
  */
 
-import type { Access } from "../provider/access/places";
+import type { Access, Deletion, Holder } from "../provider/access/places";
 import { ROLE_TO_SEE_TAGS } from "../provider/api/hints";
 import type { TeamName } from "../provider/api/teams";
 import { resourceNamed } from "../provider/resources";
@@ -81,6 +81,9 @@ interface Owned {
 /** How a property has names of people. */
 export type NamesForm = "name" | "list" | "keys";
 
+/** How an input says who has access. */
+export type HoldersForm = NamesForm | "mappings";
+
 /** Where a kind has names of people, for `--mask-people`. */
 interface NamesOfPeople {
   /** Properties at any depth. */
@@ -99,12 +102,12 @@ interface KindTreatment {
   readonly namesOfPeople: NamesOfPeople | undefined;
   /** What it belongs to in a summary of changes: a project, a team, or an organization itself. */
   readonly belongsTo: "project" | "team" | "organization";
-  /**
-   * The people, and the teams as `team NAME`, that have access through it.
-   *
-   * @param inputs without secrets and unknown values
-   */
-  whoHasAccess(inputs: RecordedValues, outputs: RecordedValues): readonly string[];
+  /** It is itself the project or the team that it belongs to. */
+  readonly isContainer: boolean;
+  /** The inputs that say who has access through it; none if each creation makes a new holder. */
+  readonly holders: Readonly<Record<string, HoldersForm>>;
+  /** What its deletion takes away in other places; `undefined` if it takes away only what it declares. */
+  deletes(state: RecordedValues): Deletion | undefined;
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
   /**
@@ -135,7 +138,12 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     }),
     namesOfPeople: undefined,
     belongsTo: "project",
-    whoHasAccess: () => [],
+    isContainer: true,
+    holders: { ldapGroupMappings: "mappings", idpGroupMappings: "mappings" },
+    deletes: (state) => {
+      const id = textIn(state, "projectId");
+      return id === undefined ? undefined : { of: "project", id };
+    },
     subjects: ["project", "tags"],
     pathInProjectFile: () => [],
     // The provider records the declared tags where it cannot read the live ones.
@@ -156,12 +164,9 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       inLogicalName: (name) => name.split("/").slice(1).join("/"),
     },
     belongsTo: "project",
-    whoHasAccess: (inputs, outputs) => {
-      const [name] = [inputs.username, outputs.username, inputs.userId, inputs.invitationId].filter(
-        (value) => typeof value === "string",
-      );
-      return name === undefined ? [] : [name];
-    },
+    isContainer: false,
+    holders: { username: "name", userId: "name", invitationId: "name" },
+    deletes: nothingElse,
     subjects: aboutPeople,
     pathInProjectFile: (name) => ["members", name],
     whyUndetermined: (_, { status }) =>
@@ -178,7 +183,9 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     }),
     namesOfPeople: { properties: { members: "keys", username: "name", declaredAs: "name" } },
     belongsTo: "project",
-    whoHasAccess: ({ members }) => (isRecord(members) ? Object.keys(members) : []),
+    isContainer: false,
+    holders: { members: "keys" },
+    deletes: nothingElse,
     subjects: aboutPeople,
     pathInProjectFile: () => [],
   },
@@ -189,10 +196,9 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     }),
     namesOfPeople: undefined,
     belongsTo: "project",
-    whoHasAccess: (inputs, outputs) => {
-      const name = textIn(inputs, "teamName") ?? textIn(outputs, "teamName") ?? textIn(inputs, "teamId");
-      return name === undefined ? [] : [`team ${name}`];
-    },
+    isContainer: false,
+    holders: { teamId: "name", teamName: "name" },
+    deletes: nothingElse,
     subjects: ["teams"],
     pathInProjectFile: (name) => ["teams", name],
   },
@@ -210,7 +216,14 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     },
     namesOfPeople: { properties: { usernames: "list", username: "name", declaredAs: "name" } },
     belongsTo: "team",
-    whoHasAccess: ({ usernames }) => knownTexts(usernames),
+    isContainer: true,
+    holders: { usernames: "list" },
+    deletes: (state) =>
+      inOrganization(state, {
+        kind: "team",
+        teamId: textIn(state, "teamId"),
+        teamName: textIn(state, "name"),
+      }),
     subjects: ["organization"],
     pathInProjectFile: undefined,
   },
@@ -220,7 +233,9 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     owned: () => ({}),
     namesOfPeople: undefined,
     belongsTo: "project",
-    whoHasAccess: () => [],
+    isContainer: false,
+    holders: {},
+    deletes: nothingElse,
     subjects: ["agent keys"],
     // The service shows a key once, so an import has no key that a program could use. `adopt`
     // imports none.
@@ -230,7 +245,14 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     owned: ownedKeys,
     namesOfPeople: undefined,
     belongsTo: "organization",
-    whoHasAccess: keyNamed,
+    isContainer: false,
+    holders: {},
+    deletes: (state) =>
+      inOrganization(state, {
+        kind: "API key",
+        keyId: textIn(state, "keyId"),
+        publicKey: textIn(state, "publicKey"),
+      }),
     subjects: ["organization keys"],
     // The service shows a private key once, so an import has no secret that a program could use.
     pathInProjectFile: undefined,
@@ -239,7 +261,9 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     owned: ownedKeys,
     namesOfPeople: undefined,
     belongsTo: "project",
-    whoHasAccess: keyNamed,
+    isContainer: false,
+    holders: { keyId: "name", publicKey: "name" },
+    deletes: nothingElse,
     subjects: ["keys"],
     pathInProjectFile: (name) => ["apiKeys", name],
   },
@@ -252,7 +276,13 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       inId: (id) => splitId(id).name,
     },
     belongsTo: "organization",
-    whoHasAccess: ({ username }) => knownTexts([username]),
+    isContainer: false,
+    holders: { username: "name" },
+    // An invitation is deleted alone.
+    deletes: (state) =>
+      state.status === "active"
+        ? inOrganization(state, { kind: "person", ...identityInState(state) })
+        : undefined,
     subjects: ["organization people"],
     pathInProjectFile: undefined,
   },
@@ -263,15 +293,12 @@ function ownedKeys(id: string, { keyId, publicKey }: RecordedValues): Owned {
   return { keys: knownTexts([splitId(id).name, keyId, publicKey]) };
 }
 
-/** A key by its description, otherwise by its public key. */
-function keyNamed(inputs: RecordedValues, outputs: RecordedValues): string[] {
-  const name =
-    textIn(inputs, "description") ??
-    textIn(outputs, "description") ??
-    textIn(outputs, "publicKey") ??
-    textIn(inputs, "publicKey") ??
-    textIn(inputs, "keyId");
-  return name === undefined ? [] : [`API key ${name}`];
+function nothingElse(): undefined {}
+
+/** Everything that the holder has in the organization's projects and teams. */
+function inOrganization(state: RecordedValues, holder: Holder): Deletion | undefined {
+  const orgId = textIn(state, "orgId");
+  return orgId === undefined ? undefined : { of: "holder", holder, orgId };
 }
 
 /** @returns `undefined` for a resource of another package, and for a kind of a later release */

@@ -23,6 +23,9 @@ const resource = z.object({
   external: z.boolean().optional(),
   /** Marks a resource that a replacement still has to delete. */
   delete: z.boolean().optional(),
+  /** A resource option, likewise `deletedWith`, the URN of another resource. */
+  retainOnDelete: z.boolean().optional(),
+  deletedWith: z.string().optional(),
 });
 
 const pendingOperation = z.object({
@@ -54,8 +57,9 @@ export interface StackExport {
 
 export type PendingOperation = z.output<typeof pendingOperation>;
 
-export function exportArguments(stack: string): readonly string[] {
-  return ["stack", "export", "--stack", stack];
+/** @param stack `undefined` for the selected one */
+export function exportArguments(stack: string | undefined): readonly string[] {
+  return ["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])];
 }
 
 /**

@@ -1,16 +1,25 @@
 /** What a run of `pulumi preview` or `pulumi up` changes, read from the engine's events. Pure. */
 
 import { inOrder, isRecord } from "../../provider/resources/contract/values";
-import { foldName } from "../../provider/resources/people/person";
-import { isUrn } from "../../provider/resources/session/claims";
+import { refersToOther } from "../../provider/resources/session/shared-causes";
 import { own } from "../../provider/text/own";
-import { isHiddenProperty, UNKNOWN_SENTINELS } from "../../provider/text/sentinels";
+import { isHiddenProperty } from "../../provider/text/sentinels";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact } from "../../provider/transport";
-import type { Diagnostic, EngineRun, Snapshot, Step } from "../engine-events";
+import { type Diagnostic, type EngineRun, type Snapshot, type Step, withoutColors } from "../engine-events";
 import { kindOf, logicalName, treatmentOf } from "../own-resources";
 import { changedValues } from "../step-values";
 import { readable, type ValueDifference } from "../value-differences";
+import {
+  type AccessOfRun,
+  accessOfRun,
+  type NewOwner,
+  type PlaceAccess,
+  type Refusal,
+  type StateOptions,
+} from "./access";
+import { type NamedPlace, Places } from "./places";
+import type { Sentence } from "./sentence";
 
 /** What a run does to resources, in the order of the tables. */
 export const operations = ["create", "change", "replace", "import", "delete", "release"] as const;
@@ -43,14 +52,11 @@ export interface Change {
   readonly hasFailed: boolean;
 }
 
-/** The changes of one project or team, or of all resources that are in none. */
-export interface Group {
-  readonly what: "project" | "team" | "organization" | "other";
+/** The changes of one project, team or organization, or of all resources that are in none. */
+export interface Group extends PlaceAccess {
+  readonly what: NamedPlace["what"] | "other";
   readonly name: string;
   readonly changes: readonly Change[];
-  /** People and teams that get access, and those that lose it. */
-  readonly coming: readonly string[];
-  readonly going: readonly string[];
 }
 
 export interface Summary {
@@ -60,8 +66,14 @@ export interface Summary {
   readonly isDone: boolean;
   /** Sorted by name; those without a change are left out. */
   readonly groups: readonly Group[];
+  /** Deletions that the provider will refuse, or may refuse. */
+  readonly refusals: readonly Refusal[];
+  readonly newOwners: readonly (NewOwner & { readonly place: NamedPlace })[];
+  /** What changes beyond what the run shows. */
+  readonly notes: readonly Sentence[];
   /** Whether the run failed. */
   readonly hasFailed: boolean;
+  /** A cause that several resources share comes first, followed by their number. */
   readonly errors: readonly Message[];
   readonly warnings: readonly Message[];
 }
@@ -78,41 +90,62 @@ interface RunFacts {
   readonly stack: string | undefined;
   /** Pulumi's message if it failed. */
   readonly failure: string | undefined;
+  /** Resource options of the state before the run, by URN. */
+  readonly options?: ReadonlyMap<string, StateOptions>;
+  /** Whether the command line leaves resources out. */
+  readonly isPartial?: boolean;
 }
 
-export function summaryOf(run: EngineRun, { command, stack, failure }: RunFacts): Summary {
+export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
+  const { command, stack, failure, options = new Map(), isPartial = false } = facts;
   const all = run.steps.filter(({ isRefresh }) => !isRefresh);
   const done = all.filter(({ isPlanned }) => !isPlanned);
   const isDone = command === "up" && (done.length > 0 || run.failed.length > 0);
-  const steps = (isDone ? done : all).filter(isCounted);
-  const failed = new Set(run.failed.filter(isCounted));
-  const [own, others] = split([...steps, ...failed], ({ type }) => treatmentOf(type) !== undefined);
-  const containers = containersOf(run);
-  const groups = [...Map.groupBy(own, (step) => containers.keyOf(step))].map(([key, members]) => ({
-    ...containers.container(key, members),
-    changes: changesOf(members, failed),
-    ...accessOf(members, failed),
-  }));
-  const other = {
-    what: "other",
-    name: "",
-    changes: changesOf(others, failed),
-    coming: [],
-    going: [],
-  } as const;
+  const steps = isDone ? done : all;
+  const places = new Places(run.steps.filter(isOwn));
+  const { found } = run;
+  const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn) };
+  const access = accessOfRun({ ...own, found, options, isDone, isPartial }, places);
   const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => !GENERAL_ERROR.test(text));
   return {
     command,
     stack: stackIn(all) ?? stack ?? "",
     isDone,
-    groups: [...groups.sort((one, next) => inOrder(one.name, next.name)), other].filter(
-      ({ changes }) => changes.length > 0,
-    ),
+    groups: groupsOf([...steps, ...run.failed].filter(isCounted), new Set(run.failed), access, places),
+    refusals: access.refusals,
+    newOwners: access.newOwners.map((owner) => ({ ...owner, place: places.named(owner.key) })),
+    notes: access.notes,
     hasFailed: failure !== undefined,
-    errors: errors.length > 0 || failure === undefined ? errors : [{ text: failure }],
+    errors: errors.length > 0 || failure === undefined ? causesFirst(errors) : [{ text: failure }],
     warnings: messagesOf(run.diagnostics, ["warning"]),
   };
 }
+
+function groupsOf(
+  steps: readonly Step[],
+  failed: ReadonlySet<Step>,
+  { places: accesses, released }: AccessOfRun,
+  places: Places,
+): Group[] {
+  const [own, others] = split(steps, isOwn);
+  const changesOf = (group: readonly Step[] = []) =>
+    group
+      .flatMap((step) => changeOf(step, failed.has(step), released.has(step)))
+      .sort((one, next) => inOrder(one.name, next.name) || inOrder(one.kind, next.kind));
+  const byPlace = Map.groupBy(own, (step) => places.keyOf(step));
+  const groups = [...new Set([...byPlace.keys(), ...accesses.keys()])].map((key) => ({
+    ...places.named(key),
+    changes: changesOf(byPlace.get(key)),
+    ...(accesses.get(key) ?? NO_ACCESS),
+  }));
+  const other = { what: "other", name: "", changes: changesOf(others), ...NO_ACCESS } as const;
+  return [...groups.sort((one, next) => inOrder(one.name, next.name)), other].filter(
+    ({ changes, gained, lost, unclear, undeclared }) =>
+      [changes, gained, lost, unclear, undeclared].some(({ length }) => length > 0),
+  );
+}
+
+const NO_ACCESS: PlaceAccess = { gained: [], lost: [], unclear: [], undeclared: [] };
 
 /** A comment has more readers than the log of a run. */
 const redact = createRedact([]);
@@ -126,6 +159,10 @@ export function countsOf(changes: readonly Change[]): readonly (readonly [Operat
     operation,
     changes.filter((change) => change.operation === operation).length,
   ]);
+}
+
+function isOwn({ type, old, new: now }: Step): boolean {
+  return treatmentOf(type) !== undefined && (now ?? old)?.custom === true;
 }
 
 /** Whether a step concerns a resource of a provider, and not a part of a replacement. */
@@ -144,23 +181,39 @@ function stackIn([first]: readonly Step[]): string | undefined {
 function messagesOf(diagnostics: readonly Diagnostic[], severities: readonly string[]): Message[] {
   const own = diagnostics.filter(({ severity }) => severities.includes(severity));
   const messages = own.map(({ urn, message }): Message => {
-    const text = redact(message.replace(/<\{%.*?%\}>/g, "").trim());
+    const text = redact(withoutColors(message));
     // A message about the stack is about the run.
     return urn && !urn.includes("::pulumi:pulumi:Stack::") ? { name: logicalName(urn), text } : { text };
   });
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
 }
 
-// The changes of a step.
-
-function changesOf(steps: readonly Step[], failed: ReadonlySet<Step>): Change[] {
-  return steps
-    .flatMap((step) => changeOf(step, failed.has(step)))
-    .sort((one, next) => inOrder(one.name, next.name) || inOrder(one.kind, next.kind));
+/**
+ * The resource that explains a cause comes first. Those that fail for the same cause are counted: there may be
+ * hundreds of them.
+ */
+function causesFirst(errors: readonly Message[]): Message[] {
+  const [references, others] = split(errors, ({ text }) => refersToOther(withoutPrefix(text)));
+  const counts = [...Map.groupBy(references, ({ text }) => withoutPrefix(text))].map(
+    ([reference, { length }]) => ({
+      reference,
+      text: `${length} more ${length === 1 ? "resource" : "resources"} failed for the same reason. ${reference}`,
+    }),
+  );
+  const explains = ({ name }: Message) =>
+    name !== undefined && counts.some(({ reference }) => reference.endsWith(`: see ${visibleText(name)}.`));
+  const [explaining, rest] = split(others, explains);
+  return [...explaining, ...counts.map(({ text }) => ({ text })), ...rest];
 }
 
-function changeOf(step: Step, hasFailed: boolean): Change[] {
-  const operation = isRelease(step) ? "release" : own(OPERATION_OF_STEP, step.op);
+function withoutPrefix(text: string): string {
+  return text.replace(/^Preview failed: /, "");
+}
+
+// The changes of a step.
+
+function changeOf(step: Step, hasFailed: boolean, isReleased: boolean): Change[] {
+  const operation = isReleased ? "release" : own(OPERATION_OF_STEP, step.op);
   if (operation === undefined) return [];
   const { urn, type, old, new: now } = step;
   const values = old && now ? updatedValues(step) : allValues(now ?? old, now ? "after" : "before");
@@ -175,11 +228,6 @@ function changeOf(step: Step, hasFailed: boolean): Change[] {
       hasFailed,
     },
   ];
-}
-
-/** Whether the object stays, and only the resource leaves the state. */
-function isRelease({ op, old }: Step): boolean {
-  return op === "delete" && old?.outputs?.onDestroy === "release";
 }
 
 function updatedValues(step: Step): ChangedValue[] | undefined {
@@ -203,89 +251,6 @@ function allValues(side: Snapshot | null | undefined, when: "before" | "after"):
 
 function inputsOf(side: Snapshot | null | undefined): Readonly<Record<string, unknown>> {
   return readable(side?.inputs ?? {}) as Record<string, unknown>;
-}
-
-// The project or team of a step.
-
-function containersOf({ steps }: EngineRun) {
-  const names = new Map<string, string>();
-  /** Keys of projects without an ID, by their logical name. */
-  const created = new Map<string, string>();
-  for (const step of steps) {
-    const { type, old, new: now } = step;
-    const id = idOf(step);
-    const { name, groupName, projectId } = {
-      ...old?.outputs,
-      ...now?.outputs,
-      ...old?.inputs,
-      ...now?.inputs,
-    };
-    const isProject = kindOf(type) === "Project";
-    if (isProject && id && isKnown(name)) names.set(id, name);
-    else if (isKnown(projectId) && isKnown(groupName) && !names.has(projectId))
-      names.set(projectId, groupName);
-    if (isProject && !id) {
-      created.set(logicalName(step.urn), step.urn);
-      if (isKnown(name)) names.set(step.urn, name);
-    }
-  }
-  const keyOf = (step: Step): string => {
-    const { type, urn, old, new: now } = step;
-    const isIn = treatmentOf(type)?.belongsTo;
-    const { projectId, orgId } = { ...old?.inputs, ...now?.inputs };
-    if (isIn === "team") return `team ${urn}`;
-    if (isIn === "organization") return `organization ${isKnown(orgId) ? orgId : logicalName(urn)}`;
-    if (kindOf(type) === "Project") return `project ${idOf(step) ?? urn}`;
-    if (isKnown(projectId)) return `project ${projectId}`;
-    // A project file gives its key to the resources that it declares: `payments/ada@example.com`.
-    const [key = ""] = logicalName(urn).split("/");
-    return `project ${created.get(key) ?? key}`;
-  };
-  const container = (key: string, [first]: readonly Step[]): Pick<Group, "what" | "name"> => {
-    const [, what, id = ""] = /^(project|team|organization) (.*)$/s.exec(key) ?? [];
-    const { name } = { ...first?.old?.inputs, ...first?.new?.inputs };
-    if (what === "team") return { what, name: isKnown(name) ? name : logicalName(id) };
-    if (what === "organization") return { what, name: id };
-    return { what: "project", name: names.get(id) ?? (isUrn(id) ? logicalName(id) : id) };
-  };
-  return { keyOf, container };
-}
-
-/** The ID of a project that exists: a project that is adopted has it in its inputs alone. */
-function idOf({ old, new: now }: Step): string | undefined {
-  return [now?.id, old?.id, now?.inputs?.projectId].find(isKnown);
-}
-
-function isKnown(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && !UNKNOWN_SENTINELS.has(value);
-}
-
-// Who gets access to a project or team, and who loses it.
-
-function accessOf(steps: readonly Step[], failed: ReadonlySet<Step>): Pick<Group, "coming" | "going"> {
-  const before = new Map<string, string>();
-  const after = new Map<string, string>();
-  const isProjectDeleted = steps.some(
-    (step) =>
-      kindOf(step.type) === "Project" && step.op === "delete" && !isRelease(step) && !failed.has(step),
-  );
-  for (const step of steps) {
-    if (failed.has(step)) continue;
-    const old = whoHasAccess(step, step.old);
-    // Of an unchanged resource, the events are read with its values on one side only.
-    const stays = step.op === "same" || (isRelease(step) && !isProjectDeleted);
-    const now = stays ? old : whoHasAccess(step, step.new);
-    // Pulumi has not read an object that it imports.
-    for (const name of step.op === "import" ? now : old) before.set(foldName(name), name);
-    for (const name of now) after.set(foldName(name), name);
-  }
-  const only = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) =>
-    [...one].flatMap(([key, name]) => (other.has(key) ? [] : [name])).sort(inOrder);
-  return { coming: only(after, before), going: only(before, after) };
-}
-
-function whoHasAccess({ type }: Step, side: Snapshot | null | undefined): readonly string[] {
-  return side ? (treatmentOf(type)?.whoHasAccess(inputsOf(side), side.outputs ?? {}) ?? []) : [];
 }
 
 /** The name of a group in a text. */

@@ -1,9 +1,11 @@
 /** The summary of a run as text for a log, and as Markdown for a comment. Pure. */
 
 import { pathText } from "../../provider/resources/contract/property-path";
+import { shortList } from "../../provider/text/list";
 import { visibleText } from "../../provider/text/visible-text";
 import {
   cell,
+  codeInHtml,
   codeSpan,
   folded,
   limitedMarkdown,
@@ -13,6 +15,7 @@ import {
   table,
 } from "../markdown";
 import { counted } from "../terminal";
+import type { NamedHolder, Refusal } from "./access";
 import {
   type Change,
   type ChangedValue,
@@ -22,6 +25,8 @@ import {
   operations,
   type Summary,
 } from "./changes";
+import type { NamedPlace } from "./places";
+import { written } from "./sentence";
 
 export interface FormatOptions {
   /** Locations of the complete text, for a comment that is too long: names of files, addresses. */
@@ -32,11 +37,14 @@ export type Format = (summary: Summary, options: FormatOptions) => string;
 
 /** Every change with all of its values, for a log or a file. */
 export const text: Format = (summary) => {
-  const { groups, errors, warnings } = summary;
+  const { groups, refusals, notes, errors, warnings } = summary;
   const sections = [
     [
       titleOf(summary),
-      ...groups.map((group) => `  ${groupName(group)}: ${groupTexts(group, summary).join(", ")}`),
+      ...refusals.map((refusal) => `  ${refusalText(refusal, visibleText)}`),
+      ...ownersIn(summary).map((owner) => `  new owner: ${ownerText(owner)}`),
+      ...groups.flatMap((group) => groupLines(group, summary)),
+      ...notes.map((note) => `  ${written(note, visibleText)}`),
     ],
     groups.flatMap(({ changes }) => changes.flatMap((change) => changeLines(change))),
     errors.map((message) => `error: ${messageText(message)}`),
@@ -53,7 +61,7 @@ const COMMENT_MARK = "<!-- opsmanager summary -->";
 
 /** GitHub-flavored Markdown of less than 65,000 characters; what is omitted is counted in a note. */
 export const markdown: Format = (summary, { wholeReport }) => {
-  const { groups, errors, warnings } = summary;
+  const { groups, refusals, notes, errors, warnings } = summary;
   const released = groups.some(({ changes }) => changes.some(({ operation }) => operation === "release"));
   const hint = released
     ? "Released: the resource leaves the stack, and the object stays unchanged in Ops Manager.\n\n"
@@ -62,7 +70,11 @@ export const markdown: Format = (summary, { wholeReport }) => {
     head: `${COMMENT_MARK}\n## ${titleOf(summary, codeSpan)}\n\n${hint}`,
     sections: [
       ...messagesTable("Errors", errors, false),
+      ...list(refusals.map((refusal) => `**${refusalText(refusal, codeInList)}**`)),
+      ...ownersTable(summary),
       ...groupsTable(groups),
+      ...undeclaredTable(groups),
+      ...list(notes.map((note) => written(note, codeInList))),
       ...planSection(groups),
       ...messagesTable("Warnings", warnings, true),
     ],
@@ -80,6 +92,7 @@ const TITLES: Readonly<Record<Summary["command"], string>> = { preview: "Preview
 /** `Preview of prod: 1 to create, 2 to change; 1 gets access` */
 function titleOf(summary: Summary, quoted = visibleText): string {
   const { command, stack, hasFailed, isDone, groups } = summary;
+  const refusals = summary.refusals.filter(({ isCertain }) => isCertain);
   const subject = stack === "" ? TITLES[command] : `${TITLES[command]} of ${quoted(stack)}`;
   const early = command === "up" && !isDone ? " before its first change" : "";
   const verdict = hasFailed ? `${subject} failed${early}` : subject;
@@ -88,11 +101,14 @@ function titleOf(summary: Summary, quoted = visibleText): string {
     summary,
   );
   if (counts.length === 0) return hasFailed ? verdict : `${verdict}: no changes`;
-  const [coming, going] = [groups.flatMap((group) => group.coming), groups.flatMap((group) => group.going)];
-  const access = [
-    ...(coming.length > 0 ? [`${counted(coming.length, "gets access", "get access")}`] : []),
-    ...(going.length > 0 ? [`${counted(going.length, "loses access", "lose access")}`] : []),
-  ];
+  const access = (
+    [
+      [refusals.length, "deletion will fail", "deletions will fail"],
+      [new Set(ownersIn(summary).map(({ name }) => name)).size, "new owner", "new owners"],
+      [groups.flatMap(({ gained }) => gained).length, "gets access", "get access"],
+      [groups.flatMap(({ lost }) => lost).length, "loses access", "lose access"],
+    ] as const
+  ).flatMap(([count, one, several]) => (count === 0 ? [] : [counted(count, one, several)]));
   return `${verdict}: ${[counts, access]
     .filter((texts) => texts.length > 0)
     .map((texts) => texts.join(", "))
@@ -114,12 +130,54 @@ function countTexts(changes: readonly Change[], { isDone }: Pick<Summary, "isDon
   );
 }
 
-function groupTexts({ changes, coming, going }: Group, summary: Summary): string[] {
-  return [
+function groupLines(group: Group, summary: Summary): string[] {
+  const { changes, gained, lost, unclear, undeclared } = group;
+  const facts = [
     ...countTexts(changes, summary),
-    ...(coming.length > 0 ? [`access for ${coming.map(visibleText).join(", ")}`] : []),
-    ...(going.length > 0 ? [`no more access for ${going.map(visibleText).join(", ")}`] : []),
+    ...(gained.length > 0 ? [`access for ${gained.map(visibleText).join(", ")}`] : []),
+    ...(lost.length > 0 ? [`no more access for ${lost.map(visibleText).join(", ")}`] : []),
+    ...(unclear.length > 0 ? [`perhaps another access for ${unclear.map(visibleText).join(", ")}`] : []),
   ];
+  return [
+    ...(facts.length > 0 ? [`  ${groupName(group)}: ${facts.join(", ")}`] : []),
+    ...(undeclared.length > 0
+      ? [
+          `  not declared in ${groupName(group)}: ${undeclared.map((who) => withRoles(who, visibleText)).join(", ")}`,
+        ]
+      : []),
+  ];
+}
+
+function refusalText({ resource, isCertain, reason }: Refusal, quoted: (name: string) => string): string {
+  return `Deleting ${quoted(resource)} ${isCertain ? "will" : "may"} fail: ${written(reason, quoted)}`;
+}
+
+/** @param who with roles of this provider's own table */
+function withRoles({ name, roles }: NamedHolder, quoted: (name: string) => string): string {
+  return roles.length === 0 ? quoted(name) : `${quoted(name)} (${roles.join(", ")})`;
+}
+
+/** A new owner, with all places in which they get these roles. */
+interface OwnerOfPlaces extends NamedHolder {
+  readonly through: string | undefined;
+  readonly places: readonly NamedPlace[];
+}
+
+function ownersIn({ newOwners }: Summary): OwnerOfPlaces[] {
+  const same = Map.groupBy(newOwners, ({ name, roles, through }) => JSON.stringify([name, roles, through]));
+  return [...same.values()].flatMap((owners) =>
+    owners.slice(0, 1).map(({ name, roles, through }) => ({
+      name,
+      roles,
+      through,
+      places: owners.map(({ place }) => place),
+    })),
+  );
+}
+
+function ownerText(owner: OwnerOfPlaces): string {
+  const by = owner.through === undefined ? "" : ` through ${visibleText(owner.through)}`;
+  return `${withRoles(owner, visibleText)}${by} in ${owner.places.map(groupName).join(", ")}`;
 }
 
 // Tables and the folded plan.
@@ -131,24 +189,66 @@ function groupsTable(groups: readonly Group[]): Section[] {
   if (groups.length === 0) return [];
   const used = new Set(groups.flatMap(({ changes }) => changes.map(({ operation }) => operation)));
   const shown = operations.filter((operation) => used.has(operation) || ALWAYS_SHOWN.includes(operation));
-  const rows = groups.map(({ what, name, changes, coming, going }) => [
-    what === "other" ? "other resources" : `${what === "project" ? "" : `${what} `}${cell(name)}`,
-    ...countsOf(changes)
+  const changed = groups.filter(({ changes, gained, lost, unclear }) =>
+    [changes, gained, lost, unclear].some(({ length }) => length > 0),
+  );
+  const isUnclear = changed.some(({ unclear }) => unclear.length > 0);
+  const rows = changed.map((group) => [
+    groupCell(group),
+    ...countsOf(group.changes)
       .filter(([operation]) => shown.includes(operation))
       .map(([, count]) => (count === 0 ? "" : String(count))),
-    namesCell(coming),
-    namesCell(going),
+    namesCell(group.gained),
+    namesCell(group.lost),
+    ...(isUnclear ? [namesCell(group.unclear)] : []),
   ]);
-  return [table({ summary: "", columns: ["project", ...shown, "get access", "lose access"], rows })];
+  const access = ["get access", "lose access", ...(isUnclear ? ["perhaps another access"] : [])];
+  return rows.length === 0 ? [] : [table({ summary: "", columns: ["project", ...shown, ...access], rows })];
+}
+
+function groupCell({ what, name }: Pick<Group, "what" | "name">): string {
+  if (what === "other") return "other resources";
+  return what === "project" ? cell(name) : `${what} ${cell(name)}`;
+}
+
+function ownersTable(summary: Summary): Section[] {
+  const rows = ownersIn(summary).map(({ name, roles, through, places }) => [
+    cell(name),
+    [...roles, ...(through === undefined ? [] : [`through ${cell(through)}`])].join(", "),
+    shortened(places.map(groupCell)),
+  ]);
+  return rows.length === 0 ? [] : [table({ summary: "", columns: ["new owner", "roles", "in"], rows })];
+}
+
+function undeclaredTable(groups: readonly Group[]): Section[] {
+  const rows = groups
+    .filter(({ undeclared }) => undeclared.length > 0)
+    .map((group) => [groupCell(group), shortened(group.undeclared.map((who) => withRoles(who, cell)))]);
+  return rows.length === 0
+    ? []
+    : [table({ summary: "", columns: ["project", "not declared and not changed"], rows })];
+}
+
+/** Outside of a table, a code span would show the escape of a pipe. */
+function codeInList(text: string): string {
+  return codeInHtml(shortenedText(text));
+}
+
+function list(entries: readonly string[]): Section[] {
+  return entries.length === 0
+    ? []
+    : [{ open: "", entries: entries.map((entry) => `- ${entry}\n`), close: "\n" }];
 }
 
 /** More names would make the table unreadable; the plan has all of them. */
 const MOST_NAMES = 20;
 
 function namesCell(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES).map((name) => cell(name));
-  const left = names.length - shown.length;
-  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join(", ");
+  return shortened(names.map((name) => cell(name)));
+}
+
+function shortened(cells: readonly string[]): string {
+  return shortList(cells, MOST_NAMES);
 }
 
 function planSection(groups: readonly Group[]): Section[] {

@@ -11,15 +11,17 @@ import { type EngineRun, EventReader } from "../engine-events";
 import { checkWritable, formatOption, readOutputs, writeOutputs } from "../outputs";
 import { pulumiMessage, runPulumi } from "../pulumi";
 import { wholeReportLocations } from "../report-files";
+import { exportArguments, parseStackExport } from "../stack-export";
 import { inFolder, type Terminal } from "../terminal";
 import { UsageError } from "../usage-error";
+import type { StateOptions } from "./access";
 import { summaryOf } from "./changes";
 import { formats } from "./formats";
 
 const HELP = `
 Runs pulumi with the arguments that follow the command, prints what pulumi prints, and then writes the summary. The
-table has what each project gets created, changed and deleted, and who gets or loses access. The Markdown fits into a
-comment on GitHub: what does not fit is counted. A secret is never shown.
+table has what each project gets created, changed and deleted, and who gets or loses access. Deletions that will fail and
+new owners come first. The Markdown fits into a comment on GitHub: what does not fit is counted. A secret is never shown.
 
 Exit codes: 0 pulumi has succeeded, 1 it has failed, 64 the command line is invalid.`;
 
@@ -57,8 +59,10 @@ export const summarize: CliCommand = {
     await checkWritable(outputs);
     const terminal = inFolder(outer, cwd);
     const named = stack === undefined ? [] : ["--stack", stack];
+    const recorded = await resourceOptions(terminal, optionIn(others, "-s", "--stack") ?? stack);
     const { run, failure } = await runWithEvents(terminal, [command, ...named, ...others]);
-    const summary = summaryOf(run, { command, stack, failure });
+    const isPartial = others.some((argument) => PARTIAL.test(argument));
+    const summary = summaryOf(run, { command, stack, failure, options: recorded, isPartial });
     const whole = outputs.find((output) => output.format === formats.text)?.file;
     const wholeReport = wholeReportLocations(whole, outer);
     outer.stdout("\n");
@@ -68,6 +72,27 @@ export const summarize: CliCommand = {
     return failure === undefined ? 0 : 1;
   },
 };
+
+/** Options of `pulumi` that leave resources out of a run. */
+const PARTIAL = /^(-t.*|--(target|target-replace|exclude|replace-targets)(=.*)?)$/;
+
+/** The value of an option of `pulumi`, if its command line has it. */
+function optionIn(args: readonly string[], short: string, long: string): string | undefined {
+  const index = args.findIndex((argument) => argument === short || argument === long);
+  if (index !== -1) return args[index + 1];
+  return args.find((argument) => argument.startsWith(`${long}=`))?.slice(long.length + 1);
+}
+
+/** The events of a deletion show neither `retainOnDelete` nor `deletedWith`. A run removes both from the state. */
+async function resourceOptions(
+  terminal: Terminal,
+  stack: string | undefined,
+): Promise<ReadonlyMap<string, StateOptions>> {
+  const result = await runPulumi(exportArguments(stack), terminal);
+  if (result.exitCode !== 0) return new Map();
+  const { resources, replaced } = parseStackExport(JSON.parse(result.stdout));
+  return new Map([...replaced, ...resources].map((resource) => [resource.urn, resource]));
+}
 
 interface RunWithEvents {
   readonly run: EngineRun;

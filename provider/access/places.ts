@@ -57,9 +57,44 @@ export type Deletion =
  */
 export function endsWith({ holder, place }: Access, deletion: Deletion): boolean | "unknown" {
   if (deletion.of === "project") return place.kind === "project" && place.id === deletion.id;
-  if (place.kind === "organization" || !isSameHolder(holder, deletion.holder)) return false;
+  if (place.kind === "organization") return false;
+  if (!isSameHolder(holder, deletion.holder) && !isTeam(place, deletion.holder)) return false;
   if (place.orgId !== undefined) return place.orgId === deletion.orgId;
   return "unknown";
+}
+
+function isTeam(place: Place, holder: Holder): boolean {
+  return place.kind === "team" && isSameHolder(teamAt(place), holder);
+}
+
+/** The team as what has roles in projects. */
+export function teamAt({ id, name }: Extract<Place, { kind: "team" }>): Holder {
+  return { kind: "team", teamId: id, teamName: name };
+}
+
+/** Access that a resource declares. */
+export interface Declared {
+  /** For messages: `ProjectMembers payments`. */
+  readonly resource: string;
+  readonly access: Access;
+}
+
+/** The resources whose access a deletion would end: for certain, and if the organization is theirs. */
+export function declaredBelow(
+  declared: Iterable<Declared>,
+  deletion: Deletion,
+): Readonly<Record<"certain" | "possible", readonly string[]>> {
+  const certain = new Set<string>();
+  const possible = new Set<string>();
+  for (const { resource, access } of declared) {
+    const ends = endsWith(access, deletion);
+    if (ends === true) certain.add(resource);
+    else if (ends === "unknown") possible.add(resource);
+  }
+  return {
+    certain: [...certain].sort(),
+    possible: [...possible].filter((resource) => !certain.has(resource)).sort(),
+  };
 }
 
 /**

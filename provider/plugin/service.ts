@@ -9,6 +9,7 @@ import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import type { Access } from "../access/places";
 import { createClient } from "../api/client";
 import { attempt } from "../attempt";
 import { PROJECT_FOLDER_TYPE } from "../component";
@@ -30,6 +31,7 @@ import {
   settingsWarnings,
 } from "../settings/config";
 import { messageOf, PartialFailure, RefusedError } from "../text/errors";
+import { foundAccess } from "../text/found-access";
 import { own } from "../text/own";
 import { DECLARED } from "../text/sentinels";
 import { createRedact, type Redact } from "../transport";
@@ -455,6 +457,8 @@ class Provider implements Connected {
     const log = {
       info: (message: string) => this.log.write("info", message, urn, redact),
       warn: (message: string) => this.log.write("warn", message, urn, redact),
+      found: (present: readonly Access[], leaving: readonly Access[] = []) =>
+        this.log.write("debug", foundAccess({ present, leaving }), urn, redact),
     };
     return {
       resource,

@@ -22,6 +22,13 @@ import type { Properties } from "./values";
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
+  /**
+   * Tells `opsmanager summarize` who has access before the operation writes. It is logged for
+   * debugging, so users do not see it.
+   *
+   * @param leaving those of them whom the operation removes
+   */
+  found?(present: readonly Access[], leaving?: readonly Access[]): void;
 }
 
 export interface Context {
@@ -113,6 +120,16 @@ export interface DeleteRequest extends Existing {
   readonly context: Context;
 }
 
+/** The people of a place whose list a resource has read, and what becomes of them. */
+export interface ReadPeople {
+  /** Everyone, whether the resource declares them or not. */
+  readonly present: readonly Access[];
+  /** Whom the operation removes. */
+  readonly leaving: readonly Access[];
+  /** Who stays, although the resource neither declares nor ignores them. */
+  readonly undeclared: readonly Access[];
+}
+
 export interface Resource<Name extends string = string> {
   /** Last part of the type token: `opsmanager:index:<name>`. */
   readonly name: Name;
@@ -143,6 +160,17 @@ export interface Resource<Name extends string = string> {
    * @param state what is recorded of the same object, if there is a record
    */
   declares(inputs: Properties, state?: Properties): readonly Access[];
+  /**
+   * The people whom the last read found, for a resource that lists them.
+   *
+   * @param inputs of an update; `undefined` for the deletion
+   * @param isDeclaredElsewhere whether another resource declares the person
+   */
+  readPeople?(
+    state: Properties,
+    inputs: Properties | undefined,
+    isDeclaredElsewhere: (access: Access) => boolean,
+  ): ReadPeople;
   /**
    * A message about people whom the resource does not declare and an update leaves unchanged. It
    * is logged with each comparison with a program, also if nothing differs.

@@ -231,6 +231,7 @@ export function organizationPlace(orgId: string, context: Context): PeoplePlace 
     text: `organization ${orgId}`,
     scope: "the organization, and so from its teams and projects",
     id: orgId,
+    kind: "organization",
     context,
     invitations: organizationInvitations,
     read: async (who, by) => {

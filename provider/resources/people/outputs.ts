@@ -1,8 +1,9 @@
 /** Outputs that describe a member or an invited person. */
 import { z } from "zod";
-import { foldName } from "../../access/person";
+import type { Identity } from "../../access/person";
 import { type Frozen, toProperties } from "../contract/border";
-import { recordsIn } from "../contract/declared";
+import { knownTexts } from "../contract/canonical";
+import { recordsIn, textIn } from "../contract/declared";
 import { optionalText, requiredText, roleTexts } from "../contract/fields";
 import type { OnDestroyInput } from "../contract/on-destroy";
 import { projectRoles } from "../contract/roles";
@@ -68,15 +69,33 @@ export function previewState(
   });
 }
 
+/** A person in the record of a list of people. */
+export type RecordedPerson = Identity &
+  Pick<MemberDetail, "username" | "roles" | "declared"> & {
+    readonly declaredAs?: string | undefined;
+    readonly status?: MemberDetail["status"] | undefined;
+  };
+
 /**
- * What is recorded of the declared people of a project or team, by the name in the program.
+ * The people in the record of a project or team.
  *
- * @param details recorded people; a state of the command may hide them
+ * @param details as the state holds them; a state that hides secrets may hide all of them
  */
-export function recordsByListedName(details: Value | undefined): (name: string) => Properties | undefined {
-  const declared = recordsIn(details).filter((detail) => detail.declared === true);
-  const byName = new Map(
-    declared.map((detail) => [foldName(String(detail.declaredAs ?? detail.username)), detail]),
-  );
-  return (name) => byName.get(foldName(name));
+export function recordedPeople(details: Value | undefined): RecordedPerson[] {
+  return recordsIn(details).flatMap((detail): RecordedPerson[] => {
+    const username = textIn(detail, "username");
+    if (username === undefined) return [];
+    const { status, declared } = detail;
+    return [
+      {
+        username,
+        userId: textIn(detail, "userId"),
+        invitationId: textIn(detail, "invitationId"),
+        declared: declared === true,
+        declaredAs: textIn(detail, "declaredAs"),
+        status: status === "active" || status === "pending" ? status : undefined,
+        roles: knownTexts(detail.roles),
+      },
+    ];
+  });
 }

@@ -73,7 +73,10 @@ export function usernamesOf(memberships: readonly Membership[]): string[] {
 /** The role whose last direct holder a project does not lose. */
 export const OWNER_ROLE = "GROUP_OWNER";
 
-export function isOwner({ status, roles }: Pick<Membership, "status" | "roles">): boolean {
+export function isOwner({
+  status,
+  roles,
+}: Pick<Membership, "roles"> & { readonly status?: Membership["status"] | undefined }): boolean {
   return status === "active" && roles.includes(OWNER_ROLE);
 }
 

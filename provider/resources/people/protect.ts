@@ -154,7 +154,7 @@ export const protections = [
 
 export type ProtectionName = (typeof protections)[number]["name"];
 
-interface Protected<Person> {
+export interface Protected<Person> {
   readonly leaving: readonly Person[];
   /** Why everyone stays. Then no one is leaving. */
   readonly refusal: string | undefined;

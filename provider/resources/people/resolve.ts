@@ -27,7 +27,7 @@ import { entriesOf, type ProjectPeople } from "./project-people-cache";
 /** A person who is there: in a project or team, or invited. */
 interface Present extends Identity {
   readonly username: string;
-  readonly status?: string;
+  readonly status?: string | undefined;
   /** All that are pending; absent where only one is known, which is `invitationId`. */
   readonly invitations?: readonly Pick<Invitation, "invitationId">[];
 }

@@ -99,6 +99,7 @@ export interface PeoplePlace {
   /** For messages: what a person is removed from, such as `the project`. */
   readonly scope: string;
   readonly id: string;
+  readonly kind: "project" | "organization";
   readonly context: Context;
   readonly invitations: Pick<typeof organizationInvitations, "update" | "delete">;
   /** Finds the person in a read that starts after this call. */
@@ -120,6 +121,7 @@ export function projectPlace(context: ProjectContext): PeoplePlace {
     text: `project ${projectId}`,
     scope: "the project",
     id: projectId,
+    kind: "project",
     context,
     invitations: { update: updateInvitation, delete: deleteInvitation },
     read: async (who, by) => lookUpMembership(projectId, await cache.fresh(projectId, by), who),
@@ -151,11 +153,13 @@ function shownMembers(projectId: string, response: UserResponse | undefined): Me
  * @param roles those that the person gets; `undefined` if they are not managed
  */
 export function announceAdoption(
-  { status, username, roles: live }: Membership,
+  { status, username, userId, invitationId, roles: live }: Membership,
   roles: readonly string[] | undefined,
   inputs: OnDestroyInput<"remove" | "release">,
-  { text, scope, context }: PeoplePlace,
+  { kind, id, text, scope, context }: PeoplePlace,
 ): void {
+  const holder = { kind: "person", userId, invitationId, username } as const;
+  context.log.found?.([{ holder, place: { kind, id }, roles: live }]);
   const stage = status === "active" ? "is in" : "is invited to";
   const changes = roles === undefined ? "" : roleChange(live, roles);
   const end = noticeOfAdoption(inputs, "this person", `removes them from ${scope}`);

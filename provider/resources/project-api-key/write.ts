@@ -68,6 +68,8 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   claimFound(declaredKey(wanted), { ...key, projectId }, context);
   if (present !== undefined) {
     refuseDemotion(present, roles, context);
+    const holder = { kind: "API key", keyId: key.keyId, publicKey: key.publicKey } as const;
+    log.found?.([{ holder, place: { kind: "project", id: projectId }, roles: present.roles }]);
     const end = noticeOfAdoption(
       wanted,
       "the roles of the key in this project",

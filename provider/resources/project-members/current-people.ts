@@ -1,5 +1,6 @@
 /** Reads the people of a project, finds out who is meant, and plans the changes. */
 
+import type { Access, Place } from "../../access/places";
 import { owningRoles, unknownRights } from "../../access/rights";
 import { getProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
@@ -103,6 +104,14 @@ export async function readCurrentPeople(
   for (const [username, membership] of complete.named) {
     claims.claim(membersOf(projectId, membership, { username }), urn);
   }
+  const place = { kind: "project", id: projectId, orgId } as const;
+  const accessOfAll = (persons: readonly Membership[]) =>
+    persons.map((person) => accessOfPerson(person, place));
+  // Those whom another resource declares may be here because of this run.
+  log.found?.(
+    accessOfAll([...complete.named.values(), ...complete.removals, ...complete.staying]),
+    accessOfAll(complete.removals),
+  );
   const found = { memberships, recorded, accounts, orgId };
   if (target.peopleAreIgnored) return { ...found, plan: emptyPlan(complete), contradicted: undefined };
   return { ...found, ...withoutContradicted(complete, contradiction, recordOf(recorded, memberships)) };
@@ -133,6 +142,10 @@ function withoutContradicted(
   if (removals.length + plan.otherChanges.length === 0)
     throw new RefusedError(`${contradicted} Nothing was written.`);
   return { plan: { ...plan, additions: [], raises: [], removals }, contradicted };
+}
+
+function accessOfPerson({ userId, invitationId, username, roles }: Membership, place: Place): Access {
+  return { holder: { kind: "person", userId, invitationId, username }, place, roles };
 }
 
 /**

@@ -9,7 +9,7 @@ import { Refusal } from "../evidence/refusal";
 import { allMembersOf, leaverFrom } from "../people/member-claims";
 import { showsAllDeclared } from "../people/memberships";
 import type { MemberDetail } from "../people/outputs";
-import { type Identity, isOwner } from "../people/person";
+import type { Identity } from "../people/person";
 import { invitationsRefusal, ProjectPeopleCache } from "../people/project-people-cache";
 import { protect } from "../people/protect";
 import { recordOf } from "../people/resolve";
@@ -20,6 +20,7 @@ import { lastOwner, removeAll } from "./apply-plan";
 import { directMemberships } from "./current-people";
 import { asMemberListInputs, type MemberListInputs, onDestroySetting } from "./inputs";
 import { limitsOfDestroy } from "./limits";
+import { lastOwnerAmong } from "./read-people";
 import { asMemberListState, type MemberListState, observationOf, recordsInvitation } from "./state";
 
 export async function remove({ id, state, oldInputs, ...request }: DeleteRequest): Promise<void> {
@@ -70,19 +71,6 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
   if (now?.members instanceof Refusal && (await isProjectDeleted(now.members.error, recorded, context)))
     return;
   refuseIncomplete(recorded, outcome.reasons);
-}
-
-/** What decides whether a person is an owner, of a membership or of its record. */
-type Ownership = Pick<MemberDetail, "status" | "roles">;
-
-/** Whether a person is the owner who stays because all owners would be removed. */
-function lastOwnerAmong<Person extends Ownership>(
-  removals: readonly Person[],
-  people: readonly Ownership[],
-): (person: Person) => boolean {
-  const owners = removals.filter(isOwner);
-  const last = owners.length < people.filter(isOwner).length ? undefined : owners.at(-1);
-  return (person) => person === last;
 }
 
 function refuseTooMany(

@@ -23,6 +23,7 @@ import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
 import { unlistedInProject } from "./current-people";
 import { asMemberListInputs, isIgnoredUser, type MemberListInputs, onDestroySetting } from "./inputs";
+import { unnamed } from "./read-people";
 import { asMemberListState, type MemberListState, observationOf } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -56,15 +57,9 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
     return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("members")) return undefined;
   const { memberDetails } = recorded;
-  const listed = new Set(Object.keys(members).map(resolver(memberDetails, memberDetails)));
-  const patterns = known(ignoreUsers) ?? [];
-  const others = memberDetails.filter((detail) => !listed.has(detail));
-  const { keptBy } = protect(others, {
-    isIgnored: ({ username }) => isIgnoredUser(patterns, username),
-    isDeclared: ({ declared }) => declared,
-  });
+  const { keptBy } = unnamed(memberDetails, Object.keys(members), known(ignoreUsers) ?? []);
   const ownersAbove = context.session.of(OwnersAbove);
-  const staying = keptBy("undeclared").filter((detail) => !ownersAbove.has(projectId, detail));
+  const staying = keptBy("listed name", "undeclared").filter((detail) => !ownersAbove.has(projectId, detail));
   const text = unlistedInProject(projectId, staying);
   return text && formatNotice({ code: "undeclared", subject: "people", projectId }, text);
 }

@@ -9,6 +9,7 @@ import { diff, unlisted } from "./diff";
 import { check, declares, projectMembersInputs } from "./inputs";
 import { memberListListing } from "./list";
 import { read } from "./read";
+import { readPeople } from "./read-people";
 import { asMemberListState, projectMembersOutputs } from "./state";
 import { create, update } from "./write";
 
@@ -28,6 +29,7 @@ Use \`ProjectMember\` instead to manage some people beside others whom the progr
   check,
   diff,
   declares,
+  readPeople,
   unlisted,
   create,
   read,

@@ -6,7 +6,7 @@ import { faultsOfUsernamePattern } from "../../text/names";
 import { checkedAs, type InputsOf, type KnownOf } from "../contract/border";
 import { lowerId, sortedTexts, withForms, withoutNulls } from "../contract/canonical";
 import { failuresOfProgram, type LocatedFailure, locatedShapeFailures } from "../contract/check";
-import { accessOf, personIn, projectIn } from "../contract/declared";
+import { accessOf, projectIn } from "../contract/declared";
 import { patternList, projectIdInput } from "../contract/fields";
 import { declareOnDestroy } from "../contract/on-destroy";
 import { matcherOf, patternsIn } from "../contract/pattern";
@@ -16,8 +16,9 @@ import type { CheckRequest, CheckResult } from "../contract/resource";
 import { isRecord, type Properties, type Value } from "../contract/values";
 import { roleFailures, roleList, usernameText, warnOfUnknownRoles } from "../people/inputs";
 import { claimAll, membersOf } from "../people/member-claims";
-import { recordsByListedName } from "../people/outputs";
+import { recordedPeople } from "../people/outputs";
 import { foldName } from "../people/person";
+import { resolver } from "../people/resolve";
 import { Claims } from "../session/claims";
 
 export const onDestroySetting = declareOnDestroy(["release", "remove"], () => "release", {
@@ -147,8 +148,10 @@ function ignoredFailures(names: readonly string[], patterns: readonly string[]):
 
 export function declares({ members, ...inputs }: Properties, state?: Properties): readonly Access[] {
   const place = projectIn(inputs, state);
-  const recordOf = recordsByListedName(state?.memberDetails);
-  return memberEntries(members).flatMap(([username, roles]) =>
-    accessOf(personIn({ username }, recordOf(username)), place, roles),
-  );
+  const people = recordedPeople(state?.memberDetails);
+  const recordOf = resolver(people, people);
+  return memberEntries(members).flatMap(([username, roles]) => {
+    const { userId, invitationId } = recordOf(username) ?? {};
+    return accessOf({ kind: "person", userId, invitationId, username }, place, roles);
+  });
 }

@@ -145,11 +145,13 @@ async function readEntry(
 }
 
 function announceAdoption(
-  { teamName }: TeamName,
+  { teamId, teamName }: TeamName,
   entry: ProjectTeamEntry,
   { roles, onDestroy }: DeclaredRoles,
   { log, projectId }: ProjectContext,
 ): void {
+  const holder = { kind: "team", teamId, teamName } as const;
+  log.found?.([{ holder, place: { kind: "project", id: projectId }, roles: entry.roles }]);
   const end = noticeOfAdoption(
     { onDestroy },
     "the team in this project",

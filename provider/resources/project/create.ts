@@ -2,6 +2,7 @@
 
 import { createProject, type NewProject, type ProjectResponse } from "../../api/projects";
 import { hasCode, messageOf, PartialFailure, type RefusedError } from "../../text/errors";
+import { toProperties } from "../contract/border";
 import type { Origin } from "../contract/on-destroy";
 import type { Context, CreateRequest, CreateResult } from "../contract/resource";
 import { warnOfUnknowns } from "../contract/unknowns";
@@ -13,7 +14,7 @@ import { Claims } from "../session/claims";
 import { ObservationLog, type ProjectName } from "../session/observations";
 import { Queues } from "../session/queues";
 import { GivenNames, nameIsTaken } from "../session/taken-name";
-import { asProjectInputs, onDestroySetting, type ProjectInputs } from "./inputs";
+import { asProjectInputs, declares, onDestroySetting, type ProjectInputs } from "./inputs";
 import { findByName, underName } from "./name-release";
 import { overwrites } from "./patch";
 import { type LiveProject, toLive, toState } from "./state";
@@ -67,6 +68,7 @@ async function adopt(
   const live = await readExisting(projectId, context);
   const observed = { live, tagsVisible: true, tagsShown: live?.tags !== undefined };
   const patch = planPatch(observed, inputs);
+  if (live) context.log.found?.(declares(toProperties(live)));
   const overwritten = live ? overwrites(patch, live) : [];
   if (overwritten.length > 0) {
     context.log.info(`Adopting project ${projectId} ("${live?.name}"): ${overwritten.join("; ")}.`);

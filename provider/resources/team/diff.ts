@@ -8,12 +8,12 @@ import { effectiveRemovals } from "../contract/removal-settings";
 import type { DiffRequest } from "../contract/resource";
 import { hasUnknown, known } from "../contract/values";
 import { foldName } from "../people/person";
-import { protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 import { claimTeamId, declarerOfTeam } from "../people/team-claims";
 import { ObservationLog } from "../session/observations";
 import { asTeamInputs, onDestroySetting, type TeamInputs, teamConflict } from "./inputs";
 import { unlistedInTeam } from "./plan";
+import { unnamed } from "./read-people";
 import { asTeamState, observationOf, type TeamState } from "./state";
 
 export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: DiffRequest): Difference[] {
@@ -53,9 +53,7 @@ export function unlisted({ id, state, inputs, ignoreChanges, context }: DiffRequ
   const teamName = known(declared.name);
   if (declarerOfTeam(orgId, { teamName }, context.session) === undefined) return undefined;
   if (removeUnlisted === true || ignoresProperty(ignoreChanges)("usernames")) return undefined;
-  const listed = new Set((usernames as readonly string[]).map(resolver(people, people)));
-  const others = people.filter((person) => !listed.has(person));
-  const { keptBy } = protect(others, { isDeclared: ({ declared }) => declared });
+  const { keptBy } = unnamed(people, usernames as readonly string[], false);
   const text = unlistedInTeam(name, keptBy("undeclared"));
   return text && formatNotice({ code: "undeclared", subject: "organization", projectId: orgId }, text);
 }

@@ -4,6 +4,7 @@ import { diff, unlisted } from "./diff";
 import { check, declares, teamInputs } from "./inputs";
 import { teamListing } from "./list";
 import { read } from "./read";
+import { readPeople } from "./read-people";
 import { teamOutputs } from "./state";
 import { create, update } from "./write";
 
@@ -20,6 +21,7 @@ Give \`teamId\` to adopt an existing team. Without it, a team named \`name\` is 
   check,
   diff,
   declares,
+  readPeople,
   unlisted,
   create,
   read,

@@ -5,15 +5,16 @@ import { checkedAs, type InputsOf, type KnownOf, type Present } from "../contrac
 import { knownTexts, lowerId, sortedTexts } from "../contract/canonical";
 import { type CheckFailure, type LocatedFailure, repeatedValues } from "../contract/check";
 import { checkedInputs } from "../contract/checked-inputs";
-import { accessOf, organizationIn, personIn, textIn } from "../contract/declared";
+import { accessOf, organizationIn, textIn } from "../contract/declared";
 import { nameText, objectId } from "../contract/fields";
 import { deleteIfCreated } from "../contract/on-destroy";
 import { maxRemovalsInput, removeUnlistedInput } from "../contract/removal-settings";
 import type { CheckRequest, CheckResult } from "../contract/resource";
 import { known, type Properties } from "../contract/values";
 import { usernameText } from "../people/inputs";
-import { recordsByListedName } from "../people/outputs";
+import { recordedPeople } from "../people/outputs";
 import { foldName } from "../people/person";
+import { resolver } from "../people/resolve";
 import { claimTeam, type TeamIdentity } from "../people/team-claims";
 import { Claims, existing } from "../session/claims";
 
@@ -88,7 +89,8 @@ export function teamConflict({ teamId, teamName }: TeamIdentity, other: string):
 
 export function declares(inputs: Properties, state?: Properties): readonly Access[] {
   const organization = organizationIn(inputs);
-  const recordOf = recordsByListedName(state?.people);
+  const people = recordedPeople(state?.people);
+  const recordOf = resolver(people, people);
   const place = organization && {
     kind: "team" as const,
     id: textIn(inputs, "teamId") ?? textIn(state, "teamId"),
@@ -96,6 +98,6 @@ export function declares(inputs: Properties, state?: Properties): readonly Acces
     orgId: organization.id,
   };
   return knownTexts(inputs.usernames).flatMap((username) =>
-    accessOf(personIn({ username }, recordOf(username)), place, undefined),
+    accessOf({ kind: "person", userId: recordOf(username)?.userId, username }, place, undefined),
   );
 }

@@ -1,5 +1,6 @@
 /** Creates, adopts, renames and fills a team of an organization. */
 
+import type { Access, Place } from "../../access/places";
 import { createTeam, listUsersOfTeam, renameTeam, type TeamResponse } from "../../api/teams";
 import { hasCode, PartialFailure, RefusedError } from "../../text/errors";
 import { joinId, splitId } from "../../text/object-id";
@@ -64,6 +65,8 @@ export async function create({ preview, ...request }: CreateRequest): Promise<Cr
   const people = existing
     ? withRecorded(await listPeople(orgId, existing, context), replaced?.recorded ?? [])
     : [];
+  if (existing)
+    context.log.found?.(accessIn({ kind: "team", id: existing.id, name: existing.name, orgId }, people));
   const recorded = former && splitId(former.id).ownerId === orgId ? former.recorded : [];
   const planned = { orgId, teamName: existing?.name ?? known.name, purpose: purposeOf(preview), recorded };
   // An adoption removes no one. A replacement removes people who are no longer listed.
@@ -153,6 +156,10 @@ export async function update(request: UpdateRequest): Promise<Properties> {
   const renamed = await withName(orgId, team, isIgnored("name") ? team.name : known.name, context);
   const settlement = { team: renamed, origin, people, plan, known: { ...known, orgId }, context };
   return toProperties(await settle(settlement));
+}
+
+function accessIn(place: Place, people: readonly TeamPerson[]): Access[] {
+  return people.map(({ userId, username }) => ({ holder: { kind: "person", userId, username }, place }));
 }
 
 /** @throws RefusedError if another resource declares the team */

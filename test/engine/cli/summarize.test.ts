@@ -13,6 +13,7 @@ import { type StackSetup, setUpStack, tearDownStacks } from "../support/stack-se
 afterEach(tearDownStacks);
 
 const eve = "eve@example.com";
+const mallory = "mallory@example.com";
 const secretName = "carol@example.com";
 
 const seed = {
@@ -20,7 +21,12 @@ const seed = {
   projects: [
     {
       name: "payments",
-      members: { [owner]: ["GROUP_OWNER"], [ada]: ["GROUP_READ_ONLY"], [bob]: ["GROUP_READ_ONLY"] },
+      members: {
+        [owner]: ["GROUP_OWNER"],
+        [ada]: ["GROUP_READ_ONLY"],
+        [bob]: ["GROUP_READ_ONLY"],
+        [mallory]: ["GROUP_OWNER"],
+      },
     },
     { name: "ledger" },
   ],
@@ -75,7 +81,7 @@ it("shows what an update changed, and the cause of one that failed before its fi
   const setup = await setUp();
   const first = await summarize(setup, "up", "--yes");
   expect(first).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(first.markdown).toMatch(/^<!-- opsmanager summary -->\n## Update of `test`: 3 created; /);
+  expect(first.markdown).toMatch(/^<!-- opsmanager summary -->\n## Update of `test`: 3 created\n/);
   expect(membersOf(setup.sandbox)).toHaveProperty([bob]);
 
   await setup.stack.setProgram({ resources: { payments: { type: "Project", properties: { name: "" } } } });
@@ -93,16 +99,27 @@ it("shows what a pull request would change, project by project, without what the
   const preview = await summarize(setup, "preview");
   expect(preview).toMatchObject({ exitCode: 0, stderr: "" });
   expect(preview.stdout).toMatch(/Previewing update.*Resources:\n.*\n\nPreview of test: /s);
-  expect(preview.markdown.split("\n").slice(1, 13)).toEqual([
-    "## Preview of `test`: 3 to create, 2 to change, 1 to release; 3 get access, 1 loses access",
+  expect(preview.markdown.split("\n").slice(1, 24)).toEqual([
+    "## Preview of `test`: 3 to create, 2 to change, 1 to release; 2 new owners, 3 get access, 1 loses access",
     "",
     "Released: the resource leaves the stack, and the object stays unchanged in Ops Manager.",
+    "",
+    "| new owner | roles | in |",
+    "| --- | --- | --- |",
+    "| `ada@example.com` | GROUP_OWNER | `payments` |",
+    "| `eve@example.com` | GROUP_OWNER | `Billing EU` |",
     "",
     "| project | create | change | delete | release | get access | lose access |",
     "| --- | --- | --- | --- | --- | --- | --- |",
     "| `Billing EU` | 3 |  |  |  | `[secret]`, `eve@example.com` |  |",
     "| `ledger` |  |  |  | 1 |  |  |",
     "| `payments` |  | 2 |  |  | `eve@example.com` | `bob@example.com` |",
+    "",
+    "| project | not declared and not changed |",
+    "| --- | --- |",
+    "| `payments` | `mallory@example.com` (GROUP_OWNER) |",
+    "",
+    "- The service also chooses an owner for each new project, unless projectOwnerId names one.",
     "",
     "<details><summary>6 resources</summary>",
     "",
@@ -127,6 +144,30 @@ it("shows what a pull request would change, project by project, without what the
   expect(printed).toEqual(expect.arrayContaining(sample?.text.trimEnd().split("\n") ?? [""]));
   expect(JSON.stringify(preview)).not.toContain(secretName);
   expect(JSON.stringify(preview)).not.toContain(sandbox.privateKey);
+});
+
+it("gives a cause that all resources share once, and counts the others", async () => {
+  const setup = await setUpStack({
+    sandbox: { seed: { projects: ["one", "two", "three"].map((name) => ({ name })) } },
+    program: ({ state }) => ({
+      resources: Object.fromEntries(
+        state.projects.map(({ id, name }) => [
+          name,
+          { type: "Project", properties: { projectId: id, tags: ["EU"] } },
+        ]),
+      ),
+    }),
+    config: { "opsmanager:privateKey": "00000000-0000-0000-0000-000000000000" },
+  });
+  const { plan, markdown } = await summarize(setup, "preview");
+  const errors = plan.split("\n").filter((line) => line.startsWith("error: "));
+  expect(errors).toEqual([
+    expect.stringMatching(/^error: (\w+): Preview failed: .* 401 .*refused API key/),
+    expect.stringMatching(/^error: 2 more resources failed for the same reason. Key refused: see \w+\.$/),
+  ]);
+  expect(markdown).toMatch(
+    /^\| `\w+` \| `Preview failed: .*\n\| {2}\| `2 more resources failed for the same reason\./m,
+  );
 });
 
 it("ends with the message of pulumi if no event was written", async () => {

@@ -1,5 +1,6 @@
 /** What `opsmanager summarize` says of access after a run, compared with the service before and after it. */
 import { EventReader } from "../../../cli/engine-events";
+import type { StateOptions } from "../../../cli/summarize/access";
 import { summaryOf } from "../../../cli/summarize/changes";
 import { API_KEY } from "./oracle";
 import { fold, type ServiceView } from "./service-view";
@@ -97,7 +98,7 @@ interface Run {
   /** The engine's events, one a line. */
   readonly events: string;
   /** The resources of the state before. */
-  readonly resources: readonly { readonly urn: string }[];
+  readonly resources: readonly ({ readonly urn: string } & StateOptions)[];
   readonly ok: boolean;
 }
 

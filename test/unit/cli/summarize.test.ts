@@ -15,6 +15,8 @@ interface Facts {
   readonly onDestroy?: string;
   readonly planning?: boolean;
   readonly custom?: boolean;
+  readonly id?: string;
+  readonly status?: string;
 }
 
 function event({
@@ -24,14 +26,16 @@ function event({
   onDestroy,
   planning = true,
   custom = true,
+  id = kind === "Project" ? projectId : "id",
+  status,
   ...sides
 }: Facts) {
   const side = (inputs: object | undefined) =>
     inputs && {
-      id: kind === "Project" ? projectId : "id",
+      id,
       custom,
       inputs,
-      outputs: { ...inputs, onDestroy },
+      outputs: { ...inputs, onDestroy, status },
     };
   const type = `opsmanager:index:${kind}`;
   const metadata = {
@@ -60,25 +64,195 @@ const members = (...names: string[]) => ({
   members: Object.fromEntries(names.map((name) => [name, ["GROUP_READ_ONLY"]])),
 });
 
-it("a person who moves from one resource of a project to another neither gets nor loses access", () => {
-  const { groups } = summary([
-    payments,
-    done({ op: "update", kind: "ProjectMembers", old: members("ada", "Bob"), new: members("ada", "eve") }),
-    done({ op: "create", kind: "ProjectMember", name: "bob", new: { projectId, username: "bob" } }),
-    done({ op: "create", kind: "ProjectTeam", name: "t", new: { projectId, teamName: "readers" } }),
-  ]);
-  expect(groups).toMatchObject([
-    { what: "project", name: "Payments", coming: ["eve", "team readers"], going: [] },
-  ]);
+const orgId = "5f00000000000000000000aa";
+const readers = ["GROUP_READ_ONLY"];
+const owners = ["GROUP_OWNER"];
+const person = (username: string, roles: readonly string[]) => ({ projectId, orgId, username, roles });
+const member = (username: string, roles: readonly string[]) => ({ orgId, username, roles });
+
+it.each([
+  [
+    "a person",
+    { op: "create", kind: "ProjectMember", new: person("ada", owners) },
+    ["ada (GROUP_OWNER) in project Payments"],
+  ],
+  [
+    "who makes owners",
+    { op: "create", kind: "ProjectMember", new: person("ada", ["GROUP_USER_ADMIN"]) },
+    ["ada (GROUP_USER_ADMIN) in project Payments"],
+  ],
+  [
+    "more roles",
+    { op: "update", kind: "ProjectMember", old: person("ada", readers), new: person("ada", owners) },
+    ["ada (GROUP_OWNER) in project Payments"],
+  ],
+  [
+    "the same right",
+    {
+      op: "update",
+      kind: "ProjectMember",
+      old: person("ada", owners),
+      new: person("ada", [...owners, ...readers]),
+    },
+    [],
+  ],
+  ["an owner of the organization", { op: "create", kind: "ProjectMember", new: person("boss", owners) }, []],
+  [
+    "in the organization",
+    {
+      op: "update",
+      kind: "OrganizationMember",
+      old: member("ada", ["ORG_MEMBER"]),
+      new: member("ada", ["ORG_OWNER"]),
+    },
+    [`ada (ORG_OWNER) in organization ${orgId}`],
+  ],
+  [
+    "a team",
+    { op: "create", kind: "ProjectTeam", new: { projectId, orgId, teamName: "ops", roles: owners } },
+    ["team ops (GROUP_OWNER) in project Payments"],
+  ],
+  [
+    "a person of a team that owns",
+    {
+      op: "create",
+      kind: "Team",
+      name: "admins",
+      new: { orgId, name: "admins", usernames: ["ada", "boss"] },
+    },
+    ["ada (GROUP_OWNER) through team admins in project Payments"],
+  ],
+  [
+    "a key",
+    { op: "create", kind: "ApiKey", new: { orgId, description: "ci", roles: ["ORG_OWNER"] } },
+    [`API key ci (ORG_OWNER) in organization ${orgId}`],
+  ],
+  [
+    "a key in a project",
+    { op: "create", kind: "ProjectApiKey", new: { projectId, publicKey: "abcdefgh", roles: owners } },
+    ["API key abcdefgh (GROUP_OWNER) in project Payments"],
+  ],
+  [
+    "groups",
+    {
+      op: "update",
+      old: { name: "Payments" },
+      new: { name: "Payments", ldapGroupMappings: [{ roleName: "GROUP_OWNER", ldapGroups: ["dba"] }] },
+    },
+    ["group dba (GROUP_OWNER) in project Payments"],
+  ],
+  [
+    "the owner of a new project",
+    {
+      op: "create",
+      name: "billing",
+      id: "",
+      new: { orgId, name: "Billing", projectOwnerId: "5f00000000000000000000bb" },
+    },
+    ["user 5f00000000000000000000bb (GROUP_OWNER) in project Billing"],
+  ],
+] as const)("new owners stand apart: %s", (_title, change, expected) => {
+  const plan = text(
+    summary([
+      payments,
+      done({
+        op: "same",
+        kind: "OrganizationMember",
+        name: "boss",
+        old: member("boss", ["ORG_OWNER"]),
+        new: member("boss", ["ORG_OWNER"]),
+      }),
+      done({
+        op: "same",
+        kind: "ProjectTeam",
+        name: "admins",
+        old: { projectId, teamName: "admins", roles: owners },
+        new: { projectId, orgId, teamName: "admins", roles: owners },
+      }),
+      done({ name: "changed", ...change }),
+    ]),
+    { wholeReport: [] },
+  );
+  const lines = [...plan.matchAll(/^ {2}new owner: (.*)$/gm)].map(([, owner]) => owner);
+  expect(lines).toEqual(expected);
+  expect(/^.*; (\d) new owner/.exec(plan)?.[1] ?? "0").toBe(String(expected.length));
 });
 
-it("people of a released list keep their access, and lose it if the project is deleted", () => {
-  const list = { op: "delete", kind: "ProjectMembers", old: members("ada"), onDestroy: "release" };
-  expect(summary([payments, done(list)]).groups).toMatchObject([
-    { changes: [{ operation: "release" }], going: [] },
-  ]);
-  const deleted = done({ op: "delete", old: { name: "Payments" }, onDestroy: "delete" });
-  expect(summary([deleted, done(list)]).groups).toMatchObject([{ going: ["ada"] }]);
+it.each([
+  [
+    "a person who is deleted first",
+    [
+      done({
+        op: "same",
+        kind: "ProjectMember",
+        name: "ada",
+        old: person("ada", readers),
+        new: person("ada", readers),
+      }),
+      done({
+        op: "delete-replaced",
+        kind: "OrganizationMember",
+        old: member("ada", ["ORG_MEMBER"]),
+        onDestroy: "remove",
+        status: "active",
+      }),
+      done({
+        op: "create-replacement",
+        kind: "OrganizationMember",
+        old: member("ada", ["ORG_MEMBER"]),
+        new: member("eve", ["ORG_MEMBER"]),
+      }),
+    ],
+    "Deleting OrganizationMember payments will fail: ProjectMember ada still declares ada.",
+  ],
+  [
+    "a person who is deleted first, and is in a team",
+    [
+      done({
+        op: "delete-replaced",
+        kind: "OrganizationMember",
+        old: member("ada", ["ORG_MEMBER"]),
+        onDestroy: "remove",
+        status: "active",
+      }),
+      done({
+        op: "create-replacement",
+        kind: "OrganizationMember",
+        old: member("ada", ["ORG_MEMBER"]),
+        new: member("eve", ["ORG_MEMBER"]),
+      }),
+      done({
+        op: "same",
+        kind: "Team",
+        name: "ops",
+        old: { orgId, name: "ops", usernames: ["ada"] },
+        new: { orgId, name: "ops", usernames: ["ada"] },
+      }),
+    ],
+    "Deleting OrganizationMember payments will fail: ada still has access in team ops.",
+  ],
+  [
+    "a key in a project of an unknown organization",
+    [
+      done({
+        op: "same",
+        kind: "ProjectApiKey",
+        old: { projectId: "p", publicKey: "abcdefgh", roles: readers },
+        new: { projectId: "p", publicKey: "abcdefgh", roles: readers },
+      }),
+      done({
+        op: "delete",
+        kind: "ApiKey",
+        name: "ci",
+        old: { orgId, publicKey: "abcdefgh", description: "ci", roles: ["ORG_MEMBER"] },
+        onDestroy: "remove",
+      }),
+    ],
+    "Deleting ApiKey ci may fail: ProjectApiKey payments still declares API key ci (abcdefgh) in a project whose organization this run does not show.",
+  ],
+])("says beforehand which deletions are refused: %s", (_title, steps, expected) => {
+  const plan = text(summary([payments, ...steps]), { wholeReport: [] });
+  expect(/^ {2}(Deleting .* fail: .*)$/m.exec(plan)?.[1]).toBe(expected);
 });
 
 it("components and parts of a replacement are no changes, and other packages are one group", () => {

@@ -1,0 +1,134 @@
+/** The projects, teams and organizations of a run, as far as its steps show them. Pure. */
+
+import type { Place } from "../../provider/access/places";
+import { isUrn } from "../../provider/resources/session/claims";
+import { UNKNOWN_SENTINELS } from "../../provider/text/sentinels";
+import type { Snapshot, Step } from "../engine-events";
+import { logicalName, treatmentOf } from "../own-resources";
+
+export interface NamedPlace {
+  readonly what: "project" | "team" | "organization";
+  readonly name: string;
+}
+
+export type Side = Snapshot | null | undefined;
+
+/** What the state has, and what the program declares. Of an unchanged resource, both are what the last read found. */
+export function sidesOf({ op, old, new: now }: Step): { readonly recorded: Side; readonly declared: Side } {
+  if (op !== "same") return { recorded: old, declared: now };
+  const unchanged = old && { ...old, outputs: now?.outputs ?? old.outputs };
+  return { recorded: unchanged, declared: unchanged };
+}
+
+/** What does not exist yet has a URN or a logical name in place of its ID. */
+export class Places {
+  readonly #names = new Map<string, string>();
+  /** URNs of projects without an ID, by their logical name. */
+  readonly #created = new Map<string, string>();
+  /** URNs of projects without an ID, by the ID of the project that they replace. */
+  readonly #replacing = new Map<string, string>();
+  /** The organizations of projects. */
+  readonly #organizations = new Map<string, string>();
+
+  constructor(steps: readonly Step[]) {
+    for (const step of steps) this.#learn(step);
+  }
+
+  /** The project, team or organization of a step. */
+  keyOf(step: Step): string {
+    const { declared, recorded } = sidesOf(step);
+    return this.keyOfSide(step, declared ?? recorded);
+  }
+
+  keyOfSide(step: Step, side: Side): string {
+    const isIn = treatmentOf(step.type)?.belongsTo;
+    if (isIn === "team") return teamKey(this.teamOf(step, side));
+    if (isIn === "organization") return `organization ${this.organizationOf(step, side)}`;
+    return `project ${this.projectOf(step, side)}`;
+  }
+
+  projectOf(step: Step, side: Side): string {
+    const isItself = treatmentOf(step.type)?.isContainer;
+    const id = isItself ? idOfProject(side) : side?.inputs?.projectId;
+    if (isKnown(id)) return id;
+    if (isItself) return step.urn;
+    const replacing = this.#replacing.get(String(step.old?.inputs?.projectId));
+    if (replacing !== undefined) return replacing;
+    // A project file gives its key to the resources that it declares: `payments/ada@example.com`.
+    const [key = ""] = logicalName(step.urn).split("/");
+    return this.#created.get(key) ?? key;
+  }
+
+  organizationOf(step: Step, side: Side): string {
+    const { orgId } = { ...side?.outputs, ...side?.inputs };
+    return isKnown(orgId) ? orgId : logicalName(step.urn);
+  }
+
+  teamOf(step: Step, side: Side): Extract<Place, { kind: "team" }> {
+    const { name } = { ...side?.outputs, ...side?.inputs };
+    return {
+      kind: "team",
+      id: [side?.outputs?.teamId, side?.inputs?.teamId].find(isKnown),
+      name: isKnown(name) ? name : logicalName(step.urn),
+      orgId: this.organizationOf(step, side),
+    };
+  }
+
+  /** With the organization of a project, if any step shows it. */
+  complete(place: Place): Place {
+    if (place.kind !== "project" || place.orgId !== undefined) return place;
+    return { ...place, orgId: this.#organizations.get(place.id) };
+  }
+
+  named(key: string): NamedPlace {
+    const [, what, id = ""] = /^(\w+) (.*)$/s.exec(key) ?? [];
+    const name = this.#names.get(key) ?? (isUrn(id) ? logicalName(id) : id);
+    return { what: what === "team" || what === "organization" ? what : "project", name };
+  }
+
+  #learn(step: Step): void {
+    const treatment = treatmentOf(step.type);
+    const { declared, recorded } = sidesOf(step);
+    for (const side of [recorded, declared]) {
+      if (!side || treatment === undefined) continue;
+      const { name, groupName, orgId } = { ...side.outputs, ...side.inputs };
+      switch (treatment.belongsTo) {
+        case "organization":
+          break;
+        case "team": {
+          const team = this.teamOf(step, side);
+          this.#names.set(teamKey(team), team.name ?? "");
+          break;
+        }
+        case "project": {
+          const id = this.projectOf(step, side);
+          if (isKnown(orgId)) this.#organizations.set(id, orgId);
+          const key = `project ${id}`;
+          if (treatment.isContainer && id === step.urn) {
+            this.#created.set(logicalName(step.urn), id);
+            if (step.old?.id) this.#replacing.set(step.old.id, id);
+          }
+          if (treatment.isContainer && isKnown(name)) this.#names.set(key, name);
+          else if (isKnown(groupName) && !this.#names.has(key)) this.#names.set(key, groupName);
+        }
+      }
+    }
+  }
+}
+
+export function keyOfPlace(place: Place): string {
+  return place.kind === "team" ? teamKey(place) : `${place.kind} ${place.id}`;
+}
+
+function teamKey({ id, name, orgId }: Extract<Place, { kind: "team" }>): string {
+  return `team ${id ?? `${orgId}/${name}`}`;
+}
+
+/** A project that is adopted has its ID in its inputs alone. */
+function idOfProject(side: Side): string | undefined {
+  return [side?.id, side?.inputs?.projectId].find(isKnown);
+}
+
+export function isKnown(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !UNKNOWN_SENTINELS.has(value);
+}

@@ -1,0 +1,562 @@
+/**
+ * What `opsmanager summarize` says about access, beside what the service has before and after. One run has all
+ * rows, each in places of its own: nobody whom a summary does not name gains or loses access, and nobody whom
+ * it names keeps it.
+ */
+import type { Sandbox, SeedProject, SeedTeam } from "../../../sandbox";
+import { type Program, succeeded } from "../../support";
+import { ada, bob, cleo, eve, grace, linus, owner, owners, readers, stranger } from "../../support/people";
+import {
+  accessIn,
+  accountOf,
+  changesBetween,
+  having,
+  type InProject,
+  list,
+  orgId,
+  person,
+  resource,
+  seed,
+  summarize,
+  team,
+} from "../support/access-words";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
+
+afterEach(tearDownStacks);
+
+type Resources = NonNullable<Program["resources"]>;
+
+interface Row {
+  /** The project and the team of the row have this name, if the service has them. */
+  readonly title: string;
+  readonly project?: Omit<SeedProject, "name">;
+  readonly team?: Omit<SeedTeam, "name">;
+  readonly before: (own: Own) => Resources;
+  readonly after: (own: Own) => Resources;
+  /** What others do after the first run. */
+  readonly meanwhile?: (sandbox: Sandbox) => void;
+  /** `+ada@example.com` in the project of the row; `-ada@example.com in team ops` elsewhere. */
+  readonly changes: readonly string[];
+  /** What the preview says, where it does not know yet. */
+  readonly preview?: readonly string[];
+  /** Changes that the summary covers with a sentence, because no resource of the run shows them. */
+  readonly unseen?: readonly string[];
+}
+
+interface Own extends InProject {
+  readonly teamId: string;
+  /** Projects to which rows move something. */
+  readonly elsewhere: InProject;
+  readonly nowhere: InProject;
+}
+
+const nothing = () => ({});
+
+const lists: readonly Row[] = [
+  {
+    title: "a list changes",
+    project: having(),
+    before: (own) => ({ list1: list(own, { [ada]: readers, [bob]: readers }) }),
+    after: (own) => ({ list1: list(own, { [ada]: owners, [eve]: readers }) }),
+    changes: [`+${eve}`, `-${bob}`],
+  },
+  {
+    title: "a list that removes unlisted people",
+    project: having({ [stranger]: owners }),
+    before: (own) => ({ list2: list(own, { [ada]: readers }) }),
+    after: (own) => ({ list2: list(own, { [ada]: readers }, { removeUnlisted: true }) }),
+    changes: [`-${stranger}`],
+  },
+  {
+    title: "a list that ignores people",
+    project: having({ [stranger]: owners }),
+    before: (own) => ({ list3: list(own, { [ada]: readers }) }),
+    after: (own) => ({ list3: list(own, {}, { removeUnlisted: true, ignoreUsers: ["stranger@*"] }) }),
+    changes: [`-${ada}`],
+  },
+  {
+    title: "a released list",
+    project: having(),
+    before: (own) => ({ list4: list(own, { [ada]: readers }) }),
+    after: nothing,
+    changes: [],
+  },
+  {
+    title: "a removed list keeps the last owner",
+    project: having({ [stranger]: readers }),
+    before: (own) => ({ list5: list(own, { [ada]: readers }, { onDestroy: "remove" }) }),
+    after: nothing,
+    changes: [`-${ada}`],
+  },
+  {
+    title: "a list for people who are there",
+    project: having({ [stranger]: owners, [ada]: readers }),
+    before: nothing,
+    after: (own) => ({ list6: list(own, { [ada]: owners, [eve]: readers }) }),
+    changes: [`+${eve}`],
+  },
+  {
+    title: "a new list that removes unlisted people",
+    project: having({ [stranger]: owners, [ada]: readers }),
+    before: nothing,
+    after: (own) => ({ list7: list(own, { [eve]: readers }, { removeUnlisted: true }) }),
+    changes: [`+${eve}`, `-${ada}`, `-${stranger}`],
+  },
+  {
+    title: "a list that Pulumi retains",
+    project: having(),
+    before: (own) => ({
+      list8: list(own, { [ada]: readers }, { onDestroy: "remove" }, { retainOnDelete: true }),
+    }),
+    after: nothing,
+    changes: [],
+  },
+  {
+    title: "a renamed list",
+    project: having(),
+    before: (own) => ({ list9: list(own, { [ada]: readers, [bob]: readers }, { onDestroy: "remove" }) }),
+    after: (own) => ({ list9b: list(own, { [ada]: readers }) }),
+    changes: [],
+  },
+  {
+    title: "a list becomes single people",
+    project: having(),
+    before: (own) => ({ list10: list(own, { [ada]: readers, [bob]: readers }, { onDestroy: "remove" }) }),
+    after: (own) => ({
+      "list10-owner": person(own, owner, { roles: owners }),
+      "list10-ada": person(own, ada),
+    }),
+    changes: [`-${bob}`],
+  },
+];
+
+const singlePeople: readonly Row[] = [
+  {
+    title: "a person comes",
+    project: having(),
+    before: nothing,
+    after: (own) => ({ person1: person(own, ada) }),
+    changes: [`+${ada}`],
+  },
+  {
+    title: "a person is there already",
+    project: having({ [ada]: readers }),
+    before: nothing,
+    after: (own) => ({ person2: person(own, ada, { roles: owners }) }),
+    changes: [],
+  },
+  {
+    title: "a person leaves",
+    project: having(),
+    before: (own) => ({ person3: person(own, ada), person3b: person(own, bob, { onDestroy: "release" }) }),
+    after: nothing,
+    changes: [`-${ada}`],
+  },
+  {
+    title: "another person",
+    project: having(),
+    before: (own) => ({ person4: person(own, ada) }),
+    after: (own) => ({ person4: person(own, bob) }),
+    changes: [`+${bob}`, `-${ada}`],
+  },
+  {
+    title: "another person, deleted first",
+    project: having(),
+    before: (own) => ({ person5: person(own, ada, {}, { deleteBeforeReplace: true }) }),
+    after: (own) => ({ person5: person(own, bob, {}, { deleteBeforeReplace: true }) }),
+    changes: [`+${bob}`, `-${ada}`],
+  },
+  {
+    title: "the same person again, deleted first",
+    project: having(),
+    before: (own) => ({ person6: person(own, ada, {}, { deleteBeforeReplace: true }) }),
+    after: (own) => ({
+      person6: person(
+        own,
+        ada,
+        { roles: owners },
+        { deleteBeforeReplace: true, replaceOnChanges: ["roles"] },
+      ),
+    }),
+    changes: [],
+  },
+  {
+    title: "a renamed resource of a person",
+    project: having(),
+    before: (own) => ({ person7: person(own, ada) }),
+    after: (own) => ({ person7b: person(own, ada) }),
+    changes: [],
+  },
+  {
+    title: "another secret person",
+    project: having(),
+    before: (own) => ({ person8: person(own, { "fn::secret": cleo }) }),
+    after: (own) => ({ person8: person(own, { "fn::secret": linus }) }),
+    changes: ["+[secret]", "-[secret]"],
+  },
+];
+
+const replacements: readonly Row[] = [
+  {
+    title: "a person moves",
+    project: having(),
+    before: (own) => ({ move1: person(own, ada) }),
+    after: (own) => ({ move1: person(own.elsewhere, ada) }),
+    changes: [`-${ada}`, `+${ada} in project elsewhere`],
+  },
+  {
+    title: "a list moves",
+    project: having(),
+    before: (own) => ({ move2: list(own, { [ada]: readers }, { onDestroy: "remove" }) }),
+    after: (own) => ({ move2: list(own.nowhere, { [bob]: readers }, { onDestroy: "remove" }) }),
+    changes: [`-${ada}`, `+${bob} in project nowhere`],
+  },
+  {
+    title: "another person, and Pulumi retains the first",
+    project: having(),
+    before: (own) => ({ move3: person(own, ada, {}, { retainOnDelete: true }) }),
+    after: (own) => ({ move3: person(own, bob, {}, { retainOnDelete: true }) }),
+    changes: [`+${bob}`],
+  },
+  {
+    title: "another person, and the first is released",
+    project: having(),
+    before: (own) => ({ move4: person(own, ada, { onDestroy: "release" }) }),
+    after: (own) => ({ move4: person(own, bob, { onDestroy: "release" }) }),
+    changes: [`+${bob}`],
+  },
+  {
+    title: "a resource with an alias",
+    project: having(),
+    before: (own) => ({ move5: list(own, { [ada]: readers, [bob]: readers }, { onDestroy: "remove" }) }),
+    after: (own) => ({
+      move5b: list(own, { [ada]: readers }, { onDestroy: "remove" }, { aliases: [{ name: "move5" }] }),
+    }),
+    changes: [`-${bob}`],
+  },
+  {
+    title: "a person with another name",
+    project: having(),
+    before: (own) => ({ move6: list(own, { "first@example.com": readers, [ada]: readers }) }),
+    meanwhile: (box) =>
+      void box.changeUser(accountOf(box, "first@example.com"), { username: "later@example.com" }),
+    after: (own) => ({ move6: list(own, { "later@example.com": readers }) }),
+    changes: [`-${ada}`],
+  },
+  {
+    title: "a replaced project",
+    before: () => ({
+      move7: resource("Project", { orgId, name: "a replaced project" }),
+      move7b: resource("ProjectMember", { projectId: "${move7.projectId}", username: ada, roles: readers }),
+    }),
+    after: () => ({
+      move7: resource("Project", { orgId, name: "its replacement" }, { replaceOnChanges: ["name"] }),
+      move7b: resource("ProjectMember", { projectId: "${move7.projectId}", username: ada, roles: readers }),
+    }),
+    changes: [`-${ada}`, `+${ada} in project its replacement`],
+    unseen: [`-${owner}`, `+${owner} in project its replacement`],
+  },
+  {
+    title: "a secret list changes",
+    project: having(),
+    before: (own) => ({
+      move8: list(own, {}, { members: { "fn::secret": { [owner]: owners, [ada]: readers } } }),
+    }),
+    after: (own) => ({
+      move8: list(own, {}, { members: { "fn::secret": { [owner]: owners, [bob]: readers } } }),
+    }),
+    changes: [],
+    unseen: [`-${ada}`, `+${bob}`],
+  },
+  {
+    title: "an invited person",
+    project: having(),
+    before: (own) => ({ move9: person(own, "invited@example.com") }),
+    after: (own) => ({ move9: person(own, "newcomer@example.com") }),
+    changes: ["+newcomer@example.com", "-invited@example.com"],
+  },
+];
+
+const teams: readonly Row[] = [
+  {
+    title: "a team changes",
+    team: { usernames: [stranger] },
+    before: ({ teamId }) => ({ team1: team("a team changes", [ada, bob], { teamId }) }),
+    after: ({ teamId }) => ({ team1: team("a team changes", [ada, eve], { teamId }) }),
+    changes: [`+${eve} in team`, `-${bob} in team`],
+  },
+  {
+    title: "a team that removes unlisted people",
+    team: { usernames: [stranger] },
+    before: ({ teamId }) => ({ team2: team("a team that removes unlisted people", [ada], { teamId }) }),
+    after: ({ teamId }) => ({
+      team2: team("a team that removes unlisted people", [ada], { teamId, removeUnlisted: true }),
+    }),
+    changes: [`-${stranger} in team`],
+  },
+  {
+    title: "an adopted team",
+    team: { usernames: [stranger, ada] },
+    before: nothing,
+    after: ({ teamId }) => ({ team3: team("an adopted team", [ada, eve], { teamId, removeUnlisted: true }) }),
+    changes: [`+${eve} in team`],
+  },
+  {
+    title: "a released team",
+    team: { usernames: [stranger] },
+    before: ({ teamId }) => ({ team4: team("a released team", [ada], { teamId }) }),
+    after: nothing,
+    changes: [],
+  },
+  {
+    title: "a deleted team",
+    project: having(),
+    before: ({ projectId }) => ({
+      team5: team("a deleted team", [ada, bob]),
+      team5b: resource("ProjectTeam", { projectId, teamId: "${team5.teamId}", roles: readers }),
+    }),
+    after: nothing,
+    changes: ["-team a deleted team", `-${ada} in team`, `-${bob} in team`],
+  },
+  {
+    title: "a new team with roles",
+    project: having(),
+    before: nothing,
+    after: ({ projectId }) => ({
+      team6: team("a new team with roles", [ada]),
+      team6b: resource(
+        "ProjectTeam",
+        { projectId, teamName: "a new team with roles", roles: owners },
+        { dependsOn: ["${team6}"] },
+      ),
+    }),
+    changes: ["+team a new team with roles", `+${ada} in team`],
+  },
+  {
+    title: "a released ProjectTeam",
+    project: having(),
+    team: { usernames: [ada] },
+    before: ({ projectId, teamId }) => ({
+      team7: resource("ProjectTeam", { projectId, teamId, roles: readers, onDestroy: "release" }),
+    }),
+    after: nothing,
+    changes: [],
+  },
+];
+
+const containers: readonly Row[] = [
+  {
+    title: "a deleted project",
+    before: () => ({
+      box1: resource("Project", { orgId, name: "a deleted project" }),
+      box1b: resource(
+        "ProjectMembers",
+        { projectId: "${box1.projectId}", members: { [owner]: owners, [ada]: readers } },
+        { deletedWith: "${box1}" },
+      ),
+    }),
+    after: nothing,
+    changes: [`-${owner}`, `-${ada}`],
+  },
+  {
+    title: "a deleted project with a released person",
+    before: () => ({
+      box6: resource("Project", { orgId, name: "a deleted project with a released person" }),
+      box6b: resource("ProjectMember", {
+        projectId: "${box6.projectId}",
+        username: bob,
+        roles: readers,
+        onDestroy: "release",
+      }),
+    }),
+    after: nothing,
+    changes: [`-${bob}`],
+    unseen: [`-${owner}`],
+  },
+  {
+    title: "a project that is only released",
+    project: having(),
+    team: { usernames: [ada] },
+    before: ({ projectId, teamId }) => ({
+      box2: resource("Project", { projectId, orgId, name: "a project that is only released" }),
+      box2b: resource("ProjectTeam", { projectId, teamId, roles: readers }, { deletedWith: "${box2}" }),
+      box2c: person({ projectId }, ada, {}, { deletedWith: "${box2}" }),
+    }),
+    after: nothing,
+    changes: [],
+  },
+  {
+    title: "mappings to groups",
+    before: () => ({
+      box3: resource("Project", {
+        orgId,
+        name: "mappings to groups",
+        idpGroupMappings: [
+          { roleName: "GROUP_OWNER", idpGroups: ["owners", "admins"] },
+          { roleName: "GROUP_READ_ONLY", idpGroups: ["admins"] },
+        ],
+      }),
+    }),
+    after: () => ({
+      box3: resource("Project", {
+        orgId,
+        name: "mappings to groups",
+        idpGroupMappings: [{ roleName: "GROUP_OWNER", idpGroups: ["admins", "others"] }],
+      }),
+    }),
+    changes: ["+group others", "-group owners"],
+  },
+  {
+    title: "a person leaves the organization",
+    project: having({ [grace]: readers }),
+    team: { usernames: [grace] },
+    before: (own) => ({
+      box4: resource("OrganizationMember", { orgId, username: grace, roles: ["ORG_MEMBER"] }),
+      box4b: list(own, { [ada]: readers }),
+      box4c: team("a person leaves the organization", [ada], { teamId: own.teamId }),
+    }),
+    after: (own) => ({
+      box4b: list(own, { [ada]: readers }),
+      box4c: team("a person leaves the organization", [ada], { teamId: own.teamId }),
+    }),
+    changes: [`-${grace}`, `-${grace} in team`, `-${grace} in organization`],
+  },
+  {
+    title: "a person stays in the organization",
+    before: () => ({
+      box5: resource("OrganizationMember", { orgId, username: linus, roles: ["ORG_MEMBER"] }),
+    }),
+    after: () => ({
+      box5b: resource("OrganizationMember", { orgId, username: linus, roles: ["ORG_MEMBER"] }),
+    }),
+    changes: [],
+  },
+];
+
+const keys: readonly Row[] = [
+  {
+    title: "a key",
+    before: () => ({ key1: resource("ApiKey", { orgId, description: "old", roles: ["ORG_MEMBER"] }) }),
+    after: () => ({ key1b: resource("ApiKey", { orgId, description: "new", roles: ["ORG_OWNER"] }) }),
+    changes: ["+API key new in organization", "-API key old in organization"],
+  },
+  {
+    title: "a rotated key",
+    project: having(),
+    before: ({ projectId }) => ({
+      key2: resource("ApiKey", {
+        orgId,
+        description: "rotated",
+        roles: ["ORG_MEMBER"],
+        triggers: { month: "1" },
+      }),
+      key2b: resource("ProjectApiKey", { projectId, keyId: "${key2.keyId}", roles: readers }),
+    }),
+    after: ({ projectId }) => ({
+      key2: resource("ApiKey", {
+        orgId,
+        description: "rotated",
+        roles: ["ORG_MEMBER"],
+        triggers: { month: "2" },
+      }),
+      key2b: resource("ProjectApiKey", { projectId, keyId: "${key2.keyId}", roles: readers }),
+    }),
+    changes: [
+      "+API key rotated in organization",
+      "-API key rotated in organization",
+      "+API key rotated",
+      "-API key rotated",
+    ],
+    preview: [
+      "+API key rotated in organization",
+      "-API key rotated in organization",
+      "+[not known yet] (ProjectApiKey key2b)",
+      "-API key rotated",
+    ],
+  },
+  {
+    title: "a deleted key with a released role",
+    project: having(),
+    before: ({ projectId }) => ({
+      key3: resource("ApiKey", { orgId, description: "leaked", roles: ["ORG_MEMBER"] }),
+      key3b: resource("ProjectApiKey", {
+        projectId,
+        keyId: "${key3.keyId}",
+        roles: owners,
+        onDestroy: "release",
+      }),
+    }),
+    after: nothing,
+    changes: ["-API key leaked in organization", "-API key leaked"],
+  },
+  {
+    title: "a key of agents",
+    project: having(),
+    before: ({ projectId }) => ({
+      key4: resource("AgentApiKey", { projectId, description: "old agents" }),
+      key4b: resource("AgentApiKey", { projectId, description: "kept agents", onDestroy: "release" }),
+    }),
+    after: ({ projectId }) => ({ key4: resource("AgentApiKey", { projectId, description: "new agents" }) }),
+    changes: ["+agent API key new agents", "-agent API key old agents"],
+  },
+];
+
+const rows = [...lists, ...singlePeople, ...replacements, ...teams, ...containers, ...keys];
+
+it("names those who gain access and those who lose it, and nobody else", async () => {
+  const { sandbox, stack } = await setUpStack({
+    sandbox: {
+      bypassInvitations: true,
+      idpMappings: "present",
+      orgUserChanges: "offered",
+      seed: {
+        ...seed,
+        projects: [
+          ...["elsewhere", "nowhere"].map((name) => ({ name, ...having() })),
+          ...rows.flatMap(({ title, project }) => (project ? [{ name: title, ...project }] : [])),
+        ],
+        teams: rows.flatMap(({ title, team }) => (team ? [{ name: title, ...team }] : [])),
+      },
+    },
+    program: (box) => programOf(box, "before"),
+  });
+  await succeeded(stack.up());
+  for (const { meanwhile } of rows) meanwhile?.(sandbox);
+  const before = accessIn(sandbox);
+  await stack.setProgram(programOf(sandbox, "after"));
+  const preview = await summarize(stack, sandbox, "preview");
+  const update = await summarize(stack, sandbox, "up", "--yes", "--skip-preview");
+  const placed = (changesOf: (row: Row) => readonly string[]) =>
+    rows.flatMap((row) => changesOf(row).map((change) => inPlace(change, row.title))).sort();
+  expect(changesBetween(before, accessIn(sandbox)).map(masked).sort()).toEqual(
+    placed(({ changes, unseen = [] }) => [...changes, ...unseen]),
+  );
+  expect(update.changes).toEqual(placed(({ changes }) => changes));
+  expect(preview.changes).toEqual(placed(({ changes, preview: said = changes }) => said));
+});
+
+/** What the program keeps secret. */
+function masked(change: string): string {
+  return change.replace(/\S+(?= in project another secret person$)/, (who) => `${who[0]}[secret]`);
+}
+
+function programOf(sandbox: Sandbox, when: "before" | "after"): Program {
+  const { projects, teams: existing } = sandbox.state;
+  const idOf = (all: readonly { readonly id: string; readonly name: string }[], title: string) =>
+    all.find(({ name }) => name === title)?.id ?? "";
+  const inProject = (title: string) => ({ projectId: idOf(projects, title) });
+  const own = (title: string): Own => ({
+    ...inProject(title),
+    teamId: idOf(existing, title),
+    elsewhere: inProject("elsewhere"),
+    nowhere: inProject("nowhere"),
+  });
+  return { resources: Object.assign({}, ...rows.map((row) => row[when](own(row.title)))) };
+}
+
+/** `+ada@example.com in project a list changes` */
+function inPlace(change: string, title: string): string {
+  if (/ in (organization|project .*)$/.test(change)) return change;
+  if (change.endsWith(" in team")) return `${change} ${title}`;
+  return `${change} in project ${title}`;
+}

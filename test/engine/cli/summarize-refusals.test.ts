@@ -1,0 +1,159 @@
+/** What `opsmanager summarize` says about operations that fail: beforehand, and afterwards. */
+import type { Sandbox } from "../../../sandbox";
+import { type Program, succeeded } from "../../support";
+import { ada, bob, eve, linus, owner, owners, readers } from "../../support/people";
+import {
+  accessIn,
+  accountOf,
+  changesBetween,
+  having,
+  list,
+  orgId,
+  resource,
+  seed,
+  summarize,
+  team,
+} from "../support/access-words";
+import { projectNamed } from "../support/project-program";
+import { setUpStack, tearDownStacks } from "../support/stack-setup";
+
+afterEach(tearDownStacks);
+
+function failing(box: Sandbox, names: readonly string[]): Program {
+  const own = { projectId: projectNamed(box, "one").id };
+  const members = Object.fromEntries(names.map((name) => [name, readers]));
+  return {
+    resources: {
+      people: list(own, members),
+      other: resource("ProjectMembers", {
+        projectId: projectNamed(box, "two").id,
+        members: { [owner]: owners, [ada]: readers, [bob]: readers },
+        onDestroy: "remove",
+      }),
+      ops: team("ops", [ada]),
+      opsOne: resource(
+        "ProjectTeam",
+        { projectId: own.projectId, teamName: "ops", roles: readers, onDestroy: "release" },
+        { dependsOn: ["${ops}"] },
+      ),
+    },
+  };
+}
+
+it("names what a failed run has done, and whose access it does not know", async () => {
+  const { sandbox, stack } = await setUpStack({
+    sandbox: {
+      bypassInvitations: true,
+      seed: { ...seed, projects: [{ name: "one" }, { name: "two", ...having() }] },
+    },
+    program: (box) => failing(box, [bob]),
+  });
+  await succeeded(stack.up());
+  const before = accessIn(sandbox);
+  await stack.setProgram(failing(sandbox, [eve, linus]));
+  sandbox.addFault({
+    method: "POST",
+    bodyPattern: accountOf(sandbox, linus),
+    times: 0,
+    fault: { status: 403 },
+  });
+  const update = await summarize(stack, sandbox, "up", "--yes");
+  expect(update).toMatchObject({
+    exitCode: 1,
+    changes: [`+${eve} in project one`, `-${bob} in project one`],
+  });
+  const between = accessIn(sandbox);
+  expect(changesBetween(before, between)).toEqual(update.changes);
+
+  await stack.setProgram({ outputs: { nothing: "here" } });
+  sandbox.addFault({ method: "DELETE", pathPattern: "/users/", times: 0, fault: { status: 403 } });
+  const preview = await summarize(stack, sandbox, "preview");
+  expect(preview.plan).toContain(
+    "\n  Deleting Team ops will fail: team ops still has access in project one.\n",
+  );
+  const destroyed = await summarize(stack, sandbox, "up", "--yes");
+  expect(destroyed).toMatchObject({ exitCode: 1, changes: [] });
+  expect(destroyed.plan).toMatch(
+    /^ {2}project two: .*perhaps another access for ada@example.com, bob@example.com$/m,
+  );
+  expect(changesBetween(between, accessIn(sandbox))).toEqual([]);
+});
+
+it("says beforehand which deletions are refused, and what goes with the others", async () => {
+  const { sandbox, stack } = await setUpStack({
+    sandbox: {
+      bypassInvitations: true,
+      orgUserChanges: "offered",
+      seed: { ...seed, projects: [{ name: "held", ...having() }] },
+    },
+    program: (box) => containersOf(box, {}),
+  });
+  await succeeded(stack.up());
+  const before = accessIn(sandbox);
+  const literal = Object.fromEntries(
+    Object.entries(await stack.outputs()).map(([name, value]) => [`\${${name}}`, String(value)]),
+  );
+  await stack.setProgram(containersOf(sandbox, literal));
+  const preview = await summarize(stack, sandbox, "preview");
+  expect(preview).toMatchObject({ exitCode: 0, changes: [] });
+  expect(
+    preview.plan
+      .replace(/ci \(\w+\)/, "ci")
+      .split("\n")
+      .slice(0, 5),
+  ).toEqual([
+    "Preview of test: 4 to delete; 4 deletions will fail",
+    "  Deleting ApiKey ci will fail: ProjectApiKey ciHeld still declares API key ci.",
+    "  Deleting OrganizationMember ada will fail: ProjectMembers heldPeople and Team ops still declare ada@example.com.",
+    "  Deleting Project box will fail: ProjectMember boxBob still declares access to it.",
+    "  Deleting Team squad will fail: ProjectTeam squadHeld still declares team squad.",
+  ]);
+  // The provider does not know what a run with targets leaves out.
+  const targeted = ["--target", "**::ada"];
+  const partial = await summarize(stack, sandbox, "preview", ...targeted);
+  const update = await summarize(stack, sandbox, "up", "--yes", "--skip-preview", ...targeted);
+  const lost = ["organization", "project held", "team ops"].map((place) => `-${ada} in ${place}`);
+  expect(partial).toMatchObject({ exitCode: 0, changes: lost });
+  expect(update).toMatchObject({ exitCode: 0, changes: lost });
+  expect(changesBetween(before, accessIn(sandbox))).toEqual(lost);
+});
+
+/** @param literal texts in place of references; with them, what the references name is not declared any more */
+function containersOf(box: Sandbox, literal: Readonly<Record<string, string>>): Program {
+  const held = { projectId: projectNamed(box, "held").id };
+  const given = (reference: string) => literal[reference] ?? reference;
+  return {
+    resources: {
+      ...(Object.keys(literal).length === 0 && {
+        ada: resource("OrganizationMember", { orgId, username: ada, roles: ["ORG_MEMBER"] }),
+        ci: resource("ApiKey", { orgId, description: "ci", roles: ["ORG_MEMBER"] }),
+        box: resource("Project", { orgId, name: "box" }),
+        squad: team("squad", [bob]),
+      }),
+      heldPeople: list(held, { [ada]: readers }),
+      ops: team("ops", [ada, eve]),
+      ciHeld: resource("ProjectApiKey", {
+        projectId: held.projectId,
+        keyId: given("${ci.keyId}"),
+        roles: readers,
+      }),
+      squadHeld: resource("ProjectTeam", {
+        projectId: held.projectId,
+        teamId: given("${squad.teamId}"),
+        roles: readers,
+      }),
+      boxBob: resource("ProjectMember", {
+        projectId: given("${box.projectId}"),
+        username: bob,
+        roles: readers,
+      }),
+    },
+    ...(Object.keys(literal).length === 0 && {
+      outputs: {
+        "ci.keyId": "${ci.keyId}",
+        "squad.teamId": "${squad.teamId}",
+        "box.projectId": "${box.projectId}",
+      },
+    }),
+  };
+}
