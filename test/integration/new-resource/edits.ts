@@ -67,6 +67,7 @@ export const projectNote: Resource<"ProjectNote"> = {
   outputs,
   check: (request) => ({ inputs: request.inputs, failures: shapeFailures(inputs, request.inputs) }),
   diff: (request) => (request.inputs.text === request.state.text ? [] : [{ path: ["text"], kind: "update" }]),
+  declares: () => [],
   async create({ inputs: properties, preview, context }) {
     if (preview) return { id: "", state: { ...properties, length: UNKNOWN } };
     const { projectId, text } = asInputs(properties);
@@ -142,7 +143,9 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
     namesOfPeople: undefined,
     subjects: ["project"],
     belongsTo: "project",
-    whoHasAccess: () => [],
+    isContainer: false,
+    holders: {},
+    deletes: nothingElse,
     pathInProjectFile: undefined,
   },
 `,
