@@ -15,7 +15,8 @@ import {
 } from "../../provider/access/places";
 import { owningRoles, ownsEachProject } from "../../provider/access/rights";
 import { inOrder } from "../../provider/resources/contract/values";
-import type { FoundByResource, Step } from "../engine-events";
+import { visibleText } from "../../provider/text/visible-text";
+import type { Diagnostic, FoundByResource, Step } from "../engine-events";
 import { kindOf, logicalName, treatmentOf } from "../own-resources";
 import { accessesOf, type Edge, Edges, isOf } from "./edges";
 import { changesHiddenList, type Fact, Facts, mayBeReplacement, onDestroyOf } from "./facts";
@@ -75,6 +76,7 @@ interface OwnRun {
   readonly steps: readonly Step[];
   readonly failed: readonly Step[];
   readonly found: readonly FoundByResource[];
+  readonly diagnostics: readonly Diagnostic[];
   /** By URN. */
   readonly options: ReadonlyMap<string, StateOptions>;
   /** Whether the changes were made. */
@@ -352,7 +354,17 @@ class Simulation {
     const staying = this.#facts.isAtNewPlace(step)
       ? this.#foundBy(step, "present")
       : this.#peopleOf(step).undeclared;
-    for (const fact of staying) this.#undeclared.add(this.#edges.of(fact));
+    const said = this.#messagesOf(step);
+    for (const fact of staying) {
+      if (said.some((message) => message.includes(visibleText(fact.name))))
+        this.#undeclared.add(this.#edges.of(fact));
+    }
+  }
+
+  /** The provider names those who stay undeclared, and knows more about them than the state shows. */
+  #messagesOf({ urn }: Step): string[] {
+    const isAbout = (about: string | undefined) => about === urn || about === undefined || isStack(about);
+    return this.run.diagnostics.flatMap((each) => (isAbout(each.urn) ? [each.message] : []));
   }
 
   // The result.
@@ -390,7 +402,7 @@ class Simulation {
         ...this.#notes,
         ...(this.#newProjects.size > 0
           ? [
-              sentence`The service also chooses an owner for each new project, unless projectOwnerId names one.`,
+              sentence`Each new project also gets owners that no program names: the key that creates it, and one whom the service chooses unless projectOwnerId is set.`,
             ]
           : []),
       ],
@@ -447,6 +459,11 @@ class Simulation {
 }
 
 // Steps.
+
+/** The dynamic provider writes its messages about the stack. */
+export function isStack(urn: string): boolean {
+  return urn.includes("::pulumi:pulumi:Stack::");
+}
 
 function isNewProject(step: Step): boolean {
   const treatment = treatmentOf(step.type);

@@ -13,6 +13,7 @@ import { readable, type ValueDifference } from "../value-differences";
 import {
   type AccessOfRun,
   accessOfRun,
+  isStack,
   type NewOwner,
   type PlaceAccess,
   type Refusal,
@@ -26,13 +27,13 @@ export const operations = ["create", "change", "replace", "import", "delete", "r
 
 type Operation = (typeof operations)[number];
 
-const OPERATION_OF_STEP: Readonly<Record<string, Operation>> = {
-  create: "create",
-  update: "change",
-  replace: "replace",
-  import: "import",
-  delete: "delete",
-};
+const OPERATION_OF_STEP: ReadonlyMap<string, Operation> = new Map([
+  ["create", "create"],
+  ["update", "change"],
+  ["replace", "replace"],
+  ["import", "import"],
+  ["delete", "delete"],
+]);
 
 /** A value before and after the run; absent where there is none. */
 export interface ChangedValue extends Pick<ValueDifference, "path"> {
@@ -103,9 +104,9 @@ export function summaryOf(run: EngineRun, facts: RunFacts): Summary {
   const isDone = command === "up" && (done.length > 0 || run.failed.length > 0);
   const steps = isDone ? done : all;
   const places = new Places(run.steps.filter(isOwn));
-  const { found } = run;
+  const { found, diagnostics } = run;
   const own = { steps: steps.filter(isOwn), failed: run.failed.filter(isOwn) };
-  const access = accessOfRun({ ...own, found, options, isDone, isPartial }, places);
+  const access = accessOfRun({ ...own, found, diagnostics, options, isDone, isPartial }, places);
   const errors = messagesOf(run.diagnostics, ["error"]).filter(({ text }) => !GENERAL_ERROR.test(text));
   return {
     command,
@@ -183,7 +184,7 @@ function messagesOf(diagnostics: readonly Diagnostic[], severities: readonly str
   const messages = own.map(({ urn, message }): Message => {
     const text = redact(withoutColors(message));
     // A message about the stack is about the run.
-    return urn && !urn.includes("::pulumi:pulumi:Stack::") ? { name: logicalName(urn), text } : { text };
+    return urn && !isStack(urn) ? { name: logicalName(urn), text } : { text };
   });
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
 }
@@ -213,7 +214,7 @@ function withoutPrefix(text: string): string {
 // The changes of a step.
 
 function changeOf(step: Step, hasFailed: boolean, isReleased: boolean): Change[] {
-  const operation = isReleased ? "release" : own(OPERATION_OF_STEP, step.op);
+  const operation = isReleased ? "release" : OPERATION_OF_STEP.get(step.op);
   if (operation === undefined) return [];
   const { urn, type, old, new: now } = step;
   const values = old && now ? updatedValues(step) : allValues(now ?? old, now ? "after" : "before");

@@ -119,7 +119,7 @@ it("shows what a pull request would change, project by project, without what the
     "| --- | --- |",
     "| `payments` | `mallory@example.com` (GROUP_OWNER) |",
     "",
-    "- The service also chooses an owner for each new project, unless projectOwnerId names one.",
+    "- Each new project also gets owners that no program names: the key that creates it, and one whom the service chooses unless projectOwnerId is set.",
     "",
     "<details><summary>6 resources</summary>",
     "",
