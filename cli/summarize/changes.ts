@@ -2,7 +2,6 @@
 
 import { inOrder, isRecord } from "../../provider/resources/contract/values";
 import { refersToOther } from "../../provider/resources/session/shared-causes";
-import { own } from "../../provider/text/own";
 import { isHiddenProperty } from "../../provider/text/sentinels";
 import { visibleText } from "../../provider/text/visible-text";
 import { createRedact } from "../../provider/transport";
