@@ -46,6 +46,15 @@ export interface PresentPerson extends Identity {
   readonly roles: readonly string[];
 }
 
+/** A pending invitation, as a resource has recorded it. */
+export interface RecordedInvitation {
+  readonly invitationId: string;
+  /** The name of the person, and the one in the program if that is another. */
+  readonly names: readonly string[];
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string | undefined;
+}
+
 /** The properties of a project that give roles to groups. */
 export const MAPPINGS = ["ldapGroupMappings", "idpGroupMappings"] as const;
 export type MappingProperty = (typeof MAPPINGS)[number];
@@ -108,6 +117,8 @@ interface KindTreatment {
   readonly holders: Readonly<Record<string, HoldersForm>>;
   /** What its deletion takes away in other places; `undefined` if it takes away only what it declares. */
   deletes(state: RecordedValues): Deletion | undefined;
+  /** The pending invitations that it declares, as its last create, update or read recorded them. */
+  invitations(outputs: RecordedValues): readonly RecordedInvitation[];
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
   /**
@@ -144,6 +155,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       const id = textIn(state, "projectId");
       return id === undefined ? undefined : { of: "project", id };
     },
+    invitations: () => [],
     subjects: ["project", "tags"],
     pathInProjectFile: () => [],
     // The provider records the declared tags where it cannot read the live ones.
@@ -167,6 +179,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     isContainer: false,
     holders: { username: "name", userId: "name", invitationId: "name" },
     deletes: nothingElse,
+    invitations: (outputs) => invitationIn(outputs),
     subjects: aboutPeople,
     pathInProjectFile: (name) => ["members", name],
     whyUndetermined: (_, { status }) =>
@@ -186,6 +199,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     isContainer: false,
     holders: { members: "keys" },
     deletes: nothingElse,
+    invitations: ({ memberDetails }) => declaredIn(memberDetails).flatMap(invitationIn),
     subjects: aboutPeople,
     pathInProjectFile: () => [],
   },
@@ -199,6 +213,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     isContainer: false,
     holders: { teamId: "name", teamName: "name" },
     deletes: nothingElse,
+    invitations: () => [],
     subjects: ["teams"],
     pathInProjectFile: (name) => ["teams", name],
   },
@@ -224,6 +239,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
         teamId: textIn(state, "teamId"),
         teamName: textIn(state, "name"),
       }),
+    invitations: () => [],
     subjects: ["organization"],
     pathInProjectFile: undefined,
   },
@@ -236,6 +252,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     isContainer: false,
     holders: {},
     deletes: nothingElse,
+    invitations: () => [],
     subjects: ["agent keys"],
     // The service shows a key once, so an import has no key that a program could use. `adopt`
     // imports none.
@@ -253,6 +270,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
         keyId: textIn(state, "keyId"),
         publicKey: textIn(state, "publicKey"),
       }),
+    invitations: () => [],
     subjects: ["organization keys"],
     // The service shows a private key once, so an import has no secret that a program could use.
     pathInProjectFile: undefined,
@@ -264,6 +282,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     isContainer: false,
     holders: { keyId: "name", publicKey: "name" },
     deletes: nothingElse,
+    invitations: () => [],
     subjects: ["keys"],
     pathInProjectFile: (name) => ["apiKeys", name],
   },
@@ -283,6 +302,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       state.status === "active"
         ? inOrganization(state, { kind: "person", ...identityInState(state) })
         : undefined,
+    invitations: (outputs) => invitationIn(outputs),
     subjects: ["organization people"],
     pathInProjectFile: undefined,
   },
@@ -359,6 +379,14 @@ function identityInState(recorded: RecordedValues): Identity {
     userId: textIn(recorded, "userId"),
     invitationId: textIn(recorded, "invitationId"),
   };
+}
+
+/** The invitation in the record of one person. */
+function invitationIn(person: RecordedValues): RecordedInvitation[] {
+  const invitationId = textIn(person, "invitationId");
+  if (person.status !== "pending" || invitationId === undefined) return [];
+  const names = knownTexts([person.username, person.declaredAs]);
+  return [{ invitationId, names, expiresAt: textIn(person, "expiresAt") }];
 }
 
 function textIn(values: RecordedValues, name: string): string | undefined {

@@ -117,10 +117,18 @@ export async function withLastEvents(
     const lastEvent = found.get(entry);
     return lastEvent === undefined ? entry : { ...entry, lastEvent };
   };
+  /** No one is named for an invitation that expired, unless an event shows that it was removed before. */
+  const attributedFinding = (finding: Finding): Finding => {
+    if (finding.cause !== "expired") return attributed(finding);
+    const lastEvent = found.get(finding);
+    if (lastEvent?.outcome !== "found") return finding;
+    const { expiredAt: _, ...others } = finding;
+    return { ...others, cause: "outside", lastEvent };
+  };
   const { findings, unmanaged } = report;
   return {
     ...report,
-    findings: findings.map(attributed).map(withTrueCause),
+    findings: findings.map(attributedFinding).map(withTrueCause),
     ...(unmanaged && { unmanaged: mapUnmanaged(unmanaged, attributed) }),
     ...(reader.unread.length > 0 && { eventsUnread: reader.unread }),
   };

@@ -78,6 +78,8 @@ const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> 
   live: inAllTexts,
   what: inAllTexts,
   reason: (value, mask) => mask(withoutRejectedPeople(String(value))),
+  sharedCause: (value, mask) => maskedFields(value as object, mask),
+  explainedBy: inAllTexts,
   object: (value, mask) => maskedFields(value as object, mask),
   projects: (value, mask) => [value].flat().map((project) => maskedFields(project as object, mask)),
   location: (value, mask) => maskedFields(value as object, mask),

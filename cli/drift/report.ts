@@ -99,9 +99,9 @@ const finding = z
       description:
         "What the live value is compared with: what the program declares (`program`), or what the state holds (`state`): with `--state-only`, and if the program failed before it declared the resource.",
     }),
-    cause: z.enum(["outside", "not-applied", "both", "unknown"]).meta({
+    cause: z.enum(["outside", "not-applied", "both", "unknown", "expired"]).meta({
       description:
-        "`outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be distinguished. This is so for each resource that is in the program but not in the state. Of the kind `undeclared`, `unknown` means that the API key of the stack changed it: a run did, or another user of the key.",
+        "`expired`: the invitation has expired, so no one removed the person. `outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be distinguished. This is so for each resource that is in the program but not in the state. Of the kind `undeclared`, `unknown` means that the API key of the stack changed it: a run did, or another user of the key.",
     }),
     kind: z.enum(differenceKinds).meta({
       description:
@@ -119,6 +119,10 @@ const finding = z
       description:
         "The value at the service; secrets are `[secret]`. Of a set, the entries that are live and not declared.",
     }),
+    expiredAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: "When the invitation expired. Only for the cause `expired`." }),
     location: location.optional(),
     object: undeclaredObject.optional().meta({ description: "Only for the kind `undeclared`." }),
     ignored: ignored.optional(),
@@ -131,6 +135,16 @@ const unreadable = z
   .object({
     what: z.string().meta({ description: "What could not be determined: a URN, a project, a stack." }),
     reason: z.string().meta({ description: "Why, in a sentence." }),
+    sharedCause: z
+      .object({
+        name: z.string().meta({ description: "The cause in a few words: `Key refused`." }),
+        explainedBy: z
+          .string()
+          .optional()
+          .meta({ description: "The `what` of the entry whose `reason` explains it." }),
+      })
+      .optional()
+      .meta({ description: "For a cause that several entries of the stack have in common." }),
     stack: stack.optional(),
     location: location.optional(),
     ignored: ignored.optional(),
@@ -414,6 +428,35 @@ export function ofStack({ findings, unreadable }: DriftReport, stack: string) {
 export function unreadableElsewhere({ stacks, unreadable }: DriftReport): readonly Undetermined[] {
   const names = new Set<string | undefined>(stacks.map(({ stack }) => stack));
   return unreadable.filter(({ stack }) => !names.has(stack));
+}
+
+/** The undetermined things of one cause, or a single one. */
+export interface UndeterminedRow extends Undetermined {
+  /** All of them, the one that explains the cause first. */
+  readonly things: readonly Undetermined[];
+}
+
+/**
+ * Undetermined things as rows: those that have a cause in common are one row, which has the explanation
+ * and the earliest date.
+ */
+export function undeterminedRows(
+  { unreadable }: Pick<DriftReport, "unreadable">,
+  things: readonly Undetermined[],
+): UndeterminedRow[] {
+  const causeOf = (thing: Undetermined) => {
+    const { sharedCause, stack, ignored } = thing;
+    return sharedCause ? JSON.stringify([sharedCause, stack, ignored]) : thing;
+  };
+  return [...Map.groupBy(things, causeOf).values()].map((same) => {
+    const [first] = same as [Undetermined, ...Undetermined[]];
+    const { sharedCause, stack } = first;
+    const explaining = unreadable.find(
+      (thing) => thing.stack === stack && thing.what === sharedCause?.explainedBy,
+    );
+    const since = same.flatMap((thing) => thing.since ?? []).sort()[0];
+    return { ...first, reason: explaining?.reason ?? first.reason, ...(since && { since }), things: same };
+  });
 }
 
 /** The findings, undetermined things or unmanaged objects that no rule ignores. */

@@ -7,7 +7,7 @@ import type { TeamName } from "../../provider/api/teams";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
 import type { Membership } from "../../provider/resources/people/person";
 import type { Settings } from "../../provider/settings/config";
-import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
+import { CanceledError, messageOf, OpsManagerError, stopsAll } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
 import { withClient } from "../connection";
 import {
@@ -127,6 +127,7 @@ async function readVisibleProjects(
 ): Promise<readonly ProjectOutput[]> {
   return readProjects(client, { signal }).catch((error: unknown) => {
     signal.throwIfAborted();
+    if (stopsAll(error)) throw error;
     undetermined.push({ what: "group mappings of the projects", reason: messageOf(error) });
     return [];
   });
@@ -153,6 +154,7 @@ async function readOrganization(
   const orUndetermined = async <T>(what: string, list: Promise<T>): Promise<T | undefined> =>
     list.catch((error: unknown) => {
       signal.throwIfAborted();
+      if (stopsAll(error)) throw error;
       undetermined.push({ what: `${what} of ${organization}`, reason: messageOf(error) });
       return undefined;
     });
@@ -521,15 +523,23 @@ async function findByService(
   const everything = declaredBy([...stacks.values()].filter((each) => each !== undefined));
   const result = nothingFound(undetermined);
   const whyUnknown = whyUnmanagedUnknown(undetermined, [...services.keys()], orgIds);
-  const isUnmanagedKnown = isUnmanagedWanted && whyUnknown === undefined;
+  let isUnmanagedKnown = isUnmanagedWanted && whyUnknown === undefined;
   if (isUnmanagedWanted && whyUnknown !== undefined)
     undetermined.push({ what: UNMANAGED_UNKNOWN, reason: whyUnknown });
   const { stop: signal } = terminal;
+  /** A cause that stops every call is one thing, whatever was to be read. */
+  const withService = async (own: Settings, what: Pick<Undetermined, "what" | "stack">, work: Work) => {
+    await withClient(own, terminal, work).catch((error: unknown) => {
+      if (!stopsAll(error)) throw error;
+      undetermined.push({ ...what, reason: messageOf(error) });
+      if (what.what === UNMANAGED_UNKNOWN) isUnmanagedKnown = false;
+    });
+  };
   for (const { settings, stacks: ofService } of services.values()) {
     const ownKeys = new Set(ofService.flatMap(({ settings: { publicKey } }) => publicKey ?? []));
     if (isUnmanagedKnown) {
       const declared = declaredBy(ofService.map(({ resources }) => resources));
-      await withClient(settings, terminal, (client) =>
+      await withService(settings, { what: UNMANAGED_UNKNOWN }, (client) =>
         findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal }, result),
       );
     }
@@ -537,12 +547,12 @@ async function findByService(
     for (const { stack, settings: own } of ofService) {
       const declarers = declarersToRead(everything.owners, stack, result.compared);
       if (declarers.length === 0) continue;
-      const found = await withClient(own, terminal, (client) =>
-        findUndeclared({ declared: everything, client, ownKeys, signal }, declarers),
-      );
-      result.findings.push(...found.findings);
-      undetermined.push(...found.undetermined);
-      for (const projectId of found.compared) result.compared.add(projectId);
+      await withService(own, { what: "undeclared people, teams and API keys", stack }, async (client) => {
+        const found = await findUndeclared({ declared: everything, client, ownKeys, signal }, declarers);
+        result.findings.push(...found.findings);
+        undetermined.push(...found.undetermined);
+        for (const projectId of found.compared) result.compared.add(projectId);
+      });
     }
   }
   const inReads = undeclaredInReads(everything, result.compared);
@@ -569,6 +579,8 @@ function whyUnmanagedUnknown(
     return `The stacks belong to several services (${addresses.join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
   return undefined;
 }
+
+type Work = (client: ApiClient) => Promise<unknown>;
 
 interface Service {
   /** Those of the first stack. */

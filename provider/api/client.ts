@@ -4,7 +4,13 @@
  */
 import { z } from "zod";
 import { API_PATH } from "../settings/config";
-import { OpsManagerError, OutcomeUnknownError, RefusedError, UnexpectedResponseError } from "../text/errors";
+import {
+  type FailureOptions,
+  OpsManagerError,
+  OutcomeUnknownError,
+  RefusedError,
+  UnexpectedResponseError,
+} from "../text/errors";
 import {
   createTransport,
   type LogSink,
@@ -16,7 +22,8 @@ import {
   type WireResponse,
 } from "../transport";
 import { ObjectNames } from "./names";
-import { allPages, mayHaveNext, type PageQuery, readPage } from "./pages";
+import { allPages, listResponse, mayHaveNext, type PageQuery, readPage } from "./pages";
+import { ApiProof } from "./proof";
 import { bodyOf, checked, refuseErrors } from "./response";
 
 type ClientSettings = TransportSettings & {
@@ -57,6 +64,12 @@ export interface ApiClient {
     call: Call<Entry>,
     pageNum: number,
   ): Promise<{ readonly entries: readonly Entry[]; readonly hasNext: boolean }>;
+  /**
+   * Checks that the server is this API, unless a response has shown it.
+   *
+   * @throws NotThisApiError
+   */
+  confirm(action: string): Promise<void>;
   /** Names of the objects that responses contained. */
   readonly names: ObjectNames;
   /**
@@ -118,20 +131,30 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     names.learn(result);
     return result;
   };
+  const proof = new ApiProof(settings, async (probe) => {
+    const response = await sendCall(transport, settings, probe);
+    return { response, error: thrownBy(() => refuseErrors(response, { ...settings, ...probe })) };
+  });
   const exchange = async <Result>(call: Call<Result>): Promise<Result> => {
     const response = await sendCall(transport, settings, call);
     const { action, method, leastRole } = call;
     const context = { ...settings, action, method, leastRole };
     try {
-      const body =
-        call.shape instanceof z.ZodVoid ? refuseErrors(response, context) : bodyOf(response, context);
-      return known(call, body);
+      if (call.shape instanceof z.ZodVoid) {
+        refuseErrors(response, context);
+        await proof.confirm(action, response);
+        return known(call, undefined);
+      }
+      const result = known(call, bodyOf(response, context));
+      proof.show();
+      return result;
     } catch (error) {
-      throw call.method === "POST" && response.status < 300 ? asUnknownOutcome(error) : error;
+      const judged = await proof.judge(action, { response, error });
+      throw method === "POST" && response.status < 300 ? asUnknownOutcome(judged) : judged;
     }
   };
   const fetchPageOf = (call: Call<unknown>) => (query: PageQuery) =>
-    exchange({ ...call, query: { ...call.query, ...query }, shape: z.unknown() });
+    exchange({ ...call, query: { ...call.query, ...query }, shape: listResponse });
   return {
     names,
     publicKey: settings.publicKey,
@@ -139,6 +162,7 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     origin: settings.origin,
     now: () => transport.now(),
     close: () => transport.close(),
+    confirm: (action) => proof.confirm(action),
     call: exchange,
     async list(call) {
       const entries = await allPages(call.action, fetchPageOf(call));
@@ -167,7 +191,7 @@ function asUnknownOutcome(error: unknown): unknown {
 async function sendCall(
   transport: Transport,
   settings: ClientSettings,
-  call: Call<unknown>,
+  call: Omit<Call<unknown>, "shape">,
 ): Promise<WireResponse> {
   const request = wireRequestOf(settings, call);
   try {
@@ -201,6 +225,15 @@ export function wireRequestOf(
   };
 }
 
+function thrownBy(check: () => void): unknown {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 /**
  * Returns an error of the same kind whose message begins with the action. The original stays
  * unchanged, because several calls may share it: canceling an operation ends all of its calls with
@@ -208,8 +241,8 @@ export function wireRequestOf(
  */
 function describedAs(action: string, error: OpsManagerError): OpsManagerError {
   // Every error of the transport has the constructor of the base class.
-  const Kind = error.constructor as new (message: string, options: ErrorOptions) => OpsManagerError;
-  return new Kind(`${action} failed: ${error.message}`, { cause: error });
+  const Kind = error.constructor as new (message: string, options: FailureOptions) => OpsManagerError;
+  return new Kind(`${action} failed: ${error.message}`, { cause: error, sharedCause: error.sharedCause });
 }
 
 /** Key of the object that a call is about: `groups/5f…a1`. */

@@ -7,6 +7,7 @@ import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { known } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
+import { announceExpiry } from "../people/expired-invitations";
 import { OrganizationPeopleCache, unknownInvitations } from "../people/organization-people";
 import { entriesOf } from "../people/project-people-cache";
 import { ObservationLog } from "../session/observations";
@@ -24,7 +25,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   const recorded = asOrganizationMemberState(state, id);
   const inputs = asOrganizationMemberInputs(oldInputs);
   const { orgId, origin, invitationId } = recorded;
-  const { session, signal, log, urn } = context;
+  const { session, signal, urn } = context;
   const declaredAs = known(inputs.username);
   session.of(ObservationLog).record(urn, observationOf(id, origin, declaredAs));
   const { people: reads } = session.of(OrganizationPeopleCache);
@@ -42,10 +43,13 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   }
   const refusal = refusalIn();
   if (people.members instanceof Refusal || (person === undefined && refusal !== undefined)) {
-    warnOfUnread("organization people", orgId, refusal?.error, log);
+    warnOfUnread("organization people", orgId, refusal?.error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
-  if (person === undefined) return undefined;
+  if (person === undefined) {
+    announceExpiry(recorded, { orgId }, context);
+    return undefined;
+  }
   const live = toOrganizationMemberState(orgId, person, inputs, origin);
   session.of(ObservationLog).record(urn, observationOf(id, origin, declaredAs, live));
   return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => live.roles }) };

@@ -8,9 +8,10 @@ import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
+import { announceExpiry } from "../people/expired-invitations";
 import { allMemberships, showsAllDeclared } from "../people/memberships";
 import { OwnersAbove } from "../people/owners-above";
-import { usernamesOf } from "../people/person";
+import { sameName, usernamesOf } from "../people/person";
 import { factsOf } from "../people/project-facts";
 import { decisiveRefusal, ProjectPeopleCache } from "../people/project-people-cache";
 import { ObservationLog } from "../session/observations";
@@ -44,13 +45,20 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
     // project was deleted.
     if (members instanceof Refusal && (await absenceOfProject(error, recorded, context)) === "deleted")
       return undefined;
-    warnOfUnread("people", projectId, error, context.log);
+    warnOfUnread("people", projectId, error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const inputs = asMemberListInputs(oldInputs);
   const { orgId } = await factsOf(context, recorded);
   const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
   session.of(OwnersAbove).record(projectId, orgId, memberships);
+  for (const detail of recorded.memberDetails) {
+    const isThere = memberships.some(
+      ({ username, invitationId }) =>
+        sameName(username, detail.username) || invitationId === detail.invitationId,
+    );
+    if (detail.declared && !isThere) announceExpiry(detail, { projectId }, context);
+  }
   const live = stateAfterRead({
     projectId,
     memberships,

@@ -25,7 +25,10 @@ export interface SandboxConnection extends Connection {
 export interface ClientFactory {
   /** A client of the embedded service. */
   sandbox(options?: SandboxOptions, settings?: Settings): Promise<SandboxConnection>;
-  /** A client of a server that responds as the test specifies; it requires no credentials. Over TLS where that is given. */
+  /**
+   * A client of a server that responds as the test specifies, with the version header of the API. It requires no
+   * credentials. Over TLS where that is given.
+   */
   server(
     listener: RequestListener,
     settings?: Settings,
@@ -63,7 +66,11 @@ export function clientFactory(): ClientFactory {
       const { baseUrl, publicKey, privateKey } = sandbox;
       return { sandbox, ...client({ baseUrl, publicKey, privateKey, ...settings }) };
     },
-    async server(listener, settings = {}, tls) {
+    async server(respond, settings = {}, tls) {
+      const listener: RequestListener = (request, response) => {
+        response.setHeader("X-MongoDB-Service-Version", "versionString=8.0.0");
+        respond(request, response);
+      };
       const server = tls ? createTlsServer(tls, listener) : createServer(listener);
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       endings.push(async () => {
