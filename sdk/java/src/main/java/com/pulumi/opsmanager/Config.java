@@ -77,7 +77,7 @@ public final class Config {
         return Codegen.integerProp("maxConcurrentRequests").config(config).get();
     }
 /**
- * Largest number of people, members and invited ones, that all resources of one provider may remove from projects, teams and organizations in one run. Each explicit provider has a count of its own. A deleted `Team` counts each of its people. A team or an API key that is removed from a project counts as one. A preview does not count what would be deleted with its resource. If the limit is reached, no more people are removed, and the error names this setting. `0` means none. Default: 100.
+ * Largest number of removals that all resources of one provider may make in one run. Each person, member or invited, each team and each API key counts once in each project, team and organization that it leaves. A person or an API key that leaves an organization counts there and in each of its projects and teams; a deleted `Team` counts each of its people. An API key that one with the same roles replaces does not count. Each explicit provider has a count of its own. A preview does not count what would be deleted with its resource. Beyond the limit nothing is removed, and the error names this setting. `0` means none. Default: 100.
  * 
  */
     public Optional<Integer> maxRemovalsPerRun() {
