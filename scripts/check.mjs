@@ -14,15 +14,12 @@ import { loadTypeScript } from "./lib/typescript.mjs";
 import { checkExamples } from "./schema-examples.mjs";
 import { checkSdks } from "./sdk.mjs";
 
-const documents = ["*.md", "docs/**/*.md", "examples/*/README.md", "sandbox/README.md", "test/README.md"];
-
 const checks = [
   { name: "types", run: () => runTool("node", [inRepository("scripts", "types.mjs")]) },
   { name: "lint and format", run: () => runTool("biome", ["check", "--error-on-warnings", "."]) },
   { name: "layers", run: () => runTool("depcruise", ["cli", "projects", "provider", "sandbox", "test"]) },
-  { name: "words", run: () => runTool("cspell", ["lint", "--no-progress", "--no-summary", "."]) },
+  { name: "spelling", run: () => runTool("cspell", ["lint", "--no-progress", "--no-summary", "."]) },
   { name: "Markdown", run: () => runTool("markdownlint-cli2", []) },
-  { name: "sentences", run: () => runTool("textlint", ["--format", "unix", ...documents]) },
   { name: "lock files", run: checkLockFiles, answers: true },
   { name: "licenses", run: checkLicenses, answers: true },
   { name: "generated examples of the schema", run: checkExamples, answers: true },

@@ -5,6 +5,7 @@ import { resourceNamed } from "../../provider/resources";
 import type { ReadPeople, Resource } from "../../provider/resources/contract/resource";
 import { isRecord, type Properties, UNKNOWN, type Value } from "../../provider/resources/contract/values";
 import { OWNER_ROLE } from "../../provider/resources/people/person";
+import { own } from "../../provider/text/own";
 import {
   isHiddenProperty,
   SECRET_SIGNATURE,
@@ -210,7 +211,7 @@ export class Facts {
     const isNew = side === step.new && step.op === "create-replacement";
     return Object.fromEntries(
       Object.entries(holdersOf(step)).flatMap(([property, form]): [string, Value][] => {
-        const value = side?.inputs?.[property];
+        const value = own(side?.inputs ?? undefined, property);
         const other = isNew && isNamed(step, property) ? " of the replacement" : "";
         const holderAt = (path: string, hidden: unknown, isList: boolean): string => {
           const id = `\u0000${path} of ${step.urn}${other}`;
@@ -246,7 +247,7 @@ export function onDestroyOf(step: Step): string | undefined {
 export function changesHiddenList(step: Step): boolean {
   return Object.entries(holdersOf(step)).some(
     ([property, form]) =>
-      form !== "name" && isHidden(step.new?.inputs?.[property]) && isNamed(step, property),
+      form !== "name" && isHidden(own(step.new?.inputs ?? undefined, property)) && isNamed(step, property),
   );
 }
 
@@ -273,7 +274,7 @@ export function mayBeReplacement(step: Step): boolean {
     form === "name" ? [property] : [],
   );
   return [...names, "projectId", "orgId"].some((property) => {
-    const value = step.new?.inputs?.[property];
+    const value = own(step.new?.inputs ?? undefined, property);
     return isHidden(value) && !isSecret(value) && isNamed(step, property);
   });
 }

@@ -84,7 +84,7 @@ interface Row {
   /** The name of the resource whose deletion is refused. */
   readonly leaving: string;
   /** The program after it has left, or become another one. */
-  readonly then: (stack: Stack) => Promise<Resources>;
+  readonly next: (stack: Stack) => Promise<Resources>;
   /** What the refusal names. */
   readonly named: readonly string[];
 }
@@ -105,19 +105,19 @@ const rows: Readonly<Record<string, Row>> = {
   "a person of the organization": {
     begin: { ...belowAda, ada: organizationMember(ada) },
     leaving: "ada",
-    then: async () => belowAda,
+    next: async () => belowAda,
     named: placesOfAda,
   },
   "a person whose resource is for another one now": {
     begin: { ...belowAda, ada: organizationMember(ada) },
     leaving: "ada",
-    then: async () => ({ ...belowAda, ada: organizationMember(grace) }),
+    next: async () => ({ ...belowAda, ada: organizationMember(grace) }),
     named: placesOfAda,
   },
   "a person whom a program calls by another letter case": {
     begin: { one: projectMember({ username: "ADA@Example.com" }), ada: organizationMember(ada) },
     leaving: "ada",
-    then: async () => ({ one: projectMember({ username: "ADA@Example.com" }) }),
+    next: async () => ({ one: projectMember({ username: "ADA@Example.com" }) }),
     named: [`project ${billing}`],
   },
   "an API key": {
@@ -129,7 +129,7 @@ const rows: Readonly<Record<string, Row>> = {
       },
     },
     leaving: "key",
-    then: async (stack) => ({
+    next: async (stack) => ({
       roles: {
         type: "ProjectApiKey",
         properties: { projectId: payments, keyId: await outputOf(stack, "key", "keyId"), roles: readers },
@@ -147,7 +147,7 @@ const rows: Readonly<Record<string, Row>> = {
       },
     },
     leaving: "team",
-    then: async () => ({
+    next: async () => ({
       roles: {
         type: "ProjectTeam",
         properties: { projectId: payments, teamName: "operators", roles: readers },
@@ -158,7 +158,7 @@ const rows: Readonly<Record<string, Row>> = {
   "a project": {
     begin: newProject,
     leaving: "created",
-    then: async (stack) => {
+    next: async (stack) => {
       const projectId = await outputOf(stack, "created", "projectId");
       return {
         one: projectMember({ username: ada }, projectId),
@@ -172,7 +172,7 @@ const rows: Readonly<Record<string, Row>> = {
 describe.each(bothProviders)("the deletion is refused of (%s)", (provider) => {
   it.each(Object.entries(rows))("%s, while the run declares access below", async (_, row) => {
     const { stack, sandbox, declare } = await setUp(row.begin, provider);
-    const next = await row.then(stack);
+    const next = await row.next(stack);
     await declare({ ...next, ...row.begin });
     await succeeded(stack.up());
     const before = accessIn(sandbox);
