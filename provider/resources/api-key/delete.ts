@@ -3,9 +3,16 @@
 import { type ApiKeyResponse, deleteApiKey } from "../../api/api-keys";
 import type { DeleteRequest } from "../contract/resource";
 import { rolesAmong } from "../contract/roles";
-import { isErrorResponse } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
-import { ApiKeyCache, apiKeyIn, findApiKey, isReplacedKey, refuseForOwnKey } from "../people/api-keys";
+import { orReached } from "../evidence/reread";
+import {
+  ApiKeyCache,
+  apiKeyIn,
+  findApiKey,
+  isReplacedKey,
+  publicKeyToRecord,
+  refuseForOwnKey,
+} from "../people/api-keys";
 import { placesText, refuseToEndDeclared } from "../people/declared-below";
 import { Claims } from "../session/claims";
 import { RemovalBudget } from "../session/removal-budget";
@@ -26,9 +33,10 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     log.info(`API key ${keyId} of organization ${orgId} was kept because ${owner} declares it.`);
     return;
   }
-  const key = await findApiKey(orgId, keyId, context, "writing");
-  if (key === undefined) return;
-  if (key instanceof Refusal) throw key.error;
+  const found = await findApiKey(orgId, keyId, context, "writing");
+  if (found === undefined) return;
+  if (found instanceof Refusal) throw found.error;
+  const key = { ...found, publicKey: publicKeyToRecord(recorded.publicKey, found.publicKey) };
   refuseForOwnKey(key, "was not deleted", session);
   const { publicKey } = key;
   const refused = `API key ${publicKey} was not deleted from organization ${orgId}`;
@@ -38,15 +46,11 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
   const counting = ending.filter(({ place, roles }) => !isReplacedKey({ keyId, roles }, place, context));
   const removals = counting.map(({ place }) => ({ placeId: place.id, holder: keyId }));
   session.of(RemovalBudget).require(removals, refused);
-  try {
-    await deleteApiKey(session.client, orgId, keyId, signal);
-  } catch (error) {
-    if (!isErrorResponse(error) || signal.aborted) throw error;
-    const now = await findApiKey(orgId, keyId, context, "writing").catch(() => key);
-    if (now !== undefined) throw error;
-  } finally {
-    session.of(ApiKeyCache).ofOrganization.written(orgId);
-  }
+  const read = (by: AbortSignal) => findApiKey(orgId, keyId, { session, signal: by }, "writing");
+  const isReached = (now: unknown) => now === undefined;
+  await orReached(deleteApiKey(session.client, orgId, keyId, signal), { read, isReached }, signal).finally(
+    () => session.of(ApiKeyCache).ofOrganization.written(orgId),
+  );
   const below = ending.filter(({ place }) => place.kind === "project");
   if (below.length > 0)
     log.info(`API key ${publicKey} was deleted, and with it its roles in ${placesText(below)}.`);

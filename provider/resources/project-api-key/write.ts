@@ -227,8 +227,9 @@ export async function remove({ id, state, oldInputs, ...request }: DeleteRequest
     if ((await absenceOfProject(keys.error, recorded, context)) === "deleted") return;
     throw keys.error;
   }
-  const entry = keys.find((key) => key.keyId === keyId);
-  if (entry === undefined) return;
+  const listed = keys.find((key) => key.keyId === keyId);
+  if (listed === undefined) return;
+  const entry = { ...listed, publicKey: publicKeyToRecord(recorded.publicKey, listed.publicKey) };
   const owner = session.of(Claims).declarerOf(apiKeyIn(projectId, entry), urn);
   if (owner !== undefined) {
     log.info(`${text} keeps its roles in project ${projectId} because ${owner} declares it.`);
