@@ -885,6 +885,7 @@ class Play {
   #checkSaid(outcome: CommandOutcome): void {
     const { operation, before, after, result, stateBefore, undisturbed, isInterrupted } = outcome;
     if (operation !== "up" || this.#isUnseen || this.#outsiders.renames > 0) return;
+    if (this.#declaresTwice(after)) return;
     if (!undisturbed && !isInterrupted) return;
     const resources = exportedFrom(stateBefore, this.world.provider);
     const run = { before, after, events: result.events(), resources, ok: result.ok };
@@ -1307,7 +1308,7 @@ class Play {
           outcome.stateBefore
             .filter((record) => record.name === name)
             .flatMap((record) => deletionOf(record, outcome.before) ?? [])
-            .some((deletion) => declaredBelow(deletion, this.#below(outcome)).length > 0),
+            .some((deletion) => declaredBelow(deletion, this.#below(outcome), false).length > 0),
       });
       this.#holds(
         "nothing fails without a reason",

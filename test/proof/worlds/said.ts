@@ -1,6 +1,7 @@
 /** What `opsmanager summarize` says of access after a run, compared with the service before and after it. */
 import { EventReader } from "../../../cli/engine-events";
 import { summaryOf } from "../../../cli/summarize/changes";
+import type { Json, Values } from "../engine-model";
 import { API_KEY } from "./oracle";
 import { fold, type ServiceView } from "./service-view";
 import { hasLeft } from "./teams";
@@ -97,7 +98,7 @@ interface Run {
   /** The engine's events, one a line. */
   readonly events: string;
   /** The resources of the state before. */
-  readonly resources: readonly { readonly urn: string }[];
+  readonly resources: readonly { readonly urn: string; readonly outputs: Json }[];
   readonly ok: boolean;
 }
 
@@ -132,7 +133,12 @@ export function checkSaid({ before, after, events, resources, ok }: Run, holds: 
     const [old, now] = [was.get(id), is.get(id)];
     const place = now ?? old;
     if (place === undefined) continue;
-    const names = new Set([...(old?.names ?? []), ...place.names]);
+    // A summary may have the name from the state.
+    const recorded = resources.flatMap(({ outputs }) => {
+      const { projectId, teamId, name, groupName } = outputs as Values;
+      return projectId === id || teamId === id ? [name, groupName].map(String) : [];
+    });
+    const names = new Set([...(old?.names ?? []), ...place.names, ...recorded.map(fold)]);
     const said = groups.filter(({ what, name }) => what === place.what && names.has(fold(name)));
     // Two places had the name in this run.
     if (
