@@ -33,9 +33,10 @@ export function deletionOf({ type, outputs }: Recorded, { organization }: Servic
   return id === undefined ? undefined : { of: "person", id: String(id) };
 }
 
-export type Below = Pick<TeamSituation, "before" | "stateBefore" | "program" | "entries" | "identities"> & {
-  readonly state: readonly Recorded[];
-};
+export type Below = Pick<
+  TeamSituation,
+  "before" | "after" | "stateBefore" | "program" | "entries" | "identities"
+> & { readonly state: readonly Recorded[] };
 
 /**
  * The resources of the program that lose what they declare if the deletion is carried out.
@@ -79,14 +80,15 @@ const livePlaces = (account: string, { projects, teams }: ServiceView): readonly
 
 function declarersOf(
   account: string,
-  { before, entries, program, identities }: Below,
+  { before, after, entries, program, identities }: Below,
   isCertain: boolean,
 ): readonly string[] {
   const present = before.names.get(account) ?? "";
   const names = isCertain ? new Set([present]) : identities.namesOf(account);
   const inProjects = entries.filter((entry) => {
     const { accounts, ambiguous } = candidatesOf(entry, before, identities);
-    const isHere = before.projects.get(entry.projectId)?.orgId === orgId;
+    const project = after.projects.get(entry.projectId) ?? before.projects.get(entry.projectId);
+    const isHere = project?.orgId === orgId;
     const isPresent = entry.userId === account || fold(entry.username ?? "") === present;
     const isOnly = accounts.size === 1 && (!ambiguous || isPresent);
     return isHere && accounts.has(account) && (isOnly || !isCertain);
@@ -99,7 +101,6 @@ function declarersOf(
 }
 
 interface Outcome extends Below {
-  readonly after: ServiceView;
   readonly requests: readonly RequestRecord[];
   readonly maxRemovalsPerRun: number;
 }

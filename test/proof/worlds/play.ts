@@ -382,7 +382,9 @@ class Play {
       if (outcome.result.ok) this.#isUnseen = false;
       return;
     }
-    const refused = step.previewed ? (await this.#preview()).result.failures : [];
+    const preview = step.previewed ? await this.#preview() : undefined;
+    // The engine refuses what an unknown input may replace.
+    const refused = preview?.result.failures.filter(({ code }) => code !== "PROTECTED") ?? [];
     const first = await this.#run("up", { fault: step.fault, interruptAfter: step.interruptAfter });
     this.#holds(
       "an update does not do what its preview refuses",
@@ -892,10 +894,10 @@ class Play {
     checkSaid(run, (...invariant) => this.#holds(...invariant));
   }
 
-  #below({ before, stateBefore, result }: CommandOutcome) {
+  #below({ before, after, stateBefore, result }: CommandOutcome) {
     const { declarations: program } = this.#program;
     const [entries, identities] = [this.#entries(), this.#identities];
-    return { before, stateBefore, state: result.state, program, entries, identities };
+    return { before, after, stateBefore, state: result.state, program, entries, identities };
   }
 
   #checkDeleted(project: ProjectView, { stateBefore }: CommandOutcome): void {

@@ -37,7 +37,7 @@ const refusals: readonly Refusal[] = [
   },
   { text: /last (direct )?owner|only owner/ },
   { text: /more than maxRemovals|maxRemovals/ },
-  { text: /already has (a (project|team)|\d+ (projects|teams)) named/ },
+  { text: /already has (a (project|team)|\d+ (projects|teams)) named|has another (project|team) named/ },
   { text: /is protected, and cannot be (deleted|replaced)/ },
   { text: /is declared by .* already|both declare people/ },
   { text: /do not name the same person/ },
