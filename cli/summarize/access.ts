@@ -182,13 +182,23 @@ class Simulation {
 
   /** Whom a step that declares people or groups removes. */
   #leaving(step: Step, staying: readonly Fact[]): readonly Fact[] {
-    if (this.#facts.isAtNewPlace(step)) return this.#foundBy(step, "leaving");
+    if (this.#facts.isAtNewPlace(step)) {
+      if (this.#removesUnknown(step)) this.#unclear.push(...this.#facts.unlisted(step));
+      return this.#foundBy(step, "leaving");
+    }
     if (this.#facts.listsPeople(step)) {
       const { present, leaving } = this.#peopleOf(step);
       return this.run.isDone && present.length > 0 ? this.#without(present, staying) : leaving;
     }
     if (!this.#facts.listsGroups(step)) return [];
     return this.#without(this.#facts.recorded(step), [...staying, ...this.#facts.settled(step)]);
+  }
+
+  /** Whether a new list removes people, and has not told whom. */
+  #removesUnknown(step: Step): boolean {
+    if (step.new?.inputs?.removeUnlisted !== true || !this.#facts.listsPeople(step)) return false;
+    const hasTold = this.run.found.some(({ urn }) => urn === step.urn);
+    return !hasTold && !this.#newProjects.has(this.places.keyOf(step));
   }
 
   #peopleOf(step: Step) {

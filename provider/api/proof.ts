@@ -15,6 +15,7 @@ import {
   stopsAll,
   UnexpectedResponseError,
 } from "../text/errors";
+import { NO_ID } from "../text/object-id";
 import { inOneLine } from "../text/visible-text";
 import { headerValues, type WireResponse } from "../transport";
 import { UNKNOWN_PATH } from "./hints";
@@ -36,9 +37,6 @@ interface Judged {
   /** `undefined` for a success. */
   readonly error: unknown;
 }
-
-/** The id of no object. */
-const NO_ID = "0".repeat(24);
 
 /** Where the API has no object, so it responds with an error code of its own. */
 const PROBES: readonly Probe[] = [
@@ -91,9 +89,9 @@ export class ApiProof {
 
   #shows({ response, error }: Judged): boolean {
     if (this.#isShown) return true;
-    // The service itself may respond that it has no such path, with its header: the path is wrong.
-    this.#isShown =
-      error instanceof ApiError ? hasFormOfApi(error, response) : !error && hasVersion(response);
+    // An error with the header may be the service's own response to a wrong path.
+    const isSuccess = response.status < 300 && hasVersion(response);
+    this.#isShown = isSuccess || (error instanceof ApiError && hasFormOfApi(error, response));
     return this.#isShown;
   }
 
@@ -131,9 +129,9 @@ export class ApiProof {
       `${foundText(response, error)}${from}`,
       [
         `No operation of Ops Manager's API responds at ${origin}${pathPrefix}.`,
-        hasVersion(response)
+        pathPrefix !== "" && hasVersion(response)
           ? `The server is Ops Manager or Cloud Manager, so the path ${pathPrefix} in baseUrl is wrong.`
-          : `Check baseUrl: it ${pathPrefix === "" ? "lacks a path" : `has a wrong path (${pathPrefix})`}, or it is the address of another server.`,
+          : `Check baseUrl: ${pathPrefix === "" ? "a path may be missing" : `its path ${pathPrefix} may be wrong`}, or it may be the address of another server.`,
         "If a stack has recorded it, correct it and run: pulumi up --refresh --run-program.",
       ].join(" "),
     );
@@ -161,8 +159,8 @@ function isDoubtful(error: unknown): error is ApiError | UnexpectedResponseError
 }
 
 /**
- * Whether an error is one of an operation, `{detail, error, errorCode, parameters, reason}` (API document,
- * "Errors"). Other APIs have error codes too.
+ * Whether an error is that of an operation: `{detail, error, errorCode, parameters, reason}` (API document,
+ * "Errors"). Other APIs have error codes too. The code for an unknown path is no operation's.
  */
 function hasFormOfApi({ errorCode, reason }: ApiError, response: WireResponse): boolean {
   if (errorCode === undefined || errorCode === UNKNOWN_PATH || !/^[A-Z][A-Z0-9_]*$/.test(errorCode))

@@ -146,6 +146,7 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
     isContainer: false,
     holders: {},
     deletes: nothingElse,
+    invitations: () => [],
     pathInProjectFile: undefined,
   },
 `,

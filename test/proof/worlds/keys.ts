@@ -43,14 +43,18 @@ export class KeyInvariants {
     const declared = program.find((one) => one.type === type && isRecordOf(one, record));
     const isWorking = key !== undefined && unwrapped(outputs.privateKey ?? null) === key.privateKey;
     if (type !== "ApiKey" || pendingDelete || !isWorking || declared === undefined) return;
-    const isMoved = declared.inputs.orgId !== inputs.orgId;
+    // `replaceOnChanges` of worlds names the roles.
+    const { roles } = inputs as { readonly roles: readonly string[] };
+    const isChanged =
+      !sameSet(roles, declared.inputs.roles as readonly string[]) || !hasRoles(key.orgRoles, roles);
+    const isWanted = declared.inputs.orgId !== inputs.orgId || (mayBeReplaced(declared) && isChanged);
     const now = result.state.find(
       (one) => one.type === type && one.name === declared.name && !one.pendingDelete,
     );
     const stays = now === undefined || now.outputs.keyId === key.id;
     this.holds(
       "a key that works is not replaced",
-      stays || isMoved || mayBeReplaced(declared),
+      stays || isWanted,
       () => `${declared.name}: ${key.id} became ${now?.outputs.keyId}`,
     );
   }

@@ -51,5 +51,6 @@ export const knownFaults: readonly KnownFault[] = [
   ),
   fault("a name with a hidden character is sent", "no name with a hidden character is sent"),
   fault("a summary does not name who loses access", "who loses access is named in the summary"),
+  fault("a summary does not name who gets access", "who gets access is named in the summary"),
   fault("a summary names someone who keeps access", "who keeps access is not said to lose it"),
 ];

@@ -33,19 +33,25 @@ export function deletionOf({ type, outputs }: Recorded, { organization }: Servic
   return id === undefined ? undefined : { of: "person", id: String(id) };
 }
 
-export type Below = Pick<TeamSituation, "before" | "stateBefore" | "program" | "entries" | "identities"> & {
-  readonly state: readonly Recorded[];
-};
+export type Below = Pick<
+  TeamSituation,
+  "before" | "after" | "stateBefore" | "program" | "entries" | "identities"
+> & { readonly state: readonly Recorded[] };
 
-/** The resources of the program that lose what they declare if the deletion is carried out. */
-export function declaredBelow(deletion: Deletion, situation: Below): readonly string[] {
+/**
+ * The resources of the program that lose what they declare if the deletion is carried out.
+ *
+ * @param isCertain without those that may mean another account, because accounts were renamed
+ */
+export function declaredBelow(deletion: Deletion, situation: Below, isCertain: boolean): readonly string[] {
   const { before, stateBefore, program, state } = situation;
   const { id } = deletion;
   const held = stateBefore.filter((record) => deletionOf(record, before)?.id === id);
   const isDeletedFirst = program.some(
     (one) => one.options?.deleteBeforeReplace && held.some((record) => isRecordOf(one, record)),
   );
-  if (deletion.of === "person") return isDeletedFirst ? livePlaces(id, before) : declarersOf(id, situation);
+  if (deletion.of === "person")
+    return isDeletedFirst ? livePlaces(id, before) : declarersOf(id, situation, isCertain);
   // What is declared is not known yet.
   if (isDeletedFirst) return [];
   const records = (one: Declaration) =>
@@ -72,23 +78,29 @@ const livePlaces = (account: string, { projects, teams }: ServiceView): readonly
   ...[...teams.values()].filter(({ userIds }) => userIds.includes(account)).map(({ name }) => name),
 ];
 
-function declarersOf(account: string, { before, entries, program, identities }: Below): readonly string[] {
-  const name = before.names.get(account);
+function declarersOf(
+  account: string,
+  { before, after, entries, program, identities }: Below,
+  isCertain: boolean,
+): readonly string[] {
+  const present = before.names.get(account) ?? "";
+  const names = isCertain ? new Set([present]) : identities.namesOf(account);
   const inProjects = entries.filter((entry) => {
     const { accounts, ambiguous } = candidatesOf(entry, before, identities);
-    const isHere = before.projects.get(entry.projectId)?.orgId === orgId;
-    const isCertain = !ambiguous || entry.userId === account || fold(entry.username ?? "") === name;
-    return isHere && isCertain && accounts.size === 1 && accounts.has(account);
+    const project = after.projects.get(entry.projectId) ?? before.projects.get(entry.projectId);
+    const isHere = project?.orgId === orgId;
+    const isPresent = entry.userId === account || fold(entry.username ?? "") === present;
+    const isOnly = accounts.size === 1 && (!ambiguous || isPresent);
+    return isHere && accounts.has(account) && (isOnly || !isCertain);
   });
   const teams = program.filter(
     ({ type, inputs }) =>
-      type === "Team" && ((inputs.usernames ?? []) as readonly string[]).some((one) => fold(one) === name),
+      type === "Team" && ((inputs.usernames ?? []) as readonly string[]).some((one) => names.has(fold(one))),
   );
   return [...inProjects.map(({ resource }) => resource), ...teams.map((team) => team.name)];
 }
 
 interface Outcome extends Below {
-  readonly after: ServiceView;
   readonly requests: readonly RequestRecord[];
   readonly maxRemovalsPerRun: number;
 }
@@ -103,7 +115,7 @@ export function checkPlaces(outcome: Outcome, holds: Holds): void {
     for (const [of, pattern] of paths) {
       const [, id] = pattern.exec(path) ?? [];
       if (id === undefined || !isGone({ of, id }, before, after)) continue;
-      const declared = declaredBelow({ of, id }, outcome);
+      const declared = declaredBelow({ of, id }, outcome, true);
       holds(
         "a deletion takes nothing away that the program declares below",
         declared.length === 0,

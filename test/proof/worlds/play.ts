@@ -382,7 +382,9 @@ class Play {
       if (outcome.result.ok) this.#isUnseen = false;
       return;
     }
-    const refused = step.previewed ? (await this.#preview()).result.failures : [];
+    const preview = step.previewed ? await this.#preview() : undefined;
+    // The engine refuses what an unknown input may replace.
+    const refused = preview?.result.failures.filter(({ code }) => code !== "PROTECTED") ?? [];
     const first = await this.#run("up", { fault: step.fault, interruptAfter: step.interruptAfter });
     this.#holds(
       "an update does not do what its preview refuses",
@@ -895,16 +897,17 @@ class Play {
   #checkSaid(outcome: CommandOutcome): void {
     const { operation, before, after, result, stateBefore, undisturbed, isInterrupted } = outcome;
     if (operation !== "up" || this.#isUnseen || this.#outsiders.renames > 0) return;
+    if (this.#declaresTwice(after)) return;
     if (!undisturbed && !isInterrupted) return;
     const resources = exportedFrom(stateBefore, this.world.provider);
     const run = { before, after, events: result.events(), resources, ok: result.ok };
     checkSaid(run, (...invariant) => this.#holds(...invariant));
   }
 
-  #below({ before, stateBefore, result }: CommandOutcome) {
+  #below({ before, after, stateBefore, result }: CommandOutcome) {
     const { declarations: program } = this.#program;
     const [entries, identities] = [this.#entries(), this.#identities];
-    return { before, stateBefore, state: result.state, program, entries, identities };
+    return { before, after, stateBefore, state: result.state, program, entries, identities };
   }
 
   #checkDeleted(project: ProjectView, { stateBefore }: CommandOutcome): void {
@@ -1317,7 +1320,7 @@ class Play {
           outcome.stateBefore
             .filter((record) => record.name === name)
             .flatMap((record) => deletionOf(record, outcome.before) ?? [])
-            .some((deletion) => declaredBelow(deletion, this.#below(outcome)).length > 0),
+            .some((deletion) => declaredBelow(deletion, this.#below(outcome), false).length > 0),
       });
       this.#holds(
         "nothing fails without a reason",

@@ -46,7 +46,8 @@ export type DeclareStep =
 const slotOf = (step: DeclareStep): Slot | undefined => ("slot" in step ? step.slot : undefined);
 
 /** The project whose first name the Project has, and on whose resource it depends. */
-const takes = (step: DeclareStep): Slot | undefined => (step.declare === "Project" ? step.takes : undefined);
+const takes = (step: DeclareStep): Slot | undefined =>
+  step.declare === "Project" && step.takes !== step.slot ? step.takes : undefined;
 
 const isFirst = (step: DeclareStep): boolean => step.first === true && takes(step) === undefined;
 
@@ -389,7 +390,9 @@ export class Program {
     const dependents = isUnharmed ? [] : referrers.filter((one) => !staying.includes(one));
     this.#resources = this.#resources
       .filter((other) => other !== resource && !dependents.includes(other))
-      .map((other) => (staying.includes(other) ? { ...other, texts: texts.get(other) } : other));
+      .map((other) =>
+        staying.includes(other) ? { ...other, texts: { ...other.texts, ...texts.get(other) } } : other,
+      );
     const kept = staying.length === 0 ? "" : `, and keep ${staying.map(({ name }) => name).join(", ")}`;
     return `remove ${[resource, ...dependents].map(({ name }) => name).join(", ")}${kept}`;
   }
@@ -528,22 +531,12 @@ function projectInputs(
   { ldap, idp, orgId }: Pick<Surroundings, "ldap" | "idp" | "orgId">,
   projectId: string | undefined,
 ) {
-  const {
-    slot,
-    name,
-    takes: taken,
-    tags,
-    secretTags,
-    ignoreTags,
-    ldapGroupMappings,
-    idpGroupMappings,
-    onDestroy,
-  } = step;
+  const { slot, name, tags, secretTags, ignoreTags, ldapGroupMappings, idpGroupMappings, onDestroy } = step;
   const own = tags?.filter((tag) => !(ignoreTags ?? []).some((pattern) => matches([pattern], tag)));
   const given = secretTags && own ? [...own, `SECRET_${slot.toUpperCase()}_TAG`] : own;
   return {
     ...(projectId === undefined
-      ? { orgId, name: `${taken ?? slot}${name === undefined ? "" : `-${name}`}` }
+      ? { orgId, name: `${takes(step) ?? slot}${name === undefined ? "" : `-${name}`}` }
       : { projectId, name: name === undefined ? undefined : `${slot}-${name}` }),
     tags: secretTags && given ? secretValue(given) : given,
     ignoreTags,

@@ -26,6 +26,15 @@ interface Refusal {
 const refusals: readonly Refusal[] = [
   { text: /./, applies: ({ misspelled }, { name }) => misspelled.includes(name) },
   { text: /./, applies: ({ losesBelow }, { name }) => losesBelow(name) },
+  // Two Projects of the program have one name.
+  {
+    text: /./,
+    applies: ({ program }, { name }) => {
+      const named = program.filter(({ type, inputs }) => type === "Project" && inputs.name !== undefined);
+      const own = named.find((one) => one.name === name);
+      return named.some((other) => other !== own && own?.inputs.name === other.inputs.name);
+    },
+  },
   { text: /last (direct )?owner|only owner/ },
   { text: /more than maxRemovals|maxRemovals/ },
   { text: /already has (a (project|team)|\d+ (projects|teams)) named|has another (project|team) named/ },
@@ -107,21 +116,23 @@ const refusals: readonly Refusal[] = [
   },
   // The host of dynamic providers does not refresh before an update.
   { text: /was deleted since it was recorded/, applies: ({ provider }) => provider === "dynamic" },
-  // An adopted team that no longer exists.
+  // The program has the ID of something that no longer exists.
+  { text: /TEAM_NOT_FOUND|has no team/, applies: hasGoneId("teamId", "teams") },
+  { text: /API_KEY_NOT_FOUND|has no API key/, applies: hasGoneId("keyId", "apiKeys") },
   {
-    text: /TEAM_NOT_FOUND/,
-    applies: ({ before, program }) =>
-      program.some(({ inputs: { teamId } }) => typeof teamId === "string" && !before.teams.has(teamId)),
-  },
-  // An adopted project that no longer exists.
-  {
-    text: /GROUP_NOT_FOUND|NOT_IN_GROUP|cannot read project/,
-    applies: ({ before, program }) =>
-      program.some(
-        ({ inputs: { projectId } }) => typeof projectId === "string" && !before.projects.has(projectId),
-      ),
+    text: /GROUP_NOT_FOUND|NOT_IN_GROUP|cannot read project|no longer exists/,
+    applies: hasGoneId("projectId", "projects"),
   },
 ];
+
+/** Whether the program has an ID as text that the service had not when the command began, or has not after it. */
+function hasGoneId(input: string, table: "teams" | "apiKeys" | "projects") {
+  return ({ before, after, program }: Situation): boolean =>
+    program.some(({ inputs: { [input]: id } }) => {
+      if (typeof id !== "string") return false;
+      return !before[table].has(id) || !after[table].has(id);
+    });
+}
 
 export function isExpectedRefusal(failure: Failure, situation: Situation): boolean {
   return refusals.some(

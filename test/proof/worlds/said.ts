@@ -2,6 +2,7 @@
 import { EventReader } from "../../../cli/engine-events";
 import type { StateOptions } from "../../../cli/summarize/access";
 import { summaryOf } from "../../../cli/summarize/changes";
+import type { Json, Values } from "../engine-model";
 import { API_KEY } from "./oracle";
 import { fold, type ServiceView } from "./service-view";
 import { hasLeft } from "./teams";
@@ -98,7 +99,7 @@ interface Run {
   /** The engine's events, one a line. */
   readonly events: string;
   /** The resources of the state before. */
-  readonly resources: readonly ({ readonly urn: string } & StateOptions)[];
+  readonly resources: readonly ({ readonly urn: string; readonly outputs: Json } & StateOptions)[];
   readonly ok: boolean;
 }
 
@@ -133,7 +134,12 @@ export function checkSaid({ before, after, events, resources, ok }: Run, holds: 
     const [old, now] = [was.get(id), is.get(id)];
     const place = now ?? old;
     if (place === undefined) continue;
-    const names = new Set([...(old?.names ?? []), ...place.names]);
+    // A summary may have the name from the state.
+    const recorded = resources.flatMap(({ outputs }) => {
+      const { projectId, teamId, name, groupName } = outputs as Values;
+      return projectId === id || teamId === id ? [name, groupName].map(String) : [];
+    });
+    const names = new Set([...(old?.names ?? []), ...place.names, ...recorded.map(fold)]);
     const said = groups.filter(({ what, name }) => what === place.what && names.has(fold(name)));
     // Two places had the name in this run.
     if (
