@@ -11,7 +11,6 @@ import {
 import { messageOf, stackOf } from "../text/errors";
 import { visibleText } from "../text/visible-text";
 import type { EngineConnections } from "./connections";
-import { keepingNames } from "./lost-names";
 import { rejectsOperation } from "./rejections";
 import type { Construct } from "./service";
 
@@ -74,6 +73,7 @@ export async function serve(args: readonly string[], construct: Construct): Prom
     const { ResourceProviderService } =
       require("@pulumi/pulumi/proto/provider_grpc_pb") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb");
     const { createService } = require("./service") as typeof import("./service");
+    const { keepingNames } = require("./lost-names") as typeof import("./lost-names");
     service = createService(address, () => end(0), construct);
     server.addService(keepingNames(ResourceProviderService), service.handlers);
   } catch (error) {
