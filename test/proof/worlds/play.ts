@@ -1316,6 +1316,7 @@ class Play {
         state: outcome.stateBefore,
         program: this.#program.declarations,
         misspelled: this.#program.misspelled,
+        onlyLoses: (name) => this.#onlyLoses(name, outcome),
         losesBelow: (name) =>
           outcome.stateBefore
             .filter((record) => record.name === name)
@@ -1328,6 +1329,28 @@ class Play {
         () => `${failure.name} (${failure.during}): ${failure.code} ${failure.message}`,
       );
     }
+  }
+
+  #onlyLoses(name: string, { stateBefore, before, identitiesBefore }: CommandOutcome): boolean {
+    const { inputs, options } = this.#program.declarations.find((one) => one.name === name) ?? {};
+    const isKept = stateBefore.some((one) => one.name === name && !one.pendingDelete);
+    const isReplaced = options?.replaceOnChanges !== undefined || inputs?.removeUnlisted === true;
+    const has = (entry: Entry) => {
+      const { accounts, names, ambiguous } = candidatesOf(entry, before, identitiesBefore);
+      const project = before.projects.get(entry.projectId);
+      const live = [...(project?.members ?? [])]
+        .filter(([account]) => accounts.has(account))
+        .map(([, roles]) => roles)
+        .concat(project?.invitations.filter((one) => names.has(one.name)).map(({ roles }) => roles) ?? []);
+      return !ambiguous && live.some((roles) => entry.roles?.every((role) => roles.includes(role)) ?? true);
+    };
+    return (
+      isKept &&
+      !isReplaced &&
+      this.#entries()
+        .filter(({ resource }) => resource === name)
+        .every(has)
+    );
   }
 
   async #checkSuccess(outcome: CommandOutcome): Promise<void> {

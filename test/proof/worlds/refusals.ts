@@ -13,6 +13,8 @@ export interface Situation extends Pick<World, "provider" | "switches" | "keyRol
   readonly misspelled: readonly string[];
   /** Whether deleting the resource would take something away that the program declares below. */
   losesBelow(resource: string): boolean;
+  /** Whether the resource exists, and takes only away: everyone whom it declares has at least the declared roles already. */
+  onlyLoses(resource: string): boolean;
 }
 
 type Failure = OperationResult["failures"][number];
@@ -41,7 +43,7 @@ const refusals: readonly Refusal[] = [
   { text: /is protected, and cannot be (deleted|replaced)/ },
   { text: /is declared by .* already|both declare people/ },
   { text: /do not name the same person/ },
-  { text: /has LDAP group mappings/ },
+  { text: /has LDAP group mappings/, applies: ({ onlyLoses }, { name }) => !onlyLoses(name) },
   { text: /names one person of project \w+ twice/ },
   { text: /a member without roles cannot be added/ },
   { text: /these credentials may not read account/, applies: ({ keyRoles }) => keyRoles === "organization" },
