@@ -11,6 +11,7 @@ import {
   RefusedError,
   UnexpectedResponseError,
 } from "../text/errors";
+import { OBJECT_ID } from "../text/object-id";
 import {
   createTransport,
   type LogSink,
@@ -166,11 +167,11 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     call: exchange,
     async list(call) {
       const entries = await allPages(call.action, fetchPageOf(call));
-      return entries.map((entry) => known(call, entry));
+      return entries.map((entry) => known(ofEntry(call, entry), entry));
     },
     async page(call, pageNum) {
       const page = await readPage(call.action, pageNum, fetchPageOf(call));
-      const entries = page.entries.map((entry) => known(call, entry));
+      const entries = page.entries.map((entry) => known(ofEntry(call, entry), entry));
       return { entries, hasNext: mayHaveNext(page, pageNum) };
     },
   };
@@ -186,6 +187,12 @@ function asUnknownOutcome(error: unknown): unknown {
         cause: error,
       })
     : error;
+}
+
+/** The call with the ID of an entry in its name, for a message about that entry. */
+function ofEntry<Entry>(call: Call<Entry>, entry: unknown): Call<Entry> {
+  const id = typeof entry === "object" && entry !== null && "id" in entry ? String(entry.id) : "";
+  return OBJECT_ID.test(id) ? { ...call, action: `${call.action} (entry ${id})` } : call;
 }
 
 async function sendCall(
