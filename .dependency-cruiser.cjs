@@ -12,7 +12,7 @@
  */
 const leaves = "^provider/((attempt|version)\\.ts$|(access|settings|text)/)";
 const transport = "^provider/transport/";
-const client = "^provider/api/(client|hints|names|response|pages)\\.ts$";
+const client = "^provider/api/(client|hints|names|pages|proof|response)\\.ts$";
 const api = "^provider/api/";
 const resources = "^provider/resources/";
 const contract = "^provider/resources/contract/";

@@ -7,8 +7,7 @@ import { printMessage, type Terminal } from "./terminal";
 
 export const DAY_MILLISECONDS = 86_400_000;
 
-/** The id of no object. An operation that the service offers does not find such an object. */
-export const NO_ID = "0".repeat(24);
+export { NO_ID } from "../provider/text/object-id";
 
 /**
  * Runs work with a client and closes it afterwards. Warnings and remarks of the transport go to

@@ -24,7 +24,7 @@ import { foldName, type Invitation, type Membership } from "../provider/resource
 import { entriesOf } from "../provider/resources/people/project-people-cache";
 import { namedTeamsOfProject } from "../provider/resources/people/project-teams";
 import { toLive } from "../provider/resources/project/state";
-import { ApiError, messageOf } from "../provider/text/errors";
+import { ApiError, messageOf, stopsAll } from "../provider/text/errors";
 
 export type { LiveKey, LivePerson, LiveTeam, ProjectOutput };
 
@@ -146,6 +146,8 @@ interface EachRead<Thing, T> {
 
 /**
  * Reads each thing, as many at once as the settings allow. A failed read does not stop the others.
+ *
+ * @throws the error if every call fails for its cause
  */
 async function readEach<Thing, T>(
   things: readonly Thing[],
@@ -160,6 +162,7 @@ async function readEach<Thing, T>(
       found.set(thing, await read(thing));
     } catch (error) {
       signal.throwIfAborted();
+      if (stopsAll(error)) throw error;
       unreadable.set(thing, messageOf(error));
     }
     done += 1;

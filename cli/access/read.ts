@@ -8,7 +8,7 @@ import { listTeams, type TeamName } from "../../provider/api/teams";
 import { getUserByName, listUsersOfOrganization, type UserResponse } from "../../provider/api/users";
 import { meaningOf } from "../../provider/resources/evidence/meaning";
 import { hasExpired } from "../../provider/resources/people/project-people-cache";
-import { messageOf, RefusedError, sharedCauseOf } from "../../provider/text/errors";
+import { messageOf, RefusedError, stopsAll } from "../../provider/text/errors";
 import { organizationText } from "../drift/formats/wording";
 import { noneIfNotOffered, type ProjectOutput, readPeopleOfTeams, readProjects } from "../organization";
 import { type ProjectAccess, readProjectAccess, type Unread, unreadList } from "../project-access";
@@ -219,7 +219,7 @@ export class Reader {
    */
   async #read<T>(what: string, list: Promise<readonly T[]>): Promise<readonly T[] | undefined> {
     return list.catch((error: unknown) => {
-      if (sharedCauseOf(error) !== undefined) throw error;
+      if (stopsAll(error)) throw error;
       this.recordUnknown(what, error);
       return undefined;
     });

@@ -36,7 +36,7 @@ import { sideBySide } from "./side-by-side";
 import { type CheckedStack, checkStack, type StackCheck } from "./stack-drift";
 import { distinctStacks, readPulumiProject, runUnlessStopped } from "./stacks";
 import { withUndeclared } from "./undeclared";
-import { explanationsFirst, withShortReasons } from "./undetermined";
+import { withSharedCauses, withShortReasons } from "./undetermined";
 import { findUnmanagedOfStacks, type UnmanagedOfStacks } from "./unmanaged";
 
 const EXIT_CODES: Readonly<Record<DriftReport["result"], number>> = { clean: 0, unknown: 1, drift: 2 };
@@ -283,8 +283,11 @@ export function reportOn(
     ),
     unreadable: withIgnoredUnreadable(
       [
-        ...checked.flatMap(({ undetermined }) =>
-          explanationsFirst(inNameOrder(undetermined, ({ what }) => what)),
+        ...checked.flatMap(({ undetermined, state }) =>
+          withSharedCauses(
+            inNameOrder(undetermined, ({ what }) => what),
+            state?.resources ?? [],
+          ),
         ),
         ...(unmanagedResult?.undetermined ?? []),
       ],

@@ -77,6 +77,8 @@ const FIELDS: Readonly<Record<string, (value: unknown, mask: Mask) => unknown>> 
   live: inAllTexts,
   what: inAllTexts,
   reason: (value, mask) => mask(withoutRejectedPeople(String(value))),
+  sharedCause: (value, mask) => maskedFields(value as object, mask),
+  explainedBy: inAllTexts,
   object: (value, mask) => maskedFields(value as object, mask),
   location: (value, mask) => maskedFields(value as object, mask),
   lastEvent: (value, mask) => maskedFields(value as object, mask),

@@ -117,6 +117,16 @@ const unreadable = z
   .object({
     what: z.string().meta({ description: "What could not be determined: a URN, a project, a stack." }),
     reason: z.string().meta({ description: "Why, in a sentence." }),
+    sharedCause: z
+      .object({
+        name: z.string().meta({ description: "The cause in a few words: `Key refused`." }),
+        explainedBy: z
+          .string()
+          .optional()
+          .meta({ description: "The `what` of the entry whose `reason` explains it." }),
+      })
+      .optional()
+      .meta({ description: "For a cause that several entries of the stack have in common." }),
     stack: stack.optional(),
     location: location.optional(),
     ignored: ignored.optional(),
@@ -364,6 +374,35 @@ export function ofStack({ findings, unreadable }: DriftReport, stack: string) {
 export function unreadableElsewhere({ stacks, unreadable }: DriftReport): readonly Undetermined[] {
   const names = new Set<string | undefined>(stacks.map(({ stack }) => stack));
   return unreadable.filter(({ stack }) => !names.has(stack));
+}
+
+/** The undetermined things of one cause, or a single one. */
+export interface UndeterminedRow extends Undetermined {
+  /** All of them, the one that explains the cause first. */
+  readonly things: readonly Undetermined[];
+}
+
+/**
+ * Undetermined things as rows: those that have a cause in common are one row, which has the explanation
+ * and the earliest date.
+ */
+export function undeterminedRows(
+  { unreadable }: Pick<DriftReport, "unreadable">,
+  things: readonly Undetermined[],
+): UndeterminedRow[] {
+  const causeOf = (thing: Undetermined) => {
+    const { sharedCause, stack, ignored } = thing;
+    return sharedCause ? JSON.stringify([sharedCause, stack, ignored]) : thing;
+  };
+  return [...Map.groupBy(things, causeOf).values()].map((same) => {
+    const [first] = same as [Undetermined, ...Undetermined[]];
+    const { sharedCause, stack } = first;
+    const explaining = unreadable.find(
+      (thing) => thing.stack === stack && thing.what === sharedCause?.explainedBy,
+    );
+    const since = same.flatMap((thing) => thing.since ?? []).sort()[0];
+    return { ...first, reason: explaining?.reason ?? first.reason, ...(since && { since }), things: same };
+  });
 }
 
 /** The findings, undetermined things or unmanaged objects that no rule ignores. */

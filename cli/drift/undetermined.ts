@@ -1,9 +1,11 @@
 /** The reasons why parts of a stack could not be compared. */
+import { withoutUndefined } from "../../provider/resources/contract/values";
 import { refersToOther } from "../../provider/resources/session/shared-causes";
 import { type ParsedNotice, parseNotice } from "../../provider/text/notices";
+import { parseReference } from "../../provider/text/references";
 import { createRedact } from "../../provider/transport";
 import type { Diagnostic, EngineRun, Step } from "../engine-events";
-import { kindOf, treatmentOf, typeOf } from "../own-resources";
+import { kindOf, logicalName, treatmentOf, typeOf } from "../own-resources";
 import type { StateResource } from "../stack-export";
 import { propertiesNotProven } from "./findings";
 import type { DriftReport, Finding, Undetermined } from "./report";
@@ -98,12 +100,33 @@ export function whyUndetermined(
   return treatmentOf(type)?.whyUndetermined?.(old?.inputs ?? {}, live?.outputs ?? {});
 }
 
-/** The errors that explain a cause, before those of other resources that refer to them. */
-export function explanationsFirst(undetermined: readonly Undetermined[]): Undetermined[] {
-  return [
-    ...undetermined.filter(({ reason }) => !refersToOther(reason)),
-    ...undetermined.filter(({ reason }) => refersToOther(reason)),
-  ];
+/**
+ * The undetermined things of a stack with the cause that several have in common. Of these, the one that
+ * explains it comes first and the others last.
+ */
+export function withSharedCauses(
+  undetermined: readonly Undetermined[],
+  resources: readonly StateResource[],
+): Undetermined[] {
+  const idOf = new Map(resources.map(({ urn, id }) => [urn, id]));
+  // The dynamic provider knows no logical names.
+  const isNamed = ({ what }: Undetermined, name: string) =>
+    logicalName(what) === name || `${kindOf(typeOf(what))} ${idOf.get(what)}` === name;
+  const explaining = new Map<Undetermined, string>();
+  const referring = undetermined.flatMap((thing) => {
+    const reference = parseReference(thing.reason);
+    if (reference === undefined) return [];
+    const { cause, name } = reference;
+    const other = undetermined.find((each) => !refersToOther(each.reason) && isNamed(each, name));
+    if (other) explaining.set(other, cause);
+    return [{ ...thing, sharedCause: withoutUndefined({ name: cause, explainedBy: other?.what }) }];
+  });
+  const single = undetermined.filter((thing) => !refersToOther(thing.reason) && !explaining.has(thing));
+  const first = [...explaining].map(([thing, name]) => ({
+    ...thing,
+    sharedCause: { name, explainedBy: thing.what },
+  }));
+  return [...first, ...single, ...referring];
 }
 
 /**

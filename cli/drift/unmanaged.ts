@@ -5,7 +5,7 @@ import type { ApiClient } from "../../provider/api/client";
 import type { TeamName } from "../../provider/api/teams";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
 import type { Settings } from "../../provider/settings/config";
-import { CanceledError, messageOf, OpsManagerError } from "../../provider/text/errors";
+import { CanceledError, messageOf, OpsManagerError, stopsAll } from "../../provider/text/errors";
 import { joinId } from "../../provider/text/object-id";
 import { withClient } from "../connection";
 import {
@@ -116,6 +116,7 @@ async function readVisibleProjects(
 ): Promise<readonly ProjectOutput[]> {
   return readProjects(client, { signal }).catch((error: unknown) => {
     signal.throwIfAborted();
+    if (stopsAll(error)) throw error;
     undetermined.push({ what: "group mappings of the projects", reason: messageOf(error) });
     return [];
   });
@@ -158,6 +159,7 @@ async function addOwners(
 ): Promise<Coverage | undefined> {
   const people = await readOwnersOfOrganization(client, orgId, { signal }).catch((error: unknown) => {
     signal.throwIfAborted();
+    if (stopsAll(error)) throw error;
     undetermined.push({
       what: `owners of ${organizationText({ orgId, orgName: name })}`,
       reason: messageOf(error),
@@ -190,6 +192,7 @@ async function readOrganization(
   const teamPeople = await addTeamPeople(result, orgId, request);
   const projects = await readProjects(client, { orgId, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
+    if (stopsAll(error)) throw error;
     undetermined.push({
       what: `projects of ${organizationText({ orgId, orgName: name })}`,
       reason: messageOf(error),
@@ -505,15 +508,23 @@ async function findByService(
   const everything = declaredBy([...stacks.values()].filter((each) => each !== undefined));
   const result = nothingFound(undetermined);
   const whyUnknown = whyUnmanagedUnknown(undetermined, [...services.keys()], orgIds);
-  const isUnmanagedKnown = isUnmanagedWanted && whyUnknown === undefined;
+  let isUnmanagedKnown = isUnmanagedWanted && whyUnknown === undefined;
   if (isUnmanagedWanted && whyUnknown !== undefined)
     undetermined.push({ what: UNMANAGED_UNKNOWN, reason: whyUnknown });
   const { stop: signal } = terminal;
+  /** A cause that stops every call is one thing, whatever was to be read. */
+  const withService = async (own: Settings, what: Pick<Undetermined, "what" | "stack">, work: Work) => {
+    await withClient(own, terminal, work).catch((error: unknown) => {
+      if (!stopsAll(error)) throw error;
+      undetermined.push({ ...what, reason: messageOf(error) });
+      if (what.what === UNMANAGED_UNKNOWN) isUnmanagedKnown = false;
+    });
+  };
   for (const { settings, stacks: ofService } of services.values()) {
     if (isUnmanagedKnown) {
       const declared = declaredBy(ofService.map(({ resources }) => resources));
       const ownKeys = new Set(ofService.flatMap(({ settings: { publicKey } }) => publicKey ?? []));
-      await withClient(settings, terminal, (client) =>
+      await withService(settings, { what: UNMANAGED_UNKNOWN }, (client) =>
         findUnmanaged({ declared, client, ownKeys, orgIds, signal, terminal }, result),
       );
     }
@@ -521,7 +532,7 @@ async function findByService(
     for (const { stack, settings: own } of ofService) {
       const declarers = declarersToRead(everything.owners, stack, result.compared);
       if (declarers.length === 0) continue;
-      await withClient(own, terminal, (client) =>
+      await withService(own, { what: "undeclared people, teams and API keys", stack }, (client) =>
         findUndeclared({ declared: everything, client, signal }, declarers, result),
       );
     }
@@ -550,6 +561,8 @@ function whyUnmanagedUnknown(
     return `The stacks belong to several services (${addresses.join(", ")}), and the service of --org is unknown. Run the command once for each service.`;
   return undefined;
 }
+
+type Work = (client: ApiClient) => Promise<unknown>;
 
 interface Service {
   /** Those of the first stack. */

@@ -4,7 +4,14 @@
  */
 import { z } from "zod";
 import { API_PATH } from "../settings/config";
-import { OpsManagerError, OutcomeUnknownError, RefusedError, UnexpectedResponseError } from "../text/errors";
+import {
+  type FailureOptions,
+  OpsManagerError,
+  OutcomeUnknownError,
+  RefusedError,
+  UnexpectedResponseError,
+} from "../text/errors";
+import { OBJECT_ID } from "../text/object-id";
 import {
   createTransport,
   type LogSink,
@@ -16,7 +23,8 @@ import {
   type WireResponse,
 } from "../transport";
 import { ObjectNames } from "./names";
-import { allPages, mayHaveNext, type PageQuery, readPage } from "./pages";
+import { allPages, listResponse, mayHaveNext, type PageQuery, readPage } from "./pages";
+import { ApiProof } from "./proof";
 import { bodyOf, checked, refuseErrors } from "./response";
 
 type ClientSettings = TransportSettings & {
@@ -57,6 +65,12 @@ export interface ApiClient {
     call: Call<Entry>,
     pageNum: number,
   ): Promise<{ readonly entries: readonly Entry[]; readonly hasNext: boolean }>;
+  /**
+   * Checks that the server is this API, unless a response has shown it.
+   *
+   * @throws NotThisApiError
+   */
+  confirm(action: string): Promise<void>;
   /** Names of the objects that responses contained. */
   readonly names: ObjectNames;
   /**
@@ -118,20 +132,30 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     names.learn(result);
     return result;
   };
+  const proof = new ApiProof(settings, async (probe) => {
+    const response = await sendCall(transport, settings, probe);
+    return { response, error: thrownBy(() => refuseErrors(response, { ...settings, ...probe })) };
+  });
   const exchange = async <Result>(call: Call<Result>): Promise<Result> => {
     const response = await sendCall(transport, settings, call);
     const { action, method, leastRole } = call;
     const context = { ...settings, action, method, leastRole };
     try {
-      const body =
-        call.shape instanceof z.ZodVoid ? refuseErrors(response, context) : bodyOf(response, context);
-      return known(call, body);
+      if (call.shape instanceof z.ZodVoid) {
+        refuseErrors(response, context);
+        await proof.confirm(action, response);
+        return known(call, undefined);
+      }
+      const result = known(call, bodyOf(response, context));
+      proof.show();
+      return result;
     } catch (error) {
-      throw call.method === "POST" && response.status < 300 ? asUnknownOutcome(error) : error;
+      const judged = await proof.judge(action, { response, error });
+      throw method === "POST" && response.status < 300 ? asUnknownOutcome(judged) : judged;
     }
   };
   const fetchPageOf = (call: Call<unknown>) => (query: PageQuery) =>
-    exchange({ ...call, query: { ...call.query, ...query }, shape: z.unknown() });
+    exchange({ ...call, query: { ...call.query, ...query }, shape: listResponse });
   return {
     names,
     publicKey: settings.publicKey,
@@ -139,14 +163,15 @@ export function createClient(settings: ClientSettings, log: LogSink): ApiClient 
     origin: settings.origin,
     now: () => transport.now(),
     close: () => transport.close(),
+    confirm: (action) => proof.confirm(action),
     call: exchange,
     async list(call) {
       const entries = await allPages(call.action, fetchPageOf(call));
-      return entries.map((entry) => known(call, entry));
+      return entries.map((entry) => known(ofEntry(call, entry), entry));
     },
     async page(call, pageNum) {
       const page = await readPage(call.action, pageNum, fetchPageOf(call));
-      const entries = page.entries.map((entry) => known(call, entry));
+      const entries = page.entries.map((entry) => known(ofEntry(call, entry), entry));
       return { entries, hasNext: mayHaveNext(page, pageNum) };
     },
   };
@@ -164,10 +189,16 @@ function asUnknownOutcome(error: unknown): unknown {
     : error;
 }
 
+/** The call with the ID of an entry in its name, for a message about that entry. */
+function ofEntry<Entry>(call: Call<Entry>, entry: unknown): Call<Entry> {
+  const id = typeof entry === "object" && entry !== null && "id" in entry ? String(entry.id) : "";
+  return OBJECT_ID.test(id) ? { ...call, action: `${call.action} (entry ${id})` } : call;
+}
+
 async function sendCall(
   transport: Transport,
   settings: ClientSettings,
-  call: Call<unknown>,
+  call: Omit<Call<unknown>, "shape">,
 ): Promise<WireResponse> {
   const request = wireRequestOf(settings, call);
   try {
@@ -201,6 +232,15 @@ export function wireRequestOf(
   };
 }
 
+function thrownBy(check: () => void): unknown {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 /**
  * Returns an error of the same kind whose message begins with the action. The original stays
  * unchanged, because several calls may share it: canceling an operation ends all of its calls with
@@ -208,8 +248,8 @@ export function wireRequestOf(
  */
 function describedAs(action: string, error: OpsManagerError): OpsManagerError {
   // Every error of the transport has the constructor of the base class.
-  const Kind = error.constructor as new (message: string, options: ErrorOptions) => OpsManagerError;
-  return new Kind(`${action} failed: ${error.message}`, { cause: error });
+  const Kind = error.constructor as new (message: string, options: FailureOptions) => OpsManagerError;
+  return new Kind(`${action} failed: ${error.message}`, { cause: error, sharedCause: error.sharedCause });
 }
 
 /** Key of the object that a call is about: `groups/5f…a1`. */

@@ -1,7 +1,7 @@
 /** Advice on an error response: the last sentence of its message. */
 import { type Credentials, callerOf, type ServiceAccount } from "../settings/config";
-import type { ApiFault } from "../text/errors";
-import type { DigestRefusal, TokenRefusal } from "../transport";
+import type { ApiFault, SharedCause } from "../text/errors";
+import { causeOfStatus, type DigestRefusal, type TokenRefusal } from "../transport";
 
 /** The request and its credentials. */
 export type RequestContext = Credentials & {
@@ -23,8 +23,21 @@ export type HintContext = RequestContext & {
  */
 export const NOT_OFFERED_STATUSES: ReadonlySet<number> = new Set([404, 405, 501]);
 
+/** The service's own code for a path that it does not know (API document, "Errors"). */
+export const UNKNOWN_PATH = "RESOURCE_NOT_FOUND";
+
 /** The codes for an address outside the access list of the key (5.0 renamed them). */
-export const ACCESS_LIST_CODE = /ACCESS_LIST|WHITELIST/;
+const ACCESS_LIST_CODE = /ACCESS_LIST|WHITELIST/;
+
+/** Whether the access list of the key keeps this machine out, or the key has none and needs one. */
+export function isAccessListRefusal({ status, errorCode = "" }: ApiFault): boolean {
+  return status === 403 && ACCESS_LIST_CODE.test(errorCode);
+}
+
+/** Whether the response names the refused address. */
+function namesAddress({ errorCode = "" }: ApiFault): boolean {
+  return errorCode.startsWith("IP_ADDRESS");
+}
 
 /**
  * Roles of a key for tags. The current documents name a project role; an older page names global
@@ -167,9 +180,12 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
     if (role) return missingRoleHint(caller, role);
     const known = Object.hasOwn(BY_CODE, errorCode) ? BY_CODE[errorCode] : undefined;
     if (known !== undefined) return context.serviceAccount ? forServiceAccount(known) : known;
-    if (status === 403 && ACCESS_LIST_CODE.test(errorCode)) {
-      return `Add the address above to the access list of ${caller}; a new entry can take minutes to count.`;
-    }
+  }
+  if (isAccessListRefusal(fault)) {
+    const address = namesAddress(fault)
+      ? "the address above"
+      : `this machine's address, as ${origin} sees it,`;
+    return `Add ${address} to the access list of ${caller}; a new entry can take minutes to count.`;
   }
   // The error list has no code for it. An older version rejects the property as one that it does not know.
   if (status === 400 && detail.includes("idpGroupMappings")) return NO_IDP_LOGIN;
@@ -180,6 +196,33 @@ export function hintFor(fault: ApiFault, context: HintContext): string {
   if (status >= 500)
     return "The service failed internally. See its log for the cause. Running the command again is safe.";
   return "";
+}
+
+/**
+ * The cause that an error response has in common with those of other calls, whatever these are about.
+ *
+ * @param keyAccepted the service accepted the credentials for this request or an earlier one. Some
+ * versions then reject them for one project that does not exist
+ */
+export function causeFor(
+  fault: ApiFault,
+  { refusal, serviceAccount }: Pick<HintContext, "refusal" | "serviceAccount">,
+  keyAccepted: boolean,
+): Omit<SharedCause, "explanation"> | undefined {
+  if (refusal === "nonce") return { name: "Nonces refused" };
+  if (refusal === "scheme") return { name: "Login not supported", mayPass: keyAccepted };
+  if (refusal === "token-url") return { name: "No access token" };
+  if (refusal !== undefined) {
+    if (keyAccepted) return undefined;
+    return { name: serviceAccount ? "Service account refused" : "Key refused" };
+  }
+  if (isAccessListRefusal(fault)) {
+    return { name: namesAddress(fault) ? "Address not on the access list" : "Access list required" };
+  }
+  const { errorCode, status } = fault;
+  if (errorCode === "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES")
+    return { name: "Upgrade in progress", mayPass: true };
+  return causeOfStatus(status);
 }
 
 /** Names the service account where a sentence names the API key that sent the request. */

@@ -11,7 +11,7 @@ export const ITEMS_PER_PAGE = 500;
 /** Enough for half a million entries; only an endless list is longer. */
 const MAX_PAGES = 1000;
 
-const listResponse = z.object({
+export const listResponse = z.object({
   results: z.array(z.unknown()),
   totalCount: z.number().optional().catch(undefined),
   links: z

@@ -7,18 +7,27 @@ import { attempt } from "../attempt";
 import {
   ApiError,
   type ApiFault,
+  type FailureOptions,
   KeyRefusedError,
   NotThisApiError,
-  type SharedCause,
   UnexpectedResponseError,
 } from "../text/errors";
 import { shortList } from "../text/list";
 import { inOneLine } from "../text/visible-text";
-import { CUT, headerValues, oauthErrorOf, refusalOf, tokenRefusalOf, type WireResponse } from "../transport";
 import {
-  ACCESS_LIST_CODE,
+  CUT,
+  causeOfStatus,
+  headerValues,
+  oauthErrorOf,
+  refusalOf,
+  tokenRefusalOf,
+  type WireResponse,
+} from "../transport";
+import {
+  causeFor,
   type HintContext,
   hintFor,
+  isAccessListRefusal,
   NOT_OFFERED_STATUSES,
   type RequestContext,
 } from "./hints";
@@ -87,13 +96,19 @@ function unwrapEnvelope(body: unknown): unknown {
 }
 
 function webPage(response: WireResponse, context: ResponseContext): Error {
-  const advice =
-    response.status >= 500
-      ? "The service, or a proxy in front of it, is not available. Run the command again later."
-      : notThisApi(context);
-  const message = `${context.action} failed: ${context.origin} returned status ${response.status} with a web page. ${advice}`;
-  const isShared = response.keyAccepted !== true;
-  return isShared ? new NotThisApiError(message) : new UnexpectedResponseError(message);
+  const { action, origin } = context;
+  const { status } = response;
+  const found = `${origin} returned status ${status} with a web page`;
+  if (status < 500 && response.keyAccepted !== true) {
+    return new NotThisApiError(action, found, notThisApi(context));
+  }
+  const explanation = `${found}. ${
+    status < 500
+      ? notThisApi(context)
+      : "The service, or a proxy in front of it, is not available. Run the command again later."
+  }`;
+  const cause = causeOfStatus(status) ?? { name: "A web page", mayPass: true };
+  return new UnexpectedResponseError(`${action} failed: ${explanation}`, shared(cause, explanation));
 }
 
 function notThisApi({ origin, pathPrefix }: ResponseContext): string {
@@ -130,14 +145,18 @@ function errorFor(response: WireResponse, context: ResponseContext): Error {
     location === undefined
       ? hintFor(fault, { ...context, refusal })
       : `It redirects to ${inOneLine(location)}. Credentials are not sent to a redirect's target. Set baseUrl to the final address.`;
-  const message = `${context.action} failed: ${cause.replace(/\.$/, "")}.${hint ? ` ${hint}` : ""}`;
-  return isKeyRefusal(fault, refusal)
-    ? new KeyRefusedError(message, fault, response.keyAccepted ? undefined : refusedCause(context))
-    : new ApiError(message, fault);
+  const explanation = `${cause.replace(/\.$/, "")}.${hint ? ` ${hint}` : ""}`;
+  const message = `${context.action} failed: ${explanation}`;
+  const named =
+    location === undefined
+      ? causeFor(fault, { ...context, refusal }, response.keyAccepted === true)
+      : { name: "Redirected" };
+  const Kind = isKeyRefusal(fault, refusal) ? KeyRefusedError : ApiError;
+  return new Kind(message, fault, shared(named, explanation));
 }
 
-function refusedCause({ serviceAccount }: ResponseContext): SharedCause {
-  return serviceAccount ? "Service account refused" : "Key refused";
+function shared(cause: ReturnType<typeof causeFor>, explanation: string): FailureOptions {
+  return { sharedCause: cause && { ...cause, explanation } };
 }
 
 /** The error for a response of the token endpoint that has no token (RFC 6749 section 5.2). */
@@ -147,14 +166,14 @@ function tokenError(response: WireResponse, context: ResponseContext): Error {
   const oauth = oauthErrorOf(response);
   const parts = [status, oauth?.error, oauth?.error_description].filter((part) => part !== undefined);
   const cause = shortened(parts.join(" "), MAX_DETAIL).replace(/\.$/, "");
-  const message = `${context.action} failed: ${cause}. ${hintFor({ status }, { ...context, refusal })}`;
+  const hint = hintFor({ status }, { ...context, refusal });
+  const explanation = `${cause}. ${hint}`;
+  const message = `${context.action} failed: ${explanation}`;
+  const fault = { status, reason: oauth?.error, detail: oauth?.error_description };
+  const options = shared(causeFor(fault, { ...context, refusal }, false), explanation);
   return refusal === "account"
-    ? new KeyRefusedError(
-        message,
-        { status, reason: oauth?.error, detail: oauth?.error_description },
-        refusedCause(context),
-      )
-    : new NotThisApiError(message);
+    ? new KeyRefusedError(message, fault, options)
+    : new UnexpectedResponseError(message, options);
 }
 
 /**
@@ -163,7 +182,7 @@ function tokenError(response: WireResponse, context: ResponseContext): Error {
  */
 function isKeyRefusal(fault: ApiFault, refusal: HintContext["refusal"]): boolean {
   if (fault.status === 401) return refusal === "key" || refusal === "token";
-  return fault.status === 403 && ACCESS_LIST_CODE.test(fault.errorCode ?? "");
+  return isAccessListRefusal(fault);
 }
 
 function faultOf(response: WireResponse): ApiFault {

@@ -291,8 +291,9 @@ function contextFor(name: string, props: readonly Plain[], id?: string): Operati
       try {
         return await operation();
       } catch (error) {
-        const text = session.of(SharedCauses).report(error, context.urn);
-        throw toHostError(error, text, redact, hostProps, declared);
+        const causes = session.of(SharedCauses);
+        const shortened = (text: string) => redact(causes.shortened(text, context.urn));
+        throw toHostError(error, causes.report(error, context.urn), shortened, hostProps, declared);
       }
     },
   };

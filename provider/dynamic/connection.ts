@@ -59,8 +59,9 @@ function connect(settings: ReturnType<typeof resolveSettings>): Connection {
 }
 
 /**
- * Discards the connection of a key that was refused, which sends no more requests. A process of the
- * Automation API may still run when the key is allowed.
+ * Discards the connection of a key that was refused, which sends no more requests, or one whose failure
+ * was explained. A process of the Automation API may still run when the cause has passed, and its next
+ * run explains what fails again.
  */
 export function forget(connection: Connection): void {
   for (const [key, known] of connections) if (known === connection) connections.delete(key);

@@ -5,7 +5,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { canonicalArguments, checkLookup, lookupNamed } from "../functions";
 import { secretTexts } from "../resources/contract/secret-texts";
-import { errorReport, KeyRefusedError, RefusedError } from "../text/errors";
+import { SharedCauses } from "../resources/session/shared-causes";
+import { errorReport, KeyRefusedError, RefusedError, sharedCauseOf } from "../text/errors";
 import { createRedact } from "../transport";
 import { type Connection, connectWith, forget, readSettings } from "./connection";
 import { type Plain, toPlain, visibleValues } from "./properties";
@@ -36,7 +37,8 @@ export async function runLookup(name: string, args: Plain, secrets: readonly str
     );
   } catch (error) {
     // Without the cause and its stack: their texts are not masked.
-    if (connection && error instanceof KeyRefusedError) forget(connection);
-    throw new pulumi.RunError(redact(errorReport(error)));
+    const text = connection?.session.of(SharedCauses).reportLookup(error, name) ?? errorReport(error);
+    if (connection && (error instanceof KeyRefusedError || sharedCauseOf(error))) forget(connection);
+    throw new pulumi.RunError(redact(text));
   }
 }

@@ -24,6 +24,7 @@ import { hasUnknown, type Properties } from "../resources/contract/values";
 import { SharedCauses } from "../resources/session/shared-causes";
 import {
   resolveSettings,
+  type Settings,
   sameAddress,
   settingFaults,
   settingsInputs,
@@ -201,7 +202,7 @@ class Provider implements Connected {
    * Any changed setting must be reported to the engine, which uses the old ones otherwise. None
    * requires a replacement.
    */
-  #diffConfig(request: proto.DiffRequest): proto.DiffResponse {
+  async #diffConfig(request: proto.DiffRequest): Promise<proto.DiffResponse> {
     const news = decodeProperties(request.getNews()).values;
     const olds = decodeProperties(request.getOldInputs() ?? request.getOlds()).values;
     const differences = Object.keys(settingsInputs.shape).flatMap((name): Difference[] => {
@@ -216,8 +217,35 @@ class Provider implements Connected {
         request.getUrn(),
         createRedact([]),
       );
+      await this.#confirmAddress(news, request.getUrn());
     }
     return toDiffResponse(differences);
+  }
+
+  /**
+   * Checks that the API responds at a changed address. The engine reads the objects at the recorded one, so
+   * a program that changes nothing would record any address.
+   */
+  async #confirmAddress(args: Properties, urn: string): Promise<void> {
+    if (Object.values(args).some(hasUnknown)) return;
+    const client = createClient(this.#settings(args, urn), () => {});
+    try {
+      await client.confirm("Checking the new baseUrl");
+    } catch (error) {
+      throw toServiceError(error, client.redact);
+    } finally {
+      await client.close();
+    }
+  }
+
+  #settings(args: Properties, urn: string): Settings {
+    return resolveSettings({
+      args,
+      stackConfig: stackConfig(process.env.PULUMI_CONFIG),
+      env: process.env,
+      isDefaultProvider: isDefaultProvider(urn),
+      directory: process.cwd(),
+    });
   }
 
   #configure(request: proto.ConfigureRequest): proto.ConfigureResponse {
@@ -227,13 +255,7 @@ class Provider implements Connected {
         `This connection serves ${this.#configured.urn} and cannot serve ${urn} as well: the engine opens one for each provider.`,
       );
     }
-    const settings = resolveSettings({
-      args: decodeProperties(request.getArgs()).values,
-      stackConfig: stackConfig(process.env.PULUMI_CONFIG),
-      env: process.env,
-      isDefaultProvider: isDefaultProvider(urn),
-      directory: process.cwd(),
-    });
+    const settings = this.#settings(decodeProperties(request.getArgs()).values, urn);
     const client = createClient(settings, (line, severity) =>
       this.log.write(severity, line, severity === "warn" ? urn : "", client.redact),
     );
@@ -412,7 +434,9 @@ class Provider implements Connected {
       signal: this.#cancel.signal,
     };
     const result = await lookup.invoke({ args: values, context: operation }).catch((error: unknown) => {
-      throw toServiceError(error, operation.redact);
+      throw toServiceError(error, operation.redact, undefined, () =>
+        session.of(SharedCauses).reportLookup(error, lookup.name),
+      );
     });
     return response.setReturn(encodeProperties(result, args.secrets));
   }
@@ -477,16 +501,17 @@ class Provider implements Connected {
       return await run(operation);
     } catch (error) {
       const { secrets, redact, session, context } = operation;
-      const name = context.urn.slice(context.urn.lastIndexOf("::") + 2);
+      const { urn } = context;
       const state = error instanceof PartialFailure ? (error.state as Properties) : undefined;
+      const causes = session.of(SharedCauses);
       throw toServiceError(
         error,
-        redact,
+        (text) => redact(causes.shortened(text, urn)),
         state && {
           properties: encodeProperties(state, secrets) as Struct,
           refreshBeforeUpdate: needsRefresh(operation, state),
         },
-        () => session.of(SharedCauses).report(error, name),
+        () => causes.report(error, urn),
       );
     } finally {
       await this.log.flush();

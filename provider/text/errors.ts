@@ -22,29 +22,34 @@ export type FailureCode =
   | "OPSMANAGER_INTERNAL";
 
 /**
- * Why every call of a provider fails, however many resources it has. It begins the short message of
- * those that fail after the first.
+ * Why calls fail that have no object in common: an error with it is explained once, whatever it
+ * stopped.
  */
-export const SHARED_CAUSES = [
-  "Key refused",
-  "Service account refused",
-  "Unreachable",
-  "Not this API",
-] as const;
+export interface SharedCause {
+  /** A few words, which begin the line of everything else that fails for it: `Key refused`. */
+  readonly name: string;
+  /** The sentences about the cause, without the call that failed. */
+  readonly explanation: string;
+  /** Another call may succeed, so a command that reads many lists goes on. */
+  readonly mayPass?: boolean | undefined;
+}
 
-export type SharedCause = (typeof SHARED_CAUSES)[number];
+export interface FailureOptions extends ErrorOptions {
+  readonly sharedCause?: SharedCause | undefined;
+}
 
 export abstract class OpsManagerError extends Error {
   abstract readonly code: FailureCode;
-  readonly sharedCause: SharedCause | undefined = undefined;
+  readonly sharedCause: SharedCause | undefined;
 
   /**
    * @param message one or more sentences; each entry of a list gets a line of its own. It may
    * contain text from outside: hidden characters are made visible.
    */
-  constructor(message: string | readonly string[], options?: ErrorOptions) {
+  constructor(message: string | readonly string[], { sharedCause, ...options }: FailureOptions = {}) {
     super([message].flat().map(visibleText).join("\n"), options);
     this.name = new.target.name;
+    this.sharedCause = sharedCause && { ...sharedCause, explanation: visibleText(sharedCause.explanation) };
   }
 }
 
@@ -67,7 +72,10 @@ export class RefusedError extends OpsManagerError {
 /** No connection, or one that broke before the service could have taken the request. */
 export class UnreachableError extends OpsManagerError {
   readonly code = "OPSMANAGER_UNREACHABLE";
-  override readonly sharedCause = "Unreachable";
+
+  constructor(message: string, options?: FailureOptions) {
+    super(message, { sharedCause: { name: "Unreachable", explanation: message }, ...options });
+  }
 }
 
 /** `requestTimeoutSeconds` or the resource's custom timeout expired. */
@@ -88,9 +96,17 @@ export class UnexpectedResponseError extends OpsManagerError {
   readonly code = "OPSMANAGER_UNEXPECTED_RESPONSE";
 }
 
-/** The address is one of something else: a web page, a proxy's login. */
+/** The address is one of something else: a web page, a proxy's login, another API, a wrong path. */
 export class NotThisApiError extends UnexpectedResponseError {
-  override readonly sharedCause = "Not this API";
+  /**
+   * @param found what this call found, without a full stop
+   * @param explanation the sentences that are the same for all calls
+   */
+  constructor(action: string, found: string, explanation: string) {
+    super(`${action} failed: ${found}. ${explanation}`, {
+      sharedCause: { name: "Not this API", explanation },
+    });
+  }
 }
 
 /**
@@ -140,8 +156,8 @@ export class ApiError extends OpsManagerError implements ApiFault {
    * @param message the whole sentence: verb, resource, id, cause, next step
    * @param fault the content of the response
    */
-  constructor(message: string, fault: ApiFault) {
-    super(message);
+  constructor(message: string, fault: ApiFault, options?: FailureOptions) {
+    super(message, options);
     this.status = fault.status;
     this.errorCode = fault.errorCode;
     this.reason = fault.reason;
@@ -152,20 +168,11 @@ export class ApiError extends OpsManagerError implements ApiFault {
 
 /**
  * A 401 without `errorCode`, an address that is not on the access list, or a token endpoint that
- * denies a token: no call with these credentials or service account can succeed.
+ * denies a token. It has no shared cause if the credentials were accepted before and may be again:
+ * some versions respond with a 401 for one project that does not exist.
  */
 export class KeyRefusedError extends ApiError {
   override readonly code = "OPSMANAGER_KEY_REFUSED";
-  override readonly sharedCause: SharedCause | undefined;
-
-  /**
-   * @param sharedCause `undefined` if the credentials were accepted before: some versions respond so
-   * for one project that does not exist
-   */
-  constructor(message: string, fault: ApiFault, sharedCause: SharedCause | undefined) {
-    super(message, fault);
-    this.sharedCause = sharedCause;
-  }
 }
 
 /**
@@ -214,11 +221,17 @@ export function stackOf(error: unknown): string {
   return [`${error.name}: ${error.message}`, ...calls].map(visibleText).join("\n");
 }
 
-/** The cause that an error, or one that it wraps, shares with all calls of the provider. */
+/** The cause that an error, or one that it wraps, has in common with other calls. */
 export function sharedCauseOf(error: unknown): SharedCause | undefined {
   if (!(error instanceof Error)) return undefined;
   const own = error instanceof OpsManagerError ? error.sharedCause : undefined;
   return own ?? sharedCauseOf(error.cause);
+}
+
+/** Whether no other call can succeed either, so a command that reads many lists ends. */
+export function stopsAll(error: unknown): boolean {
+  const cause = sharedCauseOf(error);
+  return cause !== undefined && cause.mayPass !== true;
 }
 
 /** Whether an error of this package has `code`, whichever copy of the package created it. */

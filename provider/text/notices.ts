@@ -41,7 +41,7 @@ const SUBJECTS = [
 ] as const;
 export type NoticeSubject = (typeof SUBJECTS)[number];
 
-interface Notice {
+export interface Notice {
   readonly code: NoticeCode;
   readonly subject: NoticeSubject;
   /**

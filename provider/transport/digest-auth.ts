@@ -320,12 +320,18 @@ function faultOfService(result: unknown): WireFault | undefined {
       return new WireFault(kind, false, message, { advice });
     return failedBefore(message);
   }
-  if (typeof result !== "object" || result === null || !("status" in result)) return undefined;
-  return Number(result.status) >= 500 || result.status === 429
-    ? failedBefore(`status ${result.status}`)
-    : undefined;
+  if (!isResponse(result)) return undefined;
+  const { status } = result;
+  // 501 is a response to this method alone.
+  const isOfService = status === 429 || (status >= 500 && status !== 501);
+  return isOfService ? failedBefore(`status ${status}`, result) : undefined;
 }
 
-function failedBefore(why: string): WireFault {
-  return new WireFault("broken", false, `the previous request, which requested a challenge, failed: ${why}`);
+function isResponse(result: unknown): result is WireResponse {
+  return typeof result === "object" && result !== null && "status" in result;
+}
+
+function failedBefore(why: string, response?: WireResponse): WireFault {
+  const message = `the previous request, which requested a challenge, failed: ${why}`;
+  return new WireFault("broken", false, message, response && { response });
 }

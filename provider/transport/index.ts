@@ -41,6 +41,7 @@ export { createPool, type Pool, type PoolSettings, routeOf } from "./pool";
 export { alsoRedact, CUT, createRedact, createSettingsRedact, type Redact } from "./redact";
 export { trustInProxy, trustInService } from "./trust";
 export {
+  causeOfStatus,
   headerValues,
   type SendRequest,
   USER_AGENT,

@@ -22,6 +22,7 @@ import { type Clock, processClock } from "./clock";
 import { interruption } from "./interruption";
 import { isOneTooMany } from "./invitation-pacing";
 import {
+  causeOfStatus,
   describeRequest,
   errorCodeOf,
   headerValues,
@@ -194,9 +195,9 @@ function publicError({ origin }: RetrySettings, { signal }: WireRequest, fault: 
     case "canceled":
       return interruption(signal);
     case "timeout":
-      return new RequestTimeoutError(
+      return timeoutError(
         `${origin}: ${fault.message} (setting requestTimeoutSeconds). ${fault.sent ? "The service may be slow" : "No connection was made: check baseUrl, the network and proxyUrl"}.`,
-        options,
+        fault,
       );
     case "untrusted":
       return new UnreachableError(
@@ -216,11 +217,30 @@ function publicError({ origin }: RetrySettings, { signal }: WireRequest, fault: 
     case "unusable":
       return new UnexpectedResponseError(`${origin}: ${fault.message}.`, options);
     case "broken":
-      return new UnreachableError(
-        `${origin} ${fault.sent ? "broke the connection" : "cannot be reached"}: ${fault.message}. Check baseUrl, the network and proxyUrl.`,
-        options,
+      return brokenError(
+        `${origin} ${fault.sent ? "broke the connection" : "cannot be reached"}: ${fault.message}.`,
+        fault,
       );
   }
+}
+
+/** A call that waited for the response to another one shares its cause. */
+function brokenError(what: string, fault: WireFault): UnreachableError {
+  const named = fault.response && causeOfStatus(fault.response.status);
+  const advice = named ? "Run the command again later." : "Check baseUrl, the network and proxyUrl.";
+  const explanation = `${what} ${advice}`;
+  return new UnreachableError(explanation, {
+    cause: fault,
+    ...(named && { sharedCause: { ...named, explanation } }),
+  });
+}
+
+/** Without a connection, no call gets one. A slow response may be that of one call. */
+function timeoutError(explanation: string, fault: WireFault): RequestTimeoutError {
+  const sharedCause = fault.sent
+    ? { name: "No response in time", explanation, mayPass: true }
+    : { name: "Unreachable", explanation };
+  return new RequestTimeoutError(explanation, { cause: fault, sharedCause });
 }
 
 function adviceOf({ advice }: WireFault): string {

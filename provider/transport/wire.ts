@@ -1,6 +1,7 @@
 /**
  * The shapes that all layers of the transport share: a request, a response, and a failed exchange.
  */
+import type { SharedCause } from "../text/errors";
 
 /** The `User-Agent` of every request. */
 export const USER_AGENT = "pulumi-opsmanager";
@@ -92,6 +93,12 @@ export class WireFault extends Error {
     this.advice = options.advice;
     this.response = options.response;
   }
+}
+
+/** The cause of a status that a limiter or a gateway returns for any call. */
+export function causeOfStatus(status: number): Omit<SharedCause, "explanation"> | undefined {
+  if (status === 429) return { name: "Too many requests", mayPass: true };
+  return [502, 503, 504].includes(status) ? { name: "Service not available", mayPass: true } : undefined;
 }
 
 /** All values of a header that a response may contain more than once. */

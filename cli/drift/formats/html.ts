@@ -15,13 +15,16 @@ import {
   stackCounts,
   UNMANAGED_UNKNOWN,
   type Undetermined,
+  type UndeterminedRow,
   type UnmanagedEntry,
+  undeterminedRows,
   unmanagedEntries,
   unmanagedKinds,
 } from "../report";
 import { SCRIPT, STYLE_SHEET } from "./html-page";
 import {
   ageText,
+  causeCount,
   causeText,
   changesSentence,
   coveragesOf,
@@ -308,18 +311,23 @@ function undeterminedSection(report: DriftReport): Html[] {
   );
 }
 
-/** One reason may apply to many things. */
+/** One reason or one cause may apply to many things. */
 function undeterminedGroups(
   report: DriftReport,
   things: readonly Undetermined[],
   level: "h3" | "h4",
 ): Html[] {
-  return [...Map.groupBy(things, ({ reason }) => reason)].map(([reason, same]) =>
+  const rows = undeterminedRows(report, things);
+  return [...Map.groupBy(rows, headingOf)].map(([heading, same]) =>
     group(
-      `<${level}>${isolated(reason)}</${level}>`,
-      same.map((thing) => undeterminedItem(report, thing)),
+      `<${level}>${isolated(heading)}</${level}>`,
+      same.flatMap((row) => row.things.map((thing) => undeterminedItem(report, thing))),
     ),
   );
+}
+
+function headingOf({ reason, sharedCause, things }: UndeterminedRow): string {
+  return sharedCause === undefined ? reason : `${causeCount(sharedCause.name, things.length)}: ${reason}`;
 }
 
 function undeterminedItem(report: DriftReport, thing: Undetermined): Html {

@@ -12,9 +12,10 @@ import {
   type DriftReport,
   type Finding,
   ofStack,
-  type Undetermined,
+  type UndeterminedRow,
   type UnmanagedEntry,
   type UnmanagedKind,
+  undeterminedRows,
   unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
@@ -87,7 +88,7 @@ function suiteOfStack(report: DriftReport, { stack, resources }: DriftReport["st
   const byResource = Map.groupBy(findings, ({ urn }) => urn);
   const cases = [
     ...[...byResource.values()].map((own) => caseOfResource(report, own)),
-    ...unreadable.map((thing) => caseOfUnreadable(report, thing, stack)),
+    ...undeterminedRows(report, unreadable).map((row) => caseOfUnreadable(report, row, stack)),
   ];
   const unreadableResources = unreadable.map(({ what }) => what).filter(isUrn);
   // The report does not list unchanged resources, so all of them share one test case with a
@@ -113,21 +114,24 @@ function caseOfResource(report: DriftReport, findings: readonly Finding[]): Test
   return { ...common, outcome: "skipped", text: reasons.join("\n") };
 }
 
-function caseOfUnreadable(report: DriftReport, thing: Undetermined, classname: string): TestCase {
-  const { reason, ignored } = thing;
-  const common = { classname, name: undeterminedText(thing) };
+function caseOfUnreadable(report: DriftReport, row: UndeterminedRow, classname: string): TestCase {
+  const { ignored, sharedCause, things } = row;
+  // The name stays the same in the next run, whatever the number is.
+  const isGroup = sharedCause !== undefined && things.length > 1;
+  const common = { classname, name: isGroup ? sharedCause.name : undeterminedText(row) };
+  const reason = isGroup ? `${undeterminedText(row)}: ${row.reason}` : row.reason;
   if (ignored) return { ...common, outcome: "skipped", text: `${reason} Ignored: ${ignored.reason}` };
   return {
     ...common,
     outcome: "error",
     message: "could not be determined",
-    text: `${reason}${remarks(report, thing)}`,
+    text: `${reason}${remarks(report, row)}`,
   };
 }
 
 function suiteOfOthers(report: DriftReport): Suite[] {
-  const cases = unreadableElsewhere(report).map((thing) =>
-    caseOfUnreadable(report, thing, thing.stack ?? "service"),
+  const cases = undeterminedRows(report, unreadableElsewhere(report)).map((row) =>
+    caseOfUnreadable(report, row, row.stack ?? "service"),
   );
   return cases.length === 0 ? [] : [{ name: "could not be determined", cases }];
 }

@@ -22,6 +22,7 @@ import {
   stackCounts,
   type UnmanagedEntry,
   type UnmanagedKind,
+  undeterminedRows,
   unmanagedEntries,
 } from "../report";
 import {
@@ -120,7 +121,7 @@ function unreadableTable(report: DriftReport): Table[] {
   const things = notIgnored(report.unreadable);
   if (things.length === 0) return [];
   return [
-    withRemarks(report, things, {
+    withRemarks(report, undeterminedRows(report, things), {
       summary: `Could not be determined: ${things.length}`,
       columns: ["stack", "what", "reason"],
       row: ({ stack, reason, ...thing }) => [

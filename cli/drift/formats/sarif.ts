@@ -10,9 +10,10 @@ import {
   type FormatOptions,
   isCompared,
   isNew,
-  type Undetermined,
+  type UndeterminedRow,
   type UnmanagedEntry,
   type UnmanagedKind,
+  undeterminedRows,
   unmanagedEntries,
 } from "../report";
 import {
@@ -38,13 +39,15 @@ interface Result {
   readonly cause?: Finding["cause"];
   readonly since?: Finding["since"];
   readonly lastEvent?: Finding["lastEvent"];
+  /** Resources that have the result in common. */
+  readonly occurrenceCount?: number | undefined;
 }
 
 export function sarif(report: DriftReport, options: Partial<FormatOptions> = {}): string {
   const file = options.programFile ?? "Pulumi.yaml";
   const found = [
     ...report.findings.map(ofFinding),
-    ...report.unreadable.map(ofUnreadable),
+    ...undeterminedRows(report, report.unreadable).map(ofUnreadable),
     ...ofUnmanaged(report.unmanaged),
   ];
   const times = new Map<string, number>();
@@ -91,15 +94,18 @@ function ofFinding(finding: Finding): Result {
   };
 }
 
-function ofUnreadable(thing: Undetermined): Result {
-  const { what, reason, ignored, location, since } = thing;
+function ofUnreadable(row: UndeterminedRow): Result {
+  const { what, reason, ignored, location, since, sharedCause, stack, things } = row;
+  const isGroup = sharedCause !== undefined && things.length > 1;
   return {
     ruleId: "unreadable",
     level: ignored ? "note" : "error",
-    text: `${visibleText(undeterminedText(thing))} could not be determined: ${visibleText(reason)}`,
+    text: `${visibleText(undeterminedText(row))} could not be determined: ${visibleText(reason)}`,
     fullyQualifiedName: what,
-    name: undeterminedText(thing),
-    identity: undeterminedIdentity(thing),
+    name: undeterminedText({ what }),
+    // Which resource explains the cause may change from run to run.
+    identity: isGroup ? ["unreadable", stack, sharedCause.name] : undeterminedIdentity(row),
+    occurrenceCount: isGroup ? things.length : undefined,
     ignored,
     location,
     since,
@@ -161,7 +167,18 @@ function visibleLabel({ name, id }: UnmanagedEntry["container"]): string {
 }
 
 function toSarif(
-  { ruleId, level, text, fullyQualifiedName, name, ignored, location, cause, lastEvent }: Result,
+  {
+    ruleId,
+    level,
+    text,
+    fullyQualifiedName,
+    name,
+    ignored,
+    location,
+    cause,
+    lastEvent,
+    occurrenceCount,
+  }: Result,
   file: string,
   fingerprint: string,
 ) {
@@ -182,6 +199,7 @@ function toSarif(
     // would be the same.
     partialFingerprints: { primaryLocationLineHash: fingerprint, "opsmanagerDrift/v1": fingerprint },
     suppressions: ignored ? [suppressionOf(ignored)] : [],
+    ...(occurrenceCount !== undefined && { occurrenceCount }),
     ...((cause || lastEvent) && { properties: withoutUndefined({ cause, lastEvent }) }),
   };
 }

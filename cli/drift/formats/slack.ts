@@ -10,6 +10,7 @@ import {
   notIgnored,
   ofStack,
   type Undetermined,
+  undeterminedRows,
   unmanagedEntries,
 } from "../report";
 import {
@@ -65,7 +66,7 @@ function shortened(text: string, most: number): string {
 
 function paragraphsOf(report: DriftReport): Paragraph[] {
   const undeterminedLines = (things: readonly Undetermined[]) =>
-    newFirst(report, notIgnored(things)).map(
+    newFirst(report, undeterminedRows(report, notIgnored(things))).map(
       (thing) =>
         `? ${visibleText(undeterminedText(thing))}: ${visibleText(thing.reason)}${remarks(report, thing)}`,
     );

@@ -14,6 +14,7 @@ import {
   type Undetermined,
   type Unmanaged,
   type UnmanagedEntry,
+  undeterminedRows,
   unmanagedEntries,
   unreadableElsewhere,
 } from "../report";
@@ -158,7 +159,7 @@ function unreadableLines(
   paint: Paint,
   limited: Limited,
 ): string[] {
-  const { shown, note } = limited(things);
+  const { shown, note } = limited(undeterminedRows(report, things));
   const byReason = Map.groupBy(
     shown,
     ({ reason, ignored }) => reason + (ignored ? ignoredSuffix(ignored) : ""),

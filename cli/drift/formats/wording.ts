@@ -17,9 +17,11 @@ import {
   isNew,
   notIgnored,
   type Undetermined,
+  type UndeterminedRow,
   type Unmanaged,
   type UnmanagedEntry,
   type UnmanagedKind,
+  undeterminedRows,
   unmanagedEntries,
   unmanagedKinds,
 } from "../report";
@@ -34,15 +36,43 @@ export function kindOfResource({ type }: Pick<Finding, "type">): string {
   return kindOf(type) ?? type;
 }
 
+/** More names would hide the cause that the things have in common. */
+const MOST_THINGS_NAMED = 3;
+
 /**
  * What could not be determined: a resource by its logical name and its kind, `payments (Project)`;
- * anything else, such as a list of the service, as it is.
+ * anything else, such as a list of the service, as it is. Of several with one cause, the cause and their
+ * number: `Key refused, 36 resources: payments (Project), ...`
  */
-export function undeterminedText({ what }: Pick<Undetermined, "what">): string {
+export function undeterminedText({
+  what,
+  sharedCause,
+  things = [],
+}: Pick<Undetermined, "what" | "sharedCause"> & Partial<Pick<UndeterminedRow, "things">>): string {
+  if (sharedCause !== undefined && things.length > 1) {
+    const names = things.map((thing) => undeterminedText({ what: thing.what }));
+    return `${causeCount(sharedCause.name, things.length)}: ${shortList(names, MOST_THINGS_NAMED)}`;
+  }
   return isUrn(what) ? `${logicalName(what)} (${kindOfResource({ type: typeOf(what) })})` : what;
 }
 
-/** Why the live value differs, as far as the state proves it. */
+/** `Key refused, 36 resources` */
+export function causeCount(cause: string, count: number): string {
+  return `${cause}, ${counted(count, "resource")}`;
+}
+
+/** What could not be determined: each cause with its number of resources, and the number of other things. */
+export function undeterminedCounts(report: DriftReport): string[] {
+  const rows = undeterminedRows(report, notIgnored(report.unreadable));
+  const causes = rows.flatMap(({ sharedCause, things }) =>
+    sharedCause ? [causeCount(sharedCause.name, things.length)] : [],
+  );
+  const others = rows.filter(({ sharedCause }) => sharedCause === undefined).length;
+  if (causes.length === 0) return others === 0 ? [] : [counted(others, "thing")];
+  return [...causes, ...(others === 0 ? [] : [counted(others, "other thing")])];
+}
+
+/** Why the live value differs, as far as the state or the service proves it. */
 const CAUSES: Readonly<Record<Finding["cause"], string>> = {
   outside: "changed outside Pulumi",
   "not-applied": "not applied yet",
@@ -171,14 +201,14 @@ export function resultTitle(report: DriftReport): string {
   return [changesText(report), verdictTitle(report)].filter(Boolean).join(". ");
 }
 
-function verdictTitle({ result, findings, unreadable, unmanaged }: DriftReport): string {
-  const undetermined = notIgnored(unreadable).length;
+function verdictTitle(report: DriftReport): string {
+  const { result, findings, unmanaged } = report;
   const differences = notIgnored(findings);
   const unowned = notIgnored(unmanagedEntries(unmanaged));
   const unmanagedText = `${listed(countsOf(unowned))} unmanaged`;
   const isCounted = unmanaged?.countsAsDrift === true;
   const counts = [
-    ...(undetermined > 0 ? [counted(undetermined, "thing")] : []),
+    ...undeterminedCounts(report),
     ...(differences.length > 0 ? [differenceCounts(differences)] : []),
     ...(unowned.length > 0 && isCounted ? [unmanagedText] : []),
   ];
@@ -253,7 +283,7 @@ function undeclaredHint({ findings }: DriftReport): string[] {
  */
 export function resultSentences(report: DriftReport): string {
   const findings = notIgnored(report.findings);
-  const undetermined = notIgnored(report.unreadable).length;
+  const undetermined = undeterminedCounts(report).join("; ");
   const ignored = countIgnored(report);
   const kinds = countsByKind(findings).flatMap((count, index) =>
     count === 0 ? [] : [`${count} ${differenceKinds[index]}`],
@@ -266,7 +296,7 @@ export function resultSentences(report: DriftReport): string {
       findings.length > 0
         ? `${verdict}: ${differences}.`
         : `${verdict}: unmanaged objects, but no difference.`,
-    unknown: `${verdict}: ${counted(undetermined, "thing")}${findings.length > 0 ? `. Beside that: ${differences}` : ""}.`,
+    unknown: `${verdict}: ${undetermined}${findings.length > 0 ? `. Beside that: ${differences}` : ""}.`,
   };
   return [sentences[report.result], ...(ignored > 0 ? [`${ignored} ignored.`] : [])].join(" ");
 }

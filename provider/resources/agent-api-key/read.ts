@@ -42,7 +42,7 @@ async function findRecorded(
     if (found) return found;
   } catch (error) {
     if ((await absenceOfProject(error, recorded, context)) !== "deleted") {
-      warnOfUnread("agent keys", projectId, error, context.log);
+      warnOfUnread("agent keys", projectId, error, context);
       return "unknown";
     }
   }

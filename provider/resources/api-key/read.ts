@@ -24,14 +24,14 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   if (key === undefined) return undefined;
   session.of(ObservationLog).record(urn, observationOf(id, origin));
   if (key instanceof Refusal) {
-    warnOfUnread("organization keys", orgId, key.error, log);
+    warnOfUnread("organization keys", orgId, key.error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const inputs = asApiKeyInputs(oldInputs);
   const entries =
     inputs.accessList === undefined ? undefined : await orRefusal(accessListOf(key, orgId, context));
   if (entries instanceof Refusal) {
-    warnOfUnread("organization keys", orgId, entries.error, log, `access list of API key ${keyId}`);
+    warnOfUnread("organization keys", orgId, entries.error, context, `access list of API key ${keyId}`);
   }
   const accessList = entries instanceof Refusal ? recorded.accessList : entries;
   const live = toApiKeyState(key, inputs, { orgId, origin, privateKey, accessList });

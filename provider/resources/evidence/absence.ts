@@ -27,23 +27,24 @@ export type Absence = "deleted" | "unreadable" | "missing-operation";
  */
 export async function absenceOfProject(
   error: unknown,
-  { projectId, orgId }: RecordedProject,
+  project: RecordedProject,
   context: Context,
   idsIn: "idsIn" | "freshIdsIn" = "idsIn",
 ): Promise<Absence> {
+  const { projectId, orgId } = project;
   const meaning = meaningOf(error);
   // What is no response of the API is a failure too.
   if (meaning === "failure" || !(error instanceof ApiError)) throw error;
   if (meaning === "unreadable" || meaning === "missing-operation") return meaning;
   // The record lacks the organization, which is needed to confirm the deletion.
-  if (!orgId) throw cannotConfirm(projectId, "the record names no organization", error, context);
+  if (!orgId) throw cannotConfirm(project, "the record names no organization", error, context);
   const listed = await context.session
     .of(ProjectCache)
     [idsIn](orgId, context.signal)
     .catch((response: unknown) => {
       if (!(response instanceof ApiError)) throw response;
       const why = `its organization ${orgId} does not respond either`;
-      throw cannotConfirm(projectId, why, error, context, response);
+      throw cannotConfirm(project, why, error, context, response);
     });
   return listed.has(projectId) ? "unreadable" : "deleted";
 }
@@ -63,15 +64,21 @@ export async function isProjectDeleted(
   return (await absence) === "deleted";
 }
 
+/** @param response of the organization, which concerns all of its projects */
 function cannotConfirm(
-  projectId: string,
+  { projectId, orgId }: RecordedProject,
   why: string,
   doubted: ApiError,
   { session, urn }: Context,
-  response = doubted,
+  response?: ApiError,
 ): ApiError {
+  const advice = `Check baseUrl (${session.client.origin}): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete`;
+  const explanation = `(${messageOf(response ?? doubted)}) ${advice}`;
   return new ApiError(
-    `Project ${projectId} seems to be deleted, but ${why}, so the state retains it. (${messageOf(response)}) Check baseUrl (${session.client.origin}): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete '${urn}'.`,
+    `Project ${projectId} seems to be deleted, but ${why}, so the state retains it. ${explanation} '${urn}'.`,
     { ...doubted },
+    response && {
+      sharedCause: { name: `Organization ${orgId} does not respond`, explanation, mayPass: true },
+    },
   );
 }

@@ -5,7 +5,7 @@
  * All resources use this module, because resources that disagree about "deleted" are a common fault
  * of providers.
  */
-import { NOT_OFFERED_STATUSES } from "../../api/hints";
+import { NOT_OFFERED_STATUSES, UNKNOWN_PATH } from "../../api/hints";
 import { ApiError } from "../../text/errors";
 
 /**
@@ -26,9 +26,6 @@ const DELETED_CODES = new Set([
 ]);
 /** Codes for a project that does not exist, and for one that this key may not see. */
 const DELETED_OR_HIDDEN_CODES = new Set(["NOT_IN_GROUP", "USER_CANNOT_ACCESS_GROUP"]);
-
-/** The service's own code for a path that it does not know (API document, "Errors"). */
-const UNKNOWN_PATH = "RESOURCE_NOT_FOUND";
 
 /**
  * Whether the service does not offer the operation at all: RESOURCE_NOT_FOUND, or 404, 405 or 501

@@ -1,7 +1,8 @@
 /** Warns of something that cannot be read. The state retains the last known values. */
-import { messageOf } from "../../text/errors";
-import { formatNotice } from "../../text/notices";
-import type { Log } from "../contract/resource";
+import { ApiError, messageOf } from "../../text/errors";
+import { formatNotice, type Notice } from "../../text/notices";
+import type { Context } from "../contract/resource";
+import { SharedCauses } from "../session/shared-causes";
 import { meaningOf } from "./meaning";
 
 /** By subject: what cannot be read, and the operation that the service would have to offer. */
@@ -24,6 +25,8 @@ const UNREAD_SUBJECTS = {
   organization: { items: "teams", operation: "reading the teams of an organization (GET /orgs/{id}/teams)" },
 };
 
+type Warned = Pick<Context, "session" | "urn" | "log">;
+
 /**
  * @param ownerId ID of the project or organization
  * @param items what cannot be read, if it is not all that the subject stands for
@@ -32,22 +35,54 @@ export function warnOfUnread(
   subject: keyof typeof UNREAD_SUBJECTS,
   ownerId: string,
   error: unknown,
-  log: Log,
+  context: Warned,
   items = UNREAD_SUBJECTS[subject].items,
 ): void {
   const { operation } = UNREAD_SUBJECTS[subject];
   const owner = subject.startsWith("organization") ? "organization" : "project";
   const what = `${items} of ${owner} ${ownerId}`;
   const about = { subject, projectId: ownerId };
-  log.warn(
-    meaningOf(error) === "missing-operation"
-      ? formatNotice(
-          { code: "missing operation", ...about },
-          `This service does not offer ${operation}, so the state of the ${what} retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
-        )
-      : formatNotice(
-          { code: "unreadable", ...about },
-          `The ${what} cannot be read with these credentials, so the state retains the last known values: ${messageOf(error)}`,
-        ),
+  if (meaningOf(error) === "missing-operation") {
+    warnOnce(
+      { code: "missing operation", ...about },
+      `This service does not offer ${operation}, so the state of the ${what} retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.`,
+      context,
+    );
+  } else warnOfUnreadable(about, `The ${what}`, error, context);
+}
+
+/** @param what as the beginning of a sentence */
+export function warnOfUnreadable(
+  about: Omit<Notice, "code">,
+  what: string,
+  error: unknown,
+  context: Warned,
+): void {
+  warnOnce(
+    { code: "unreadable", ...about },
+    `${what} cannot be read with these credentials, so the state retains the last known values: ${messageOf(error)}`,
+    context,
+    error instanceof ApiError ? `${error.status} ${error.errorCode ?? ""}` : "",
   );
+}
+
+const NAMES: Readonly<Record<"unreadable" | "missing operation", string>> = {
+  unreadable: "not readable",
+  "missing operation": "not offered",
+};
+
+/**
+ * The first resource that meets the response explains it, and the others refer to that resource.
+ *
+ * @param response distinguishes responses with different explanations
+ */
+function warnOnce(
+  notice: Notice & { readonly code: keyof typeof NAMES },
+  sentence: string,
+  { session, urn, log }: Warned,
+  response = "",
+): void {
+  const name = `${notice.subject} ${NAMES[notice.code]}`;
+  const cause = { key: `${name} ${response}`, name: name.charAt(0).toUpperCase() + name.slice(1) };
+  log.warn(formatNotice(notice, session.of(SharedCauses).warning(cause, sentence, urn)));
 }

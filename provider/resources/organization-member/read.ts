@@ -24,7 +24,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   const recorded = asOrganizationMemberState(state, id);
   const inputs = asOrganizationMemberInputs(oldInputs);
   const { orgId, origin, invitationId } = recorded;
-  const { session, signal, log, urn } = context;
+  const { session, signal, urn } = context;
   const declaredAs = known(inputs.username);
   session.of(ObservationLog).record(urn, observationOf(id, origin, declaredAs));
   const { people: reads } = session.of(OrganizationPeopleCache);
@@ -42,7 +42,7 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
   }
   const refusal = refusalIn();
   if (people.members instanceof Refusal || (person === undefined && refusal !== undefined)) {
-    warnOfUnread("organization people", orgId, refusal?.error, log);
+    warnOfUnread("organization people", orgId, refusal?.error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   if (person === undefined) return undefined;

@@ -6,7 +6,7 @@
  * change that the service refused.
  */
 
-import { type FailureCode, hasCode, messageOf } from "../../text/errors";
+import { type FailureCode, hasCode, messageOf, sharedCauseOf } from "../../text/errors";
 import { isLastOwnerRefusal } from "../evidence/meaning";
 import { rereadAfterWrite, stillUnknown } from "../evidence/reread";
 
@@ -48,10 +48,9 @@ interface Outcome<Person, Sent> {
   readonly unread: readonly Sent[];
 }
 
-/** Codes of failures that do not concern the person of the change. */
-const SHARED_FAILURE_CODES: readonly FailureCode[] = [
+/** Codes of failures that stop this operation: they do not concern the person of the change. */
+const CODES_OF_OPERATION: readonly FailureCode[] = [
   "OPSMANAGER_KEY_REFUSED",
-  "OPSMANAGER_UNREACHABLE",
   "OPSMANAGER_TIMEOUT",
   "OPSMANAGER_CANCELLED",
 ];
@@ -129,7 +128,7 @@ export class Execution<Person, Sent extends Change<Person>> {
       if (contradiction === undefined) continue;
       if (hasCode(error, "OPSMANAGER_OUTCOME_UNKNOWN")) {
         this.#share("lost", messageOf(stillUnknown(error)), change.username);
-      } else if (sharedCode(error) !== undefined) this.omit(change, error);
+      } else if (sharedName(error) !== undefined) this.omit(change, error);
       else if (error !== undefined) reasons.push(messageOf(error));
       else if (failure) unread.push(change);
       else reasons.push(contradiction);
@@ -159,10 +158,10 @@ export class Execution<Person, Sent extends Change<Person>> {
   }
 }
 
-function sharedCode(error: unknown): FailureCode | undefined {
-  return SHARED_FAILURE_CODES.find((code) => hasCode(error, code));
+function sharedName(error: unknown): string | undefined {
+  return sharedCauseOf(error)?.name ?? CODES_OF_OPERATION.find((code) => hasCode(error, code));
 }
 
 function causeOf(error: unknown): string {
-  return sharedCode(error) ?? messageOf(error);
+  return sharedName(error) ?? messageOf(error);
 }

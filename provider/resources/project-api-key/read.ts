@@ -16,13 +16,13 @@ import { asProjectApiKeyState, toProjectApiKeyState } from "./state";
 export async function read(request: ReadRequest): Promise<ReadResult | undefined> {
   const { id, state, oldInputs, context } = request;
   if (state === undefined || oldInputs === undefined) return importProjectApiKey(id, context);
-  const { session, signal, log } = context;
+  const { session, signal } = context;
   const recorded = asProjectApiKeyState(state, id);
   const { projectId, keyId, origin } = recorded;
   const keys = await session.of(ApiKeyCache).ofProject.shared(projectId, signal);
   if (keys instanceof Refusal) {
     if ((await absenceOfProject(keys.error, recorded, context)) === "deleted") return undefined;
-    warnOfUnread("keys", projectId, keys.error, log);
+    warnOfUnread("keys", projectId, keys.error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const entry = keys.find((key) => key.keyId === keyId);

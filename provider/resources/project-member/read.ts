@@ -62,7 +62,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const outcome = await outcomeOf(recorded, who, projectPeople, context);
   if (outcome === "deleted") return undefined;
   if (outcome instanceof Refusal) {
-    warnOfUnread("people", projectId, outcome.error, context.log);
+    warnOfUnread("people", projectId, outcome.error, context);
     return retained;
   }
   if (outcome === "unverified") {

@@ -43,7 +43,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
     // project was deleted.
     if (members instanceof Refusal && (await absenceOfProject(error, recorded, context)) === "deleted")
       return undefined;
-    warnOfUnread("people", projectId, error, context.log);
+    warnOfUnread("people", projectId, error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const inputs = asMemberListInputs(oldInputs);

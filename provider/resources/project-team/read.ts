@@ -23,7 +23,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const teams = await session.of(TeamCache).ofProject.shared(projectId, signal);
   if (teams instanceof Refusal) {
     if ((await absenceOfProject(teams.error, recorded, context)) === "deleted") return undefined;
-    warnOfUnread("teams", projectId, teams.error, context.log);
+    warnOfUnread("teams", projectId, teams.error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const entry = teams.find((team) => team.teamId === teamId);

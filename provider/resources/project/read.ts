@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ROLE_TO_SEE_TAGS } from "../../api/hints";
 import { getProject } from "../../api/projects";
-import { messageOf, RefusedError } from "../../text/errors";
+import { RefusedError } from "../../text/errors";
 import { formatNotice } from "../../text/notices";
 import { OBJECT_ID } from "../../text/object-id";
 import { toProperties } from "../contract/border";
@@ -13,6 +13,7 @@ import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import type { JudgeEntry } from "../evidence/organization-list";
 import { ProjectCache } from "../evidence/project-cache";
+import { warnOfUnreadable } from "../evidence/unread-warning";
 import { ObservationLog } from "../session/observations";
 import { asProjectInputs, type ProjectInputs } from "./inputs";
 import { byProperty, managed, managedProperties, type Values } from "./managed";
@@ -118,17 +119,16 @@ async function observeRecorded(
   } catch (error) {
     const absence = await absenceOfProject(error, recorded, context);
     if (absence === "deleted") return "deleted";
-    context.log.warn(
-      absence === "unreadable"
-        ? formatNotice(
-            { code: "unreadable", subject: "project", projectId },
-            `Project ${projectId} cannot be read with these credentials, so the state retains the last known values: ${messageOf(error)}`,
-          )
-        : formatNotice(
-            { code: "missing operation", subject: "project" },
-            "This service does not offer reading a project (GET /groups/{id}), so the state retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
-          ),
-    );
+    if (absence === "unreadable") {
+      warnOfUnreadable({ subject: "project", projectId }, `Project ${projectId}`, error, context);
+    } else {
+      context.log.warn(
+        formatNotice(
+          { code: "missing operation", subject: "project" },
+          "This service does not offer reading a project (GET /groups/{id}), so the state retains the last known values and drift is not detected. If it is a complete Ops Manager or Cloud Manager, check baseUrl.",
+        ),
+      );
+    }
     return "unknown";
   }
 }

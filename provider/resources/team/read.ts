@@ -28,7 +28,7 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   const users = team instanceof Refusal ? team : await usersOf(orgId, team, context);
   if (team instanceof Refusal || users instanceof Refusal) {
     const { error } = team instanceof Refusal ? team : (users as Refusal);
-    warnOfUnread("organization", orgId, error, context.log, `team "${recorded.name}"`);
+    warnOfUnread("organization", orgId, error, context, `team "${recorded.name}"`);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
   const people = withRecorded(users, recorded.people);

@@ -109,6 +109,15 @@ describe("JSON of another shape", () => {
     expect(error.message).toContain("the whole response (invalid_type)");
   });
 
+  test("in one entry of a list names the list and the entry", async () => {
+    const other = { ...project, id: "5f00000000000000000000a2", name: null };
+    const { client } = await start.server(always(200, { results: [project, other], totalCount: 2 }));
+    const error = await failureOf(listProjectsOfOrganization(client, project.orgId));
+    expect(error.message).toContain(
+      `Listing the projects of organization ${project.orgId} (entry ${other.id}) failed: the response does not have`,
+    );
+  });
+
   test("that names __proto__ changes no object", async () => {
     const body = `{"__proto__":{"polluted":1},"hostCounts":{"__proto__":5,"primary":1},${JSON.stringify(project).slice(1)}`;
     const { client } = await start.server(always(200, body));

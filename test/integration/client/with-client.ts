@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { TlsOptions } from "node:tls";
 import { type ApiClient, createClient } from "../../../provider/api/client";
 import { resolveSettings } from "../../../provider/settings/config";
+import { NO_ID } from "../../../provider/text/object-id";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../sandbox";
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -25,7 +26,10 @@ export interface SandboxConnection extends Connection {
 export interface ClientFactory {
   /** A client of the embedded service. */
   sandbox(options?: SandboxOptions, settings?: Settings): Promise<SandboxConnection>;
-  /** A client of a server that responds as the test specifies; it requires no credentials. Over TLS where that is given. */
+  /**
+   * A client of a server that responds as the test specifies, except that it shows to be the API where the client
+   * checks that. It requires no credentials. Over TLS where that is given.
+   */
   server(
     listener: RequestListener,
     settings?: Settings,
@@ -63,7 +67,11 @@ export function clientFactory(): ClientFactory {
       const { baseUrl, publicKey, privateKey } = sandbox;
       return { sandbox, ...client({ baseUrl, publicKey, privateKey, ...settings }) };
     },
-    async server(listener, settings = {}, tls) {
+    async server(respond, settings = {}, tls) {
+      const listener: RequestListener = (request, response) => {
+        if (request.url?.includes(NO_ID)) always(404, notFound)(request, response);
+        else respond(request, response);
+      };
       const server = tls ? createTlsServer(tls, listener) : createServer(listener);
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       endings.push(async () => {
@@ -77,6 +85,8 @@ export function clientFactory(): ClientFactory {
     },
   };
 }
+
+const notFound = { error: 404, errorCode: "GROUP_NOT_FOUND", reason: "Not Found", parameters: [] };
 
 /** Responses every request alike. */
 export function always(

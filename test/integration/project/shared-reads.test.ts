@@ -78,9 +78,11 @@ async function readAll(
   return outputs;
 }
 
-/** Requests with a signature by what they read. */
+/** Requests with a signature by what they read, without those for no object, which only check baseUrl. */
 function requests({ sandbox }: Organization): { readonly single: number; readonly pages: number } {
-  const paths = sandbox.requests.filter(({ authorized }) => authorized).map(({ path }) => path);
+  const isOfObject = ({ path }: { readonly path: string }) => !path.includes("0".repeat(24));
+  const signed = sandbox.requests.filter(({ authorized }) => authorized);
+  const paths = signed.filter(isOfObject).map(({ path }) => path);
   const pages = paths.filter((path) => path.includes("/orgs/")).length;
   return { single: paths.length - pages, pages };
 }

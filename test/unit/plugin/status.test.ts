@@ -24,7 +24,7 @@ const masked = (text: string) => text.replaceAll("s3cret", "[secret]");
 test.each([
   ["settings that are wrong", new ConfigurationError("x"), status.FAILED_PRECONDITION],
   ["an error response", new ApiError("x", { status: 404 }), status.FAILED_PRECONDITION],
-  ["a refused key", new KeyRefusedError("x", { status: 401 }, "Key refused"), status.UNAUTHENTICATED],
+  ["a refused key", new KeyRefusedError("x", { status: 401 }), status.UNAUTHENTICATED],
   ["a service that cannot be reached", new UnreachableError("x"), status.UNAVAILABLE],
   ["a time that ran out", new RequestTimeoutError("x"), status.DEADLINE_EXCEEDED],
   ["a cancellation", new CanceledError("x"), status.CANCELLED],

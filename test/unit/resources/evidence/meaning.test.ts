@@ -45,7 +45,7 @@ test.each([
   ["an error of the service", response(500), "failure"],
   ["a missing role", response(401, "USER_UNAUTHORIZED"), "unreadable"],
   ["a project that is deleted or hidden", response(401, "NOT_IN_GROUP"), "deleted-or-hidden"],
-  ["a refused key", new KeyRefusedError("failed", { status: 401 }, "Key refused"), "failure"],
+  ["a refused key", new KeyRefusedError("failed", { status: 401 }), "failure"],
   ["a web page of an unknown server", new UnexpectedResponseError("a web page"), "failure"],
 ])("%s does not mean that the operation is not offered", (_, error, meaning) => {
   expect(isOperationNotOffered(error)).toBe(false);

@@ -1,4 +1,6 @@
+import type { Session } from "../../../../provider/resources/contract/session";
 import { warnOfUnread } from "../../../../provider/resources/evidence/unread-warning";
+import { SharedCauses } from "../../../../provider/resources/session/shared-causes";
 import { ApiError } from "../../../../provider/text/errors";
 
 type UnreadSubject = Parameters<typeof warnOfUnread>[0];
@@ -6,7 +8,8 @@ type UnreadSubject = Parameters<typeof warnOfUnread>[0];
 function warningOf(subject: UnreadSubject, error: unknown, items?: string): string {
   const messages: string[] = [];
   const log = { info: () => undefined, warn: (message: string) => void messages.push(message) };
-  warnOfUnread(subject, "5f00000000000000000000a1", error, log, items);
+  const session = { of: () => new SharedCauses() } as unknown as Session;
+  warnOfUnread(subject, "5f00000000000000000000a1", error, { session, urn: "Team 5f", log }, items);
   return messages.join("\n");
 }
 

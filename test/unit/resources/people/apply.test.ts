@@ -114,8 +114,8 @@ test.each<[string, TestChange[], string[]]>([
   [
     "of the key is reported once, with all people and the first message",
     [
-      adding("eve", new KeyRefusedError("Key refused: POST.", { status: 401 }, "Key refused")),
-      removing(ada, new KeyRefusedError("Key refused: DELETE.", { status: 401 }, "Key refused")),
+      adding("eve", new KeyRefusedError("Key refused: POST.", { status: 401 })),
+      removing(ada, new KeyRefusedError("Key refused: DELETE.", { status: 401 })),
     ],
     ["Key refused: POST. This concerns eve, ada."],
   ],

@@ -36,6 +36,7 @@ function fakeService(...people: string[]): FakeService {
       origin: "https://ops-manager.example.com",
       now: () => Date.now(),
       close: async () => undefined,
+      confirm: async () => undefined,
       // Invitations are a bare array without pages.
       call: async () => [] as never,
       page: async () => ({ entries: [], hasNext: false }),

@@ -35,7 +35,7 @@ import { active, invitation, member, pending, projectId } from "./people";
 const readers = ["GROUP_READ_ONLY"];
 const owners = ["GROUP_OWNER"];
 
-const keyRefused = new KeyRefusedError("Key refused.", { status: 401 }, "Key refused");
+const keyRefused = new KeyRefusedError("Key refused.", { status: 401 });
 const unreachable = new UnreachableError("Unreachable.");
 const lost = new OutcomeUnknownError("No response.");
 

@@ -1,4 +1,5 @@
 /** What the formats for people and for CI systems share. */
+import { reportOn } from "../../../../../cli/drift";
 import { formats } from "../../../../../cli/drift/outputs";
 import { withEarlier } from "../../../../../cli/drift/previous";
 import type { DriftReport } from "../../../../../cli/drift/report";
@@ -121,5 +122,65 @@ describe("an unmanaged API key", () => {
     expect(formats.junit(withKeys("deploy"))).toContain(
       'name="API key deploy (abcdefgh) in payments (5f0000000000000000000001)"',
     );
+  });
+});
+
+describe("a cause that forty resources have in common", () => {
+  const explanation = "Reading project 5f failed: 401. The service refused API key abcdwxyz.";
+  const resources = Array.from({ length: 40 }, (_, index) => ({
+    ...finding({ name: `project-${index}`, id: `5f${String(index).padStart(22, "0")}` }),
+    custom: true,
+  }));
+
+  /** @param name what the provider calls the resource that explains the cause */
+  function refused(name: string): DriftReport {
+    const reasonOf = (index: number) => (index === 7 ? explanation : `Key refused: see ${name}.`);
+    const undetermined = [
+      ...resources.map(({ urn }, index) => ({ what: urn, reason: reasonOf(index), stack: "prod" })),
+      { what: "program of stack prod", reason: "Pulumi stopped.", stack: "prod" },
+    ];
+    const state = {
+      stack: "prod",
+      project: "platform",
+      resources,
+      isShared: false,
+      pending: [],
+      replaced: [],
+    };
+    return reportOn([{ state: state as never, findings: [], undetermined }], [], { generatedAt: earlierDay });
+  }
+
+  it.each([
+    ["the plugin", "project-7"],
+    ["the dynamic provider", `Project ${resources[7]?.id}`],
+  ])("is one entry that explains it, and forty that refer to it in JSON, with the names of %s", (_, name) => {
+    const { unreadable, result } = refused(name);
+    expect(result).toBe("unknown");
+    expect(unreadable).toHaveLength(41);
+    expect(unreadable[0]).toMatchObject({ what: resources[7]?.urn, reason: explanation });
+    const caused = unreadable.filter(({ sharedCause }) => sharedCause !== undefined);
+    expect(caused).toHaveLength(40);
+    for (const { sharedCause } of caused)
+      expect(sharedCause).toEqual({ name: "Key refused", explainedBy: resources[7]?.urn });
+  });
+
+  it.each(named)("is one row in %s, with the number of resources", (_, format) => {
+    const text = written(format, refused("project-7"));
+    expect(text.split("refused API key abcdwxyz")).toHaveLength(2);
+    expect(text).toContain("Key refused, 40 resources");
+    expect(text).not.toContain("see project-7");
+  });
+
+  it.each(named)("is no row in %s where a rule ignores all of it", (_, format) => {
+    const { unreadable, ...others } = refused("project-7");
+    const ignored = unreadable.map((thing) => ({ ...thing, ignored: { reason: "known" } }));
+    const text = written(format, { ...others, unreadable: ignored, result: "clean" });
+    expect(text).not.toContain("Not determined: Key refused");
+  });
+
+  it("is counted as one result in SARIF, and keeps its name in JUnit whatever the number is", () => {
+    const { results } = JSON.parse(formats.sarif(refused("project-7"))).runs[0];
+    expect(results).toMatchObject([{ occurrenceCount: 40 }, {}]);
+    expect(formats.junit(refused("project-7"))).toContain('name="Key refused"');
   });
 });
