@@ -42,6 +42,15 @@ export interface PresentPerson extends Identity {
   readonly roles: readonly string[];
 }
 
+/** A pending invitation, as a resource has recorded it. */
+export interface RecordedInvitation {
+  readonly invitationId: string;
+  /** The name of the person, and the one in the program if that is another. */
+  readonly names: readonly string[];
+  /** ISO 8601, UTC. */
+  readonly expiresAt: string | undefined;
+}
+
 /** The properties of a project that give roles to groups. */
 export const MAPPINGS = ["ldapGroupMappings", "idpGroupMappings"] as const;
 export type MappingProperty = (typeof MAPPINGS)[number];
@@ -99,6 +108,8 @@ interface KindTreatment {
    * @param inputs without secrets and unknown values
    */
   whoHasAccess(inputs: RecordedValues, outputs: RecordedValues): readonly string[];
+  /** The pending invitations that it declares, as its last create, update or read recorded them. */
+  invitations(outputs: RecordedValues): readonly RecordedInvitation[];
   /** The notices of the provider that concern it. */
   readonly subjects: readonly NoticeSubject[];
   /**
@@ -129,6 +140,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     namesOfPeople: undefined,
     belongsTo: "project",
     whoHasAccess: () => [],
+    invitations: () => [],
     subjects: ["project", "tags"],
     pathInProjectFile: () => [],
     // The provider records the declared tags where it cannot read the live ones.
@@ -155,6 +167,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       );
       return name === undefined ? [] : [name];
     },
+    invitations: (outputs) => invitationIn(outputs),
     subjects: aboutPeople,
     pathInProjectFile: (name) => ["members", name],
     whyUndetermined: (_, { status }) =>
@@ -172,6 +185,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     namesOfPeople: { properties: { members: "keys", username: "name", declaredAs: "name" } },
     belongsTo: "project",
     whoHasAccess: ({ members }) => (isRecord(members) ? Object.keys(members) : []),
+    invitations: ({ memberDetails }) => declaredIn(memberDetails).flatMap(invitationIn),
     subjects: aboutPeople,
     pathInProjectFile: () => [],
   },
@@ -186,6 +200,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
       const name = textIn(inputs, "teamName") ?? textIn(outputs, "teamName") ?? textIn(inputs, "teamId");
       return name === undefined ? [] : [`team ${name}`];
     },
+    invitations: () => [],
     subjects: ["teams"],
     pathInProjectFile: (name) => ["teams", name],
   },
@@ -204,6 +219,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     namesOfPeople: { properties: { usernames: "list", username: "name", declaredAs: "name" } },
     belongsTo: "team",
     whoHasAccess: ({ usernames }) => knownTexts(usernames),
+    invitations: () => [],
     subjects: ["organization"],
     pathInProjectFile: undefined,
   },
@@ -214,6 +230,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     namesOfPeople: undefined,
     belongsTo: "project",
     whoHasAccess: () => [],
+    invitations: () => [],
     subjects: ["agent keys"],
     // The service shows a key once, so an import has no key that a program could use. `adopt`
     // imports none.
@@ -224,6 +241,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     namesOfPeople: undefined,
     belongsTo: "organization",
     whoHasAccess: keyNamed,
+    invitations: () => [],
     subjects: ["organization keys"],
     // The service shows a private key once, so an import has no secret that a program could use.
     pathInProjectFile: undefined,
@@ -233,6 +251,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     namesOfPeople: undefined,
     belongsTo: "project",
     whoHasAccess: keyNamed,
+    invitations: () => [],
     subjects: ["keys"],
     pathInProjectFile: (name) => ["apiKeys", name],
   },
@@ -246,6 +265,7 @@ const treatments: Readonly<Record<ResourceKind, KindTreatment>> = {
     },
     belongsTo: "organization",
     whoHasAccess: ({ username }) => knownTexts([username]),
+    invitations: (outputs) => invitationIn(outputs),
     subjects: ["organization people"],
     pathInProjectFile: undefined,
   },
@@ -314,6 +334,14 @@ function identityInState(recorded: RecordedValues): Identity {
     userId: textIn(recorded, "userId"),
     invitationId: textIn(recorded, "invitationId"),
   };
+}
+
+/** The invitation in the record of one person. */
+function invitationIn(person: RecordedValues): RecordedInvitation[] {
+  const invitationId = textIn(person, "invitationId");
+  if (person.status !== "pending" || invitationId === undefined) return [];
+  const names = knownTexts([person.username, person.declaredAs]);
+  return [{ invitationId, names, expiresAt: textIn(person, "expiresAt") }];
 }
 
 function textIn(values: RecordedValues, name: string): string | undefined {

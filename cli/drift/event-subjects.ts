@@ -2,9 +2,9 @@
 import type { EventPlace, EventResponse } from "../../provider/api/events";
 import { knownTexts } from "../../provider/resources/contract/canonical";
 import { parsePath } from "../../provider/resources/contract/property-path";
-import { foldName } from "../../provider/resources/people/person";
+import { foldName, sameName } from "../../provider/resources/people/person";
 import { OBJECT_ID, splitId } from "../../provider/text/object-id";
-import { kindOf, propertiesWithPeople } from "../own-resources";
+import { kindOf, propertiesWithPeople, treatmentOf } from "../own-resources";
 import { SECRET } from "../value-differences";
 import type { OwnedResource } from "./ownership";
 import type { Finding, Unmanaged, UnmanagedEntry } from "./report";
@@ -17,58 +17,107 @@ interface EventTypes {
   readonly others: readonly string[];
 }
 
-const PROJECT_NAME: EventTypes = { documented: [], others: ["GROUP_NAME_CHANGED"] };
-const PROJECT_TAGS: EventTypes = { documented: [], others: ["GROUP_TAGS_MODIFIED", "TAGS_MODIFIED"] };
-const PROJECT_ORGANIZATION: EventTypes = { documented: [], others: ["GROUP_MOVED"] };
-const PROJECT_DELETED: EventTypes = { documented: ["GROUP_DELETED", "FLUSHED"], others: ["GROUP_FLUSHED"] };
-const PEOPLE_OF_PROJECT: EventTypes = {
-  documented: [
+/** How the live object differs from the declared one. An event of another direction explains no difference. */
+type Direction = "added" | "removed" | "changed";
+type ByDirection = Readonly<Record<Direction, EventTypes>>;
+
+function types(documented: readonly string[], others: readonly string[] = []): EventTypes {
+  return { documented, others };
+}
+
+/** New roles may be how someone got in. */
+const PEOPLE_OF_PROJECT: ByDirection = {
+  added: types([
     "INVITED_TO_GROUP",
     "JOINED_GROUP",
-    "REMOVED_FROM_GROUP",
-    "USER_ROLES_CHANGED_AUDIT",
     "JOIN_GROUP_REQUEST_APPROVED_AUDIT",
-  ],
-  others: ["GROUP_INVITATION_DELETED"],
+    "USER_ROLES_CHANGED_AUDIT",
+  ]),
+  removed: types(["REMOVED_FROM_GROUP"], ["GROUP_INVITATION_DELETED"]),
+  changed: types(["USER_ROLES_CHANGED_AUDIT"]),
 };
-const PEOPLE_OF_ORGANIZATION: EventTypes = {
-  documented: ["INVITED_TO_ORG", "JOINED_ORG", "REMOVED_FROM_ORG", "USER_ROLES_CHANGED_AUDIT"],
-  others: ["ORG_INVITATION_DELETED"],
+const PEOPLE_OF_ORGANIZATION: ByDirection = {
+  added: types(["INVITED_TO_ORG", "JOINED_ORG", "USER_ROLES_CHANGED_AUDIT"]),
+  removed: types(["REMOVED_FROM_ORG"], ["ORG_INVITATION_DELETED"]),
+  changed: types(["USER_ROLES_CHANGED_AUDIT"]),
 };
-const TEAMS_OF_PROJECT: EventTypes = {
-  documented: ["TEAM_ADDED_TO_GROUP", "TEAM_REMOVED_FROM_GROUP", "TEAM_ROLES_MODIFIED"],
-  others: [],
+const TEAMS_OF_PROJECT: ByDirection = {
+  added: types(["TEAM_ADDED_TO_GROUP", "TEAM_ROLES_MODIFIED"]),
+  removed: types(["TEAM_REMOVED_FROM_GROUP"]),
+  changed: types(["TEAM_ROLES_MODIFIED"]),
 };
-const TEAM: EventTypes = { documented: ["TEAM_DELETED", "TEAM_NAME_CHANGED", "TEAM_UPDATED"], others: [] };
-const PEOPLE_OF_TEAM: EventTypes = {
-  documented: ["USER_ADDED_TO_TEAM", "JOINED_TEAM", "REMOVED_FROM_TEAM"],
-  others: [],
+const TEAMS: ByDirection = {
+  added: types(["TEAM_CREATED"]),
+  removed: types(["TEAM_DELETED"]),
+  changed: types(["TEAM_NAME_CHANGED", "TEAM_UPDATED"]),
+};
+const PEOPLE_OF_TEAM: ByDirection = {
+  added: types(["USER_ADDED_TO_TEAM", "JOINED_TEAM"]),
+  removed: types(["REMOVED_FROM_TEAM"]),
+  changed: types([]),
 };
 /**
  * Two documents name the same events differently. Changes of an existing key are only in one of
- * them. The creation of a key is no change of it, and gives it no documented role in a project.
+ * them.
  */
-const KEY_DELETED: EventTypes = { documented: ["ORG_API_KEY_DELETED"], others: ["API_KEY_DELETED"] };
-const KEY_ROLES: EventTypes = {
-  documented: [],
-  others: ["API_KEY_ROLES_CHANGED", "API_KEY_ADDED_TO_GROUP", "API_KEY_REMOVED_FROM_GROUP"],
-};
-const KEY_CHANGES: Readonly<Record<string, EventTypes>> = {
-  roles: KEY_ROLES,
-  description: { documented: [], others: ["API_KEY_DESCRIPTION_CHANGED"] },
-  accessList: {
-    documented: [],
-    others: ["API_KEY_ACCESS_LIST_ENTRY_ADDED", "API_KEY_ACCESS_LIST_ENTRY_DELETED"],
-  },
+const KEYS: ByDirection = {
+  added: types(["ORG_API_KEY_ADDED"], ["API_KEY_CREATED"]),
+  removed: types(["ORG_API_KEY_DELETED"], ["API_KEY_DELETED"]),
+  changed: types([], ["API_KEY_ROLES_CHANGED"]),
 };
 /**
- * A deleted key has no roles in the project either. The removal of a key from one project has no
- * documented event, so it is not proven by the lack of an event.
+ * The creation of a key gives it no documented role in a project. A deleted key has no roles in the
+ * project either. The removal of a key from one project has no documented event, so it is not proven by
+ * the lack of an event.
  */
-const KEY_REMOVED_FROM_PROJECT: EventTypes = {
-  documented: [],
-  others: [...KEY_ROLES.others, ...KEY_DELETED.documented, ...KEY_DELETED.others],
+const KEYS_OF_PROJECT: ByDirection = {
+  added: types([], ["API_KEY_ADDED_TO_GROUP", "API_KEY_ROLES_CHANGED"]),
+  removed: types([], ["API_KEY_REMOVED_FROM_GROUP", ...KEYS.removed.documented, ...KEYS.removed.others]),
+  changed: types([], ["API_KEY_ROLES_CHANGED"]),
 };
+const ACCESS_LIST_OF_KEY: ByDirection = {
+  added: types([], ["API_KEY_ACCESS_LIST_ENTRY_ADDED"]),
+  removed: types([], ["API_KEY_ACCESS_LIST_ENTRY_DELETED"]),
+  changed: types([]),
+};
+const PROJECT_DELETED = types(["GROUP_DELETED", "FLUSHED"], ["GROUP_FLUSHED"]);
+
+const CHANGES_OF_PROJECT: ReadonlyMap<unknown, EventTypes> = new Map([
+  ["name", types([], ["GROUP_NAME_CHANGED"])],
+  ["tags", types([], ["GROUP_TAGS_MODIFIED", "TAGS_MODIFIED"])],
+  ["orgId", types([], ["GROUP_MOVED"])],
+]);
+
+function joined(several: readonly EventTypes[]): EventTypes {
+  return types(
+    several.flatMap(({ documented }) => documented),
+    several.flatMap(({ others }) => others),
+  );
+}
+
+function allOf({ documented, others }: EventTypes): readonly string[] {
+  return [...documented, ...others];
+}
+
+/** The direction of a difference of a whole object. */
+function directionOf(kind: Finding["kind"]): Direction {
+  switch (kind) {
+    case "changed":
+      return "changed";
+    case "added":
+    case "undeclared":
+      return "added";
+    case "removed":
+    case "deleted":
+      return "removed";
+  }
+}
+
+/** The directions of a difference of a set: the declared entries are missing, the live ones are additional. */
+function directionsOfSet({ declared, live }: Finding): Direction[] {
+  const isEntry = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+  return [...(isEntry(declared) ? ["removed" as const] : []), ...(isEntry(live) ? ["added" as const] : [])];
+}
 
 /** What an event must be about. */
 export interface Subject extends EventTypes {
@@ -132,29 +181,42 @@ function placeAbove(projectId: string, orgOf: OrganizationOf): EventPlace {
   return orgId === undefined ? { projectId } : { orgId };
 }
 
-const personInProject = (projectId: string, name?: string): Subject => ({
-  ...PEOPLE_OF_PROJECT,
+const personInProject = (direction: Direction, projectId: string, name?: string): Subject => ({
+  ...PEOPLE_OF_PROJECT[direction],
   place: { projectId },
   isTarget: name === undefined ? anyTarget : aboutPerson(name),
 });
 
-const personInOrganization = (orgId: string, name: string): Subject => ({
-  ...PEOPLE_OF_ORGANIZATION,
+const personInOrganization = (direction: Direction, orgId: string, name: string): Subject => ({
+  ...PEOPLE_OF_ORGANIZATION[direction],
   place: { orgId },
   isTarget: all(notOtherProject(), aboutPerson(name)),
 });
 
-const teamInProject = (projectId: string, teamId: string): Subject => ({
-  ...TEAMS_OF_PROJECT,
+const teamInProject = (direction: Direction, projectId: string, teamId: string): Subject => ({
+  ...TEAMS_OF_PROJECT[direction],
   place: { projectId },
   isTarget: aboutTeam(teamId),
 });
 
-const personInTeam = (orgId: string, teamId: string, ...names: readonly string[]): Subject => ({
-  ...PEOPLE_OF_TEAM,
-  place: { orgId },
-  isTarget: all(aboutTeam(teamId), aboutPerson(...names)),
-});
+/** @param names of the people by direction */
+function peopleInTeam(
+  orgId: string,
+  teamId: string,
+  names: Readonly<Partial<Record<"added" | "removed", readonly string[]>>>,
+): Subject {
+  const { added = [], removed = [] } = names;
+  const isRemoval: IsTarget = ({ type }) => allOf(PEOPLE_OF_TEAM.removed).includes(type);
+  const [isAdded, isRemoved] = [aboutPerson(...added), aboutPerson(...removed)];
+  return {
+    ...joined([
+      ...(added.length > 0 ? [PEOPLE_OF_TEAM.added] : []),
+      ...(removed.length > 0 ? [PEOPLE_OF_TEAM.removed] : []),
+    ]),
+    place: { orgId },
+    isTarget: all(aboutTeam(teamId), (event) => (isRemoval(event) ? isRemoved : isAdded)(event)),
+  };
+}
 
 const deletionOf = (projectId: string, orgOf: OrganizationOf): Subject => ({
   ...PROJECT_DELETED,
@@ -164,15 +226,20 @@ const deletionOf = (projectId: string, orgOf: OrganizationOf): Subject => ({
 });
 
 const keyInProject = (
-  types: EventTypes,
+  direction: Direction,
   projectId: string,
   publicKey: string,
   orgOf: OrganizationOf,
 ): Subject => ({
-  ...types,
+  ...KEYS_OF_PROJECT[direction],
   place: placeAbove(projectId, orgOf),
   isTarget: all(notOtherProject(projectId), aboutKey(publicKey)),
 });
+
+/** The deletion of an invitation has no documented event, so it is not proven by the lack of an event. */
+function ofInvitation(subject: Subject): Subject {
+  return { ...subject, ...types([], allOf(subject)) };
+}
 
 /** The projects of which the report proves that they no longer exist. */
 export function deletedProjects(findings: readonly Finding[]): ReadonlySet<string> {
@@ -205,52 +272,97 @@ export function subjectOf(
 ): Subject | "undocumented" | undefined {
   const { id = "", property, object, kind, type, declared, live } = finding;
   const { ownerId, name } = splitId(id);
-  if (object?.in === "team") return personInTeam(ownerId, object.containerId, object.name);
-  if (object?.what === "person") return personInProject(object.containerId, object.name);
-  if (object?.what === "team") return teamInProject(object.containerId, object.id ?? object.name);
-  if (object?.what === "key") return keyInProject(KEY_ROLES, object.containerId, object.name, orgOf);
+  if (object !== undefined) return subjectOfUndeclared(object, ownerId, orgOf);
   const recorded = (output: string): string | undefined => {
     const value = resource?.outputs?.[output] ?? resource?.inputs?.[output];
     return typeof value === "string" ? value : undefined;
   };
+  const isInvited = (username: string) =>
+    treatmentOf(type)
+      ?.invitations(resource?.recorded ?? resource?.outputs ?? {})
+      .some((invitation) => invitation.names.some((each) => sameName(each, username))) === true;
   const username = recorded("username") ?? (OBJECT_ID.test(name) ? undefined : name);
   const teamId = recorded("teamId") ?? name;
   const publicKey = recorded("publicKey");
-  const [top, entry] = parsePath(property);
+  const [top, entry, ...within] = parsePath(property);
   if (propertiesWithPeople.has(String(top)) && [declared, live].includes(SECRET)) return undefined;
+  // A property of an object that is there changes it.
+  const direction = property === "" ? directionOf(kind) : "changed";
+  const ofPerson = (subject: Subject, person: string, way: Direction) =>
+    way === "removed" && isInvited(person) ? ofInvitation(subject) : subject;
   switch (kindOf(type)) {
     case "Project": {
       if (kind === "deleted") return deletionOf(ownerId, orgOf);
-      const types = { name: PROJECT_NAME, tags: PROJECT_TAGS, orgId: PROJECT_ORGANIZATION }[String(top)];
-      return types ? { ...types, place: { projectId: ownerId }, isTarget: anyTarget } : "undocumented";
+      const changes = CHANGES_OF_PROJECT.get(top);
+      return changes ? { ...changes, place: { projectId: ownerId }, isTarget: anyTarget } : "undocumented";
     }
     case "ProjectMember":
-      return username === undefined ? undefined : personInProject(ownerId, username);
-    case "ProjectMembers":
+      if (username === undefined) return undefined;
+      return ofPerson(personInProject(direction, ownerId, username), username, direction);
+    case "ProjectMembers": {
       // The list of all people is deleted with its project only.
       if (kind === "deleted") return deletionOf(ownerId, orgOf);
-      return personInProject(ownerId, typeof entry === "string" ? entry : undefined);
+      if (typeof entry !== "string") return personInProject("changed", ownerId);
+      const way = within.length === 0 ? directionOf(kind) : "changed";
+      return ofPerson(personInProject(way, ownerId, entry), entry, way);
+    }
     case "ProjectTeam":
-      return teamInProject(ownerId, teamId);
+      return teamInProject(direction, ownerId, teamId);
     case "Team":
       return top === "usernames"
-        ? personInTeam(ownerId, teamId, ...[declared, live].flatMap(knownTexts))
-        : { ...TEAM, place: { orgId: ownerId }, isTarget: aboutTeam(teamId) };
+        ? peopleInTeam(ownerId, teamId, { removed: namesIn(declared), added: namesIn(live) })
+        : { ...TEAMS[direction], place: { orgId: ownerId }, isTarget: aboutTeam(teamId) };
     case "OrganizationMember":
-      return username === undefined ? undefined : personInOrganization(ownerId, username);
+      if (username === undefined) return undefined;
+      return ofPerson(personInOrganization(direction, ownerId, username), username, direction);
     case "ApiKey": {
       if (publicKey === undefined) return undefined;
-      const types = kind === "deleted" ? KEY_DELETED : KEY_CHANGES[String(top)];
+      const changes = changesOfKey(finding, direction);
       const isTarget = all(notOtherProject(), aboutKey(publicKey));
-      return types ? { ...types, place: { orgId: ownerId }, isTarget } : "undocumented";
+      return changes ? { ...changes, place: { orgId: ownerId }, isTarget } : "undocumented";
     }
-    case "ProjectApiKey": {
-      if (publicKey === undefined) return undefined;
-      const types = kind === "deleted" ? KEY_REMOVED_FROM_PROJECT : KEY_CHANGES[String(top)];
-      return types ? keyInProject(types, ownerId, publicKey, orgOf) : "undocumented";
-    }
+    case "ProjectApiKey":
+      return publicKey === undefined ? undefined : keyInProject(direction, ownerId, publicKey, orgOf);
     default:
       return "undocumented";
+  }
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return knownTexts([value].flat());
+}
+
+/** @returns `undefined` for a property of which no document has an event */
+function changesOfKey(finding: Finding, direction: Direction): EventTypes | undefined {
+  const [top] = parsePath(finding.property);
+  switch (top) {
+    case undefined:
+      return KEYS[direction];
+    case "roles":
+      return KEYS.changed;
+    case "description":
+      return types([], ["API_KEY_DESCRIPTION_CHANGED"]);
+    case "accessList":
+      return joined(directionsOfSet(finding).map((each) => ACCESS_LIST_OF_KEY[each]));
+    default:
+      return undefined;
+  }
+}
+
+/** Someone or something is there that is not declared. */
+function subjectOfUndeclared(
+  { what, in: container, containerId, id, name }: NonNullable<Finding["object"]>,
+  ownerId: string,
+  orgOf: OrganizationOf,
+): Subject {
+  if (container === "team") return peopleInTeam(ownerId, containerId, { added: [name] });
+  switch (what) {
+    case "person":
+      return personInProject("added", containerId, name);
+    case "team":
+      return teamInProject("added", containerId, id ?? name);
+    case "key":
+      return keyInProject("added", containerId, name, orgOf);
   }
 }
 
@@ -261,15 +373,15 @@ export function subjectOfUnmanaged(
 ): Subject | undefined {
   switch (kind) {
     case "people":
-      return personInProject(container.id, id);
+      return personInProject("added", container.id, id);
     case "teams":
-      return teamInProject(container.id, id);
+      return teamInProject("added", container.id, id);
     case "keys":
-      return keyInProject(KEY_ROLES, container.id, id, orgOf);
+      return keyInProject("added", container.id, id, orgOf);
     case "owners":
-      return personInOrganization(container.id, id);
+      return personInOrganization("added", container.id, id);
     case "teamPeople":
-      return personInTeam(orgId, container.id, id);
+      return peopleInTeam(orgId, container.id, { added: [id] });
     default:
       return undefined;
   }

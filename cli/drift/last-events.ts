@@ -28,7 +28,14 @@ import {
   subjectOfUnmanaged,
 } from "./event-subjects";
 import type { OwnedResource } from "./ownership";
-import { type DriftReport, type LastEvent, mapUnmanaged, notIgnored, unmanagedEntries } from "./report";
+import {
+  type DriftReport,
+  type Finding,
+  type LastEvent,
+  mapUnmanaged,
+  notIgnored,
+  unmanagedEntries,
+} from "./report";
 import { timeOfLastUpdate } from "./stacks";
 
 /** Bounds for what is a note beside the report: lists in a run, and pages in a list. */
@@ -110,10 +117,18 @@ export async function withLastEvents(
     const lastEvent = found.get(entry);
     return lastEvent === undefined ? entry : { ...entry, lastEvent };
   };
+  /** No one is named for an invitation that expired, unless an event shows that it was removed before. */
+  const attributedFinding = (finding: Finding): Finding => {
+    if (finding.cause !== "expired") return attributed(finding);
+    const lastEvent = found.get(finding);
+    if (lastEvent?.outcome !== "found") return finding;
+    const { expiredAt: _, ...others } = finding;
+    return { ...others, cause: "outside", lastEvent };
+  };
   const { findings, unmanaged } = report;
   return {
     ...report,
-    findings: findings.map(attributed),
+    findings: findings.map(attributedFinding),
     ...(unmanaged && { unmanaged: mapUnmanaged(unmanaged, attributed) }),
     ...(reader.unread.length > 0 && { eventsUnread: reader.unread }),
   };

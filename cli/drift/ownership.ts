@@ -20,6 +20,8 @@ export interface OwnedResource
   > {
   readonly urn?: string;
   readonly stack?: string;
+  /** The outputs of the state, where `outputs` are those of a read. */
+  readonly recorded?: StateResource["outputs"];
   /** The last read of the object has succeeded. */
   readonly isRead?: boolean;
   /** Whether the provider found undeclared people; `undefined` if it did not compare them. */

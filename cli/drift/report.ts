@@ -85,9 +85,9 @@ const finding = z
       description:
         "What the live value is compared with: what the program declares (`program`), or what the state holds (`state`): with `--state-only`, and if the program failed before it declared the resource.",
     }),
-    cause: z.enum(["outside", "not-applied", "both", "unknown"]).meta({
+    cause: z.enum(["outside", "not-applied", "both", "unknown", "expired"]).meta({
       description:
-        "`outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be distinguished. This is so for each resource that is in the program but not in the state.",
+        "`expired`: the invitation has expired, so no one removed the person. `outside`: the live object was changed outside Pulumi since the last update. `not-applied`: the program has changed since then and is not applied yet. `both`: both have changed. `unknown`: the state does not prove what was applied last, so the two cannot be distinguished. This is so for each resource that is in the program but not in the state.",
     }),
     kind: z.enum(differenceKinds).meta({
       description:
@@ -105,6 +105,10 @@ const finding = z
       description:
         "The value at the service; secrets are `[secret]`. Of a set, the entries that are live and not declared.",
     }),
+    expiredAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: "When the invitation expired. Only for the cause `expired`." }),
     location: location.optional(),
     object: undeclaredObject.optional().meta({ description: "Only for the kind `undeclared`." }),
     ignored: ignored.optional(),

@@ -9,6 +9,7 @@ import { withProgress } from "../progress";
 import { type PulumiEnvironment, pulumiMessage } from "../pulumi";
 import type { StateResource } from "../stack-export";
 import type { Terminal } from "../terminal";
+import { withExpiredInvitations } from "./expired-invitations";
 import { findingsOfProgram, findingsOfRefresh, isDeleted } from "./findings";
 import type { OwnedResource } from "./ownership";
 import type { Finding, Undetermined } from "./report";
@@ -226,7 +227,11 @@ export function driftOf(
     ...source.ofRun(outcomes.some(({ reason }) => reason !== undefined)),
   ];
   return {
-    findings: all.flatMap(({ findings = [] }) => findings),
+    findings: withExpiredInvitations(
+      all.flatMap(({ findings = [] }) => findings),
+      run,
+      state,
+    ),
     undetermined: [
       ...all.flatMap(({ what, reason }) => (reason === undefined ? [] : [{ what, reason, stack }])),
       ...undeterminedPending(state),
@@ -262,6 +267,7 @@ export function declaringResources(state: StackState, run: EngineRun): Declaring
         stack,
         inputs: inputs ?? resource.inputs,
         outputs: { ...resource.outputs, ...refresh?.new?.outputs },
+        recorded: resource.outputs,
         // An update may have unknown inputs, which the provider does not compare.
         hasUndeclared: noticed.has(urn) || (isCompared ? false : undefined),
         isRead: refresh !== undefined && !isDeleted(refresh) && !unread.has(urn),

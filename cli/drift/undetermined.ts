@@ -217,7 +217,7 @@ export function unreadReasons(
   const reasons = new Map<string, string>();
   for (const { message, urn } of diagnostics) {
     const notice = parseNotice(message);
-    if (notice === undefined || notice.code === "undeclared") continue;
+    if (notice === undefined || notice.code === "undeclared" || notice.code === "expired") continue;
     for (const each of [...urnsOf(notice, resources), ...(urn ? [urn] : [])]) {
       reasons.set(each, notice.sentence);
     }

@@ -18,8 +18,9 @@ import { OBJECT_ID } from "./object-id";
  * - `unverified`: the object is in another state than recorded, and the responses do not show in
  *   which.
  * - `undeclared`: there are people whom the resource does not declare and an update leaves.
+ * - `expired`: a recorded invitation is past its end and no longer pending.
  */
-const NOTICE_CODES = ["unreadable", "missing operation", "unverified", "undeclared"] as const;
+const NOTICE_CODES = ["unreadable", "missing operation", "unverified", "undeclared", "expired"] as const;
 type NoticeCode = (typeof NOTICE_CODES)[number];
 
 /**
@@ -49,7 +50,7 @@ export interface Notice {
    * that the service does not offer at all.
    */
   readonly projectId?: string | undefined;
-  /** Only for the subject `invitation`. */
+  /** Of the subject `invitation`, or of an expired one to an organization. */
   readonly invitationId?: string | undefined;
 }
 

@@ -78,11 +78,20 @@ const CAUSES: Readonly<Record<Finding["cause"], string>> = {
   "not-applied": "not applied yet",
   both: "changed outside Pulumi, and the program is not applied yet",
   unknown: "changed outside Pulumi or not applied yet",
+  expired: "the invitation expired",
 };
 
-/** `changed outside Pulumi`; names the comparison only if it is not the one with the program. */
-export function causeText({ cause, comparison }: Pick<Finding, "cause" | "comparison">): string {
-  return comparison === "state" ? `${CAUSES[cause]}, compared with the state` : CAUSES[cause];
+/**
+ * `changed outside Pulumi`, `the invitation expired on 2026-11-23 06:00 UTC`; names the comparison only if it is
+ * not the one with the program.
+ */
+export function causeText({
+  cause,
+  comparison,
+  expiredAt,
+}: Pick<Finding, "cause" | "comparison" | "expiredAt">): string {
+  const text = expiredAt === undefined ? CAUSES[cause] : `${CAUSES[cause]} on ${timeText(expiredAt)}`;
+  return comparison === "state" ? `${text}, compared with the state` : text;
 }
 
 /** `name was changed: declared "a", live "b" (changed outside Pulumi).` */

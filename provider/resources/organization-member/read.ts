@@ -7,6 +7,7 @@ import type { Context, ReadRequest, ReadResult } from "../contract/resource";
 import { known } from "../contract/values";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
+import { announceExpiry } from "../people/expired-invitations";
 import { OrganizationPeopleCache, unknownInvitations } from "../people/organization-people";
 import { entriesOf } from "../people/project-people-cache";
 import { ObservationLog } from "../session/observations";
@@ -45,7 +46,10 @@ export async function read({ id, state, oldInputs, context }: ReadRequest): Prom
     warnOfUnread("organization people", orgId, refusal?.error, context);
     return { id, state: toProperties(recorded), inputs: oldInputs };
   }
-  if (person === undefined) return undefined;
+  if (person === undefined) {
+    announceExpiry(recorded, { orgId }, context);
+    return undefined;
+  }
   const live = toOrganizationMemberState(orgId, person, inputs, origin);
   session.of(ObservationLog).record(urn, observationOf(id, origin, declaredAs, live));
   return { id, state: toProperties(live), inputs: withForms(oldInputs, { roles: () => live.roles }) };

@@ -12,6 +12,7 @@ import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
+import { announceExpiry } from "../people/expired-invitations";
 import { type Identity, type Membership, pendingMembership } from "../people/person";
 import { factsOf } from "../people/project-facts";
 import {
@@ -101,7 +102,10 @@ async function outcomeOf(
     return absence === "missing-operation" ? findByInvitation(recorded, members, context) : members;
   }
   if (membership) return membership;
-  if (!(invitations instanceof Refusal) || recorded.status === "active") return "deleted";
+  if (!(invitations instanceof Refusal) || recorded.status === "active") {
+    announceExpiry(recorded, { projectId }, context);
+    return "deleted";
+  }
   if (meaningOf(invitations.error) !== "missing-operation") return invitations;
   if (invitationId === undefined) {
     const refusal = invitationsRefusal(projectId, projectPeople, false);

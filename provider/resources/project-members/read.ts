@@ -8,8 +8,9 @@ import { absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { Refusal } from "../evidence/refusal";
 import { warnOfUnread } from "../evidence/unread-warning";
+import { announceExpiry } from "../people/expired-invitations";
 import { allMemberships, showsAllDeclared } from "../people/memberships";
-import { usernamesOf } from "../people/person";
+import { sameName, usernamesOf } from "../people/person";
 import { factsOf } from "../people/project-facts";
 import { decisiveRefusal, ProjectPeopleCache } from "../people/project-people-cache";
 import { ObservationLog } from "../session/observations";
@@ -48,9 +49,17 @@ export async function read(request: ReadRequest): Promise<ReadResult | undefined
   }
   const inputs = asMemberListInputs(oldInputs);
   const { orgId } = await factsOf(context, recorded);
+  const memberships = await directMemberships(projectPeople, recorded.memberDetails, context);
+  for (const detail of recorded.memberDetails) {
+    const isThere = memberships.some(
+      ({ username, invitationId }) =>
+        sameName(username, detail.username) || invitationId === detail.invitationId,
+    );
+    if (detail.declared && !isThere) announceExpiry(detail, { projectId }, context);
+  }
   const live = stateAfterRead({
     projectId,
-    memberships: await directMemberships(projectPeople, recorded.memberDetails, context),
+    memberships,
     names: Object.keys(inputs.members),
     recorded: recorded.memberDetails,
     inputs,

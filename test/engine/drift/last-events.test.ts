@@ -4,7 +4,7 @@ import type { Sandbox } from "../../../sandbox";
 import { call } from "../../integration/sandbox/client";
 import { type Program, type Stack, succeeded } from "../../support";
 import { opsmanager } from "../support/opsmanager";
-import { projectNamed } from "../support/project-program";
+import { messagesOf, projectNamed } from "../support/project-program";
 import { setUpStack, tearDownStacks } from "../support/stack-setup";
 
 afterEach(tearDownStacks);
@@ -46,6 +46,7 @@ async function linesWith(stack: Stack, text: string, ...argv: string[]): Promise
 
 const inOneLine = (report: string): string => report.replace(/\n +(?=last matching event: )/g, " ");
 
+const day = String.raw`\d{4}-\d\d-\d\d`;
 const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`;
 
 /** What a colleague's program does with an API key of its own. */
@@ -111,6 +112,84 @@ it("finds the events of unmanaged people, and reads one list for each project an
     .map(({ path }) => path);
   expect(lists.length).toBe(3);
   expect(new Set(lists).size).toBe(3);
+});
+
+describe("people who are no longer invited", () => {
+  const [bob, carol, dana] = ["bob@example.com", "carol@example.com", "dana@example.com"];
+
+  /** A ProjectMember, one of ProjectMembers and an OrganizationMember, all of them invited. */
+  async function setUpInvited() {
+    const setup = await setUpStack({
+      sandbox: { seed: { projects: [...seed.projects, { name: "billing" }] }, orgUserChanges: "offered" },
+      program: (here) => {
+        const [projectId, other] = ["payments", "billing"].map((name) => projectNamed(here, name).id);
+        return {
+          resources: {
+            bob: { type: "ProjectMember", properties: { projectId, username: bob, roles: reader } },
+            people: {
+              type: "ProjectMembers",
+              properties: { projectId: other, members: { [carol]: reader } },
+            },
+            dana: {
+              type: "OrganizationMember",
+              properties: { orgId: here.orgId, username: dana, roles: ["ORG_READ_ONLY"] },
+            },
+          },
+        };
+      },
+    });
+    await succeeded(setup.stack.up());
+    return setup;
+  }
+
+  const linesOfInvited = async (stack: Stack) =>
+    (await linesWith(stack, "", "--state-only")).filter((line) => /^ {4}[-x] /.test(line));
+
+  it("because a colleague deleted the invitations are not the work of the stack's own invitations", async () => {
+    const { sandbox, stack } = await setUpInvited();
+    sandbox.actAs({ username: "mallory@example.com" });
+    for (const { id } of sandbox.state.invitations) sandbox.removeInvitation(id);
+    expect(await linesOfInvited(stack)).toEqual([
+      expect.stringMatching(/\(last matching event: undocumented\)$/),
+      expect.stringMatching(/\(last matching event: undocumented\)$/),
+      expect.stringMatching(/\(last matching event: undocumented\)$/),
+    ]);
+
+    await succeeded(stack.up());
+    sandbox.setSwitches({ undocumentedEvents: true });
+    for (const { id } of sandbox.state.invitations) sandbox.removeInvitation(id);
+    for (const line of await linesOfInvited(stack))
+      expect(line).toMatch(/last matching event: .* by mallory@/);
+  });
+
+  it("because the invitations expired are no one's work, and the preview names the time", async () => {
+    const { sandbox, stack } = await setUpInvited();
+    sandbox.advanceClock(31 * 86_400);
+    const preview = await succeeded(stack.preview());
+    for (const username of [bob, carol, dana]) {
+      expect(messagesOf(preview)).toMatch(
+        new RegExp(`The invitation of ${username} to .* expired on ${day}T.*pulumi up invites them again\\.`),
+      );
+    }
+    const lines = await linesOfInvited(stack);
+    expect(lines).toHaveLength(3);
+    for (const line of lines)
+      expect(line).toMatch(/\(the invitation expired on [\d :-]+ UTC, compared with the state\)$/);
+    const run = await opsmanager(stack, ["drift", "--format", "json", "--format", "sarif=drift.sarif"]);
+    expect(run.exitCode).toBe(2);
+    const { findings } = driftReport.parse(JSON.parse(run.stdout));
+    const invited = findings.filter(({ cause }) => cause === "expired");
+    expect(invited.map(({ name }) => name).sort()).toEqual(["bob", "dana", "people"]);
+    for (const { expiredAt, lastEvent } of invited) {
+      expect([Date.parse(expiredAt ?? "") < Date.now() + 31 * 86_400_000, lastEvent]).toEqual([
+        true,
+        undefined,
+      ]);
+    }
+    await succeeded(stack.up());
+    expect(await linesOfInvited(stack)).toEqual([]);
+    expect(messagesOf(await stack.preview())).not.toContain("expired on");
+  });
 });
 
 it("of a deleted project, prints its deletion if the organization lists it, else that the events cannot be read", async () => {

@@ -143,6 +143,7 @@ export function putNote(client: ApiClient, projectId: string, text: string, sign
     subjects: ["project"],
     belongsTo: "project",
     whoHasAccess: () => [],
+    invitations: () => [],
     pathInProjectFile: undefined,
   },
 `,

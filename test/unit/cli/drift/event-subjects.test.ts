@@ -14,6 +14,17 @@ import { finding, member, unmanaged } from "./reports";
 const idWith = (start: string): string => start.padEnd(23, "0").concat("1");
 const [orgId, projectId, teamId] = [idWith("5e"), idWith("5f"), idWith("5d")];
 
+/** The names of reference documents. */
+const everyType = [
+  "INVITED_TO_GROUP JOINED_GROUP REMOVED_FROM_GROUP USER_ROLES_CHANGED_AUDIT JOIN_GROUP_REQUEST_APPROVED_AUDIT",
+  "GROUP_INVITATION_DELETED INVITED_TO_ORG JOINED_ORG REMOVED_FROM_ORG ORG_INVITATION_DELETED",
+  "TEAM_CREATED TEAM_DELETED TEAM_NAME_CHANGED TEAM_UPDATED TEAM_ADDED_TO_GROUP TEAM_REMOVED_FROM_GROUP",
+  "TEAM_ROLES_MODIFIED USER_ADDED_TO_TEAM JOINED_TEAM REMOVED_FROM_TEAM GROUP_CREATED GROUP_DELETED FLUSHED",
+  "GROUP_NAME_CHANGED GROUP_TAGS_MODIFIED TAGS_MODIFIED GROUP_MOVED ORG_API_KEY_ADDED ORG_API_KEY_DELETED",
+  "API_KEY_CREATED API_KEY_DELETED API_KEY_ROLES_CHANGED API_KEY_DESCRIPTION_CHANGED API_KEY_ADDED_TO_GROUP",
+  "API_KEY_REMOVED_FROM_GROUP API_KEY_ACCESS_LIST_ENTRY_ADDED API_KEY_ACCESS_LIST_ENTRY_DELETED",
+].flatMap((names) => names.split(" "));
+
 const event = (change: Partial<EventResponse>): EventResponse => ({
   id: "e1",
   type: "TEAM_UPDATED",
@@ -44,11 +55,167 @@ it("an event about a person of a team fits only those who differ, and not the on
   expect(fits(team, {}, { type: "TEAM_UPDATED", teamId, username: "ada@example.com" })).toBe(false);
 });
 
+const people = (change: Partial<Finding>): Finding => finding({ ...member, id: projectId, ...change });
+const one = (kind: string, name: string, change: Partial<Finding> = {}): Finding =>
+  finding({ type: `opsmanager:index:${kind}`, id: name, kind: "deleted", property: "", ...change });
+const roles = { kind: "changed", property: "roles" } as const;
+const undeclared = (what: "person" | "team" | "key", name: string): Finding =>
+  people({
+    kind: "undeclared",
+    object: { what, name, in: "project", containerId: projectId, containerName: "payments" },
+  });
+const adaIn = (owner: string) => `${owner}/ada@example.com`;
+const invited = { status: "pending", invitationId: idWith("5a"), username: "ada@example.com" };
+const invitedInList = { memberDetails: [{ ...invited, declared: true }] };
+
+/** Every event about the person, the team or the key of the differences. */
+const aboutThem = { teamId, targetUsername: "ada@example.com", targetPublicKey: "abcdwxyz" };
+const key = { publicKey: "abcdwxyz" };
+const [left, keyDeleted] = [
+  ["REMOVED_FROM_GROUP", "GROUP_INVITATION_DELETED"],
+  ["ORG_API_KEY_DELETED", "API_KEY_DELETED"],
+];
+const arrived = [
+  "INVITED_TO_GROUP",
+  "JOINED_GROUP",
+  "JOIN_GROUP_REQUEST_APPROVED_AUDIT",
+  "USER_ROLES_CHANGED_AUDIT",
+];
+
+describe("an event fits a difference in its direction only:", () => {
+  test.each<[string, Finding, object, readonly string[]]>([
+    ["a member who is missing", people({}), {}, left],
+    ["an invited person who is missing from a list", people({}), invitedInList, left],
+    [
+      "a member with other roles",
+      people({ kind: "changed", live: ["GROUP_READ_ONLY"] }),
+      {},
+      ["USER_ROLES_CHANGED_AUDIT"],
+    ],
+    ["a member whom no one declared", people({ kind: "added" }), {}, arrived],
+    ["an undeclared person", undeclared("person", "ada@example.com"), {}, arrived],
+    ["a deleted member", one("ProjectMember", adaIn(projectId)), {}, left],
+    ["a deleted invitation", one("ProjectMember", adaIn(projectId)), invited, left],
+    [
+      "other roles of a member",
+      one("ProjectMember", adaIn(projectId), roles),
+      {},
+      ["USER_ROLES_CHANGED_AUDIT"],
+    ],
+    [
+      "roles of a member that are missing",
+      one("ProjectMember", adaIn(projectId), { ...roles, kind: "removed" }),
+      {},
+      ["USER_ROLES_CHANGED_AUDIT"],
+    ],
+    [
+      "a person who left an organization",
+      one("OrganizationMember", adaIn(orgId)),
+      {},
+      ["REMOVED_FROM_ORG", "ORG_INVITATION_DELETED"],
+    ],
+    [
+      "other roles in an organization",
+      one("OrganizationMember", adaIn(orgId), roles),
+      {},
+      ["USER_ROLES_CHANGED_AUDIT"],
+    ],
+    [
+      "a team that left a project",
+      one("ProjectTeam", `${projectId}/${teamId}`),
+      {},
+      ["TEAM_REMOVED_FROM_GROUP"],
+    ],
+    [
+      "other roles of a team",
+      one("ProjectTeam", `${projectId}/${teamId}`, roles),
+      {},
+      ["TEAM_ROLES_MODIFIED"],
+    ],
+    ["an undeclared team", undeclared("team", teamId), {}, ["TEAM_ADDED_TO_GROUP", "TEAM_ROLES_MODIFIED"]],
+    ["a deleted team", one("Team", `${orgId}/${teamId}`), {}, ["TEAM_DELETED"]],
+    [
+      "a renamed team",
+      one("Team", `${orgId}/${teamId}`, { kind: "changed", property: "name" }),
+      {},
+      ["TEAM_NAME_CHANGED", "TEAM_UPDATED"],
+    ],
+    ["a person who left a team", team, {}, ["REMOVED_FROM_TEAM"]],
+    [
+      "a person who joined a team",
+      { ...team, declared: undefined, live: ["ada@example.com"] },
+      {},
+      ["USER_ADDED_TO_TEAM", "JOINED_TEAM"],
+    ],
+    ["a deleted key", one("ApiKey", `${orgId}/k`), key, keyDeleted],
+    ["other roles of a key", one("ApiKey", `${orgId}/k`, roles), key, ["API_KEY_ROLES_CHANGED"]],
+    [
+      "another description",
+      one("ApiKey", `${orgId}/k`, { kind: "changed", property: "description" }),
+      key,
+      ["API_KEY_DESCRIPTION_CHANGED"],
+    ],
+    [
+      "an entry that an access list lacks",
+      one("ApiKey", `${orgId}/k`, {
+        kind: "removed",
+        property: "accessList",
+        declared: ["192.0.2.7"],
+        live: undefined,
+      }),
+      key,
+      ["API_KEY_ACCESS_LIST_ENTRY_DELETED"],
+    ],
+    [
+      "an additional entry of an access list",
+      one("ApiKey", `${orgId}/k`, {
+        kind: "added",
+        property: "accessList",
+        declared: undefined,
+        live: ["192.0.2.7"],
+      }),
+      key,
+      ["API_KEY_ACCESS_LIST_ENTRY_ADDED"],
+    ],
+    [
+      "a key that left a project",
+      one("ProjectApiKey", `${projectId}/k`),
+      key,
+      ["API_KEY_REMOVED_FROM_GROUP", ...keyDeleted],
+    ],
+    [
+      "other roles of a key in a project",
+      one("ProjectApiKey", `${projectId}/k`, roles),
+      key,
+      ["API_KEY_ROLES_CHANGED"],
+    ],
+    [
+      "an undeclared key",
+      undeclared("key", "abcdwxyz"),
+      {},
+      ["API_KEY_ADDED_TO_GROUP", "API_KEY_ROLES_CHANGED"],
+    ],
+    ["a renamed project", finding({ property: "name" }), {}, ["GROUP_NAME_CHANGED"]],
+    ["tags", finding({ property: "tags" }), {}, ["GROUP_TAGS_MODIFIED", "TAGS_MODIFIED"]],
+  ])("%s", (_, found, outputs, expected) => {
+    const fitting = everyType.filter((type) => fits(found, outputs, { ...aboutThem, type }));
+    expect(fitting.sort()).toEqual([...expected].sort());
+  });
+});
+
+test("the deletion of an invitation has no documented event, so none found is no proof", () => {
+  const orgOf = organizationOf([]);
+  const resource = { type: "", id: "", inputs: {}, outputs: invited };
+  const found = one("ProjectMember", adaIn(projectId));
+  expect(subjectOf(found, resource as never, orgOf)).toMatchObject({ documented: [] });
+  expect(subjectOf(found, undefined, orgOf)).toMatchObject({ documented: ["REMOVED_FROM_GROUP"] });
+});
+
 it("without a target, only who joins is the person who acts", () => {
-  const people = finding(member);
+  const added = people({ kind: "added" });
   const byAda = { username: "ada@example.com" };
-  expect(fits(people, {}, { ...byAda, type: "JOINED_GROUP" })).toBe(true);
-  expect(fits(people, {}, { ...byAda, type: "USER_ROLES_CHANGED_AUDIT" })).toBe(false);
+  expect(fits(added, {}, { ...byAda, type: "JOINED_GROUP" })).toBe(true);
+  expect(fits(added, {}, { ...byAda, type: "USER_ROLES_CHANGED_AUDIT" })).toBe(false);
 });
 
 it("an event of a key fits its property and its project", () => {
@@ -125,6 +292,7 @@ it("only the deletion of a project explains what was in it, and is sought in the
 });
 
 it("all people of a project that no longer exists were deleted with it", () => {
-  const people = finding({ ...member, id: projectId, kind: "deleted", property: "" });
-  expect(fits(people, {}, { type: "GROUP_DELETED", projectId })).toBe(true);
+  expect(fits(people({ kind: "deleted", property: "" }), {}, { type: "GROUP_DELETED", projectId })).toBe(
+    true,
+  );
 });

@@ -1,0 +1,67 @@
+/** An invitation that has expired: the preview names the time, and the next up invites the person again. */
+import { bothProviders, messagesOf, projectNamed } from "../../engine/support/project-program";
+import { keepDefault, succeeded } from "../../support";
+import { setUpStack, tearDownStacks } from "../../support/model-stack";
+
+beforeEach(() => keepDefault("refreshBeforeUpdate", "the preview has to read the invitations"));
+afterEach(tearDownStacks);
+
+const [bob, carol, dana] = ["bob@example.com", "carol@example.com", "dana@example.com"];
+const day = 86_400;
+
+describe.each(bothProviders)("three people who were invited (%s)", (provider) => {
+  async function invite() {
+    const setup = await setUpStack({
+      provider,
+      sandbox: { seed: { projects: [{ name: "payments" }, { name: "billing" }] }, orgUserChanges: "offered" },
+      program: (sandbox) => {
+        const [projectId, other] = ["payments", "billing"].map((name) => projectNamed(sandbox, name).id);
+        const roles = ["GROUP_READ_ONLY"];
+        const organization = { orgId: sandbox.orgId, username: dana, roles: ["ORG_READ_ONLY"] };
+        return {
+          resources: {
+            bob: { type: "ProjectMember", properties: { projectId, username: bob, roles } },
+            people: { type: "ProjectMembers", properties: { projectId: other, members: { [carol]: roles } } },
+            dana: { type: "OrganizationMember", properties: organization },
+          },
+        };
+      },
+    });
+    await succeeded(setup.stack.up());
+    return setup;
+  }
+
+  const namesIn = (text: string) =>
+    [...text.matchAll(/The invitation of (\S+) to \w+ \w+ expired on \d{4}-/g)]
+      .map(([, name]) => name)
+      .sort();
+
+  it.each([
+    ["no longer shown", {}],
+    ["still shown", { expiredInvitation: "shown" }],
+  ] as const)(
+    "and whose invitations expired are named, and invited again (expired invitations are %s)",
+    async (_, switches) => {
+      const { sandbox, stack } = await invite();
+      sandbox.setSwitches(switches);
+      expect(namesIn(messagesOf(await stack.preview()))).toEqual([]);
+      sandbox.advanceClock(32 * day);
+      expect([...new Set(namesIn(messagesOf(await stack.preview())))]).toEqual([bob, carol, dana]);
+      await succeeded(stack.up());
+      const now = Date.parse(sandbox.time);
+      const pending = sandbox.state.invitations.filter(({ expiresAt }) => Date.parse(expiresAt) > now);
+      expect(pending.map(({ username }) => username).sort()).toEqual([bob, carol, dana]);
+    },
+  );
+
+  it("and whose invitations were accepted, or deleted before their end, are not said to have expired", async () => {
+    const { sandbox, stack } = await invite();
+    for (const { id, username } of sandbox.state.invitations)
+      if (username === carol) sandbox.acceptInvitation(id);
+      else sandbox.removeInvitation(id);
+    expect(messagesOf(await stack.preview())).not.toContain("expired on");
+    sandbox.advanceClock(32 * day);
+    await succeeded(stack.up());
+    expect(messagesOf(await stack.preview())).not.toContain("expired on");
+  });
+});
