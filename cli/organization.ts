@@ -2,6 +2,7 @@
 
 import { listApiKeys } from "../provider/api/api-keys";
 import type { ApiClient } from "../provider/api/client";
+import { organizationInvitations } from "../provider/api/invitations";
 import { listOrganizations } from "../provider/api/organizations";
 import { getProject } from "../provider/api/projects";
 import { listUsersOfTeam, type TeamName } from "../provider/api/teams";
@@ -13,7 +14,7 @@ import {
 import type { LiveTeam } from "../provider/functions/get-project-teams";
 import { lookUpProjects } from "../provider/functions/get-projects";
 import { type ProjectOutput, readSingly } from "../provider/functions/project-fields";
-import { rolesAmong } from "../provider/resources/contract/roles";
+import { owningRolesAbove, rolesAmong } from "../provider/resources/contract/roles";
 import { Session } from "../provider/resources/contract/session";
 import { inOrder, withoutUndefined } from "../provider/resources/contract/values";
 import { meaningOf } from "../provider/resources/evidence/meaning";
@@ -25,7 +26,7 @@ import {
   unknownInvitations,
 } from "../provider/resources/people/organization-people";
 import { foldName, type Invitation, type Membership } from "../provider/resources/people/person";
-import { entriesOf } from "../provider/resources/people/project-people-cache";
+import { entriesOf, hasExpired } from "../provider/resources/people/project-people-cache";
 import { namedTeamsOfProject } from "../provider/resources/people/project-teams";
 import { toLive } from "../provider/resources/project/state";
 import { ApiError, messageOf, stopsAll } from "../provider/text/errors";
@@ -196,6 +197,30 @@ export async function readPeopleOfTeams(
 }
 
 /**
+ * Reads who is invited to an organization and joins teams by accepting, by the ID of the team. A service
+ * without such invitations has no one.
+ *
+ * @throws the response if the invitations cannot be read
+ */
+export async function readInvitedToTeams(
+  client: ApiClient,
+  orgId: string,
+  { signal }: ReadOptions,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const list = organizationInvitations.list(client, orgId, undefined, signal);
+  const invitations = await noneIfNotOffered(list, () => {});
+  const entries = invitations
+    .filter((invitation) => !hasExpired(invitation, client.now()))
+    .flatMap(({ username, teamIds }) => (teamIds ?? []).map((teamId) => ({ teamId, username })));
+  return new Map(
+    [...Map.groupBy(entries, ({ teamId }) => teamId)].map(([teamId, same]) => [
+      teamId,
+      same.map(({ username }) => username),
+    ]),
+  );
+}
+
+/**
  * Reads a list of each project, as `readEach` does.
  *
  * @param read calls `onNotOffered` if the service does not offer an operation for the list
@@ -297,6 +322,7 @@ export function readKeysOfOrganization(
       publicKey,
       description,
       roles: rolesAmong(roles, (role) => role.orgId === orgId),
+      rolesAbove: owningRolesAbove(roles, (role) => role.projectId !== undefined),
     })),
   );
   return noneIfNotOffered(keys, () => {});

@@ -3,8 +3,11 @@ import type { ApiClient } from "../../provider/api/client";
 import type { UserResponse } from "../../provider/api/users";
 import { readSingly } from "../../provider/functions/project-fields";
 import { inOrder } from "../../provider/resources/contract/values";
+import { foldName } from "../../provider/resources/people/person";
+import { messageOf } from "../../provider/text/errors";
 import {
   type ListedProject,
+  readInvitedToTeams,
   readKeys,
   readMappings,
   readPeople,
@@ -147,13 +150,19 @@ async function findOwnersOfTeams(
       teams.map(({ team }) => team),
       { signal },
     );
+    const invited = await invitedTo(teams, orgId, { client, signal });
     for (const owning of teams) {
       const reason = read.unreadable.get(owning.team);
       if (reason !== undefined) {
         undetermined.push(undeterminedTeam(owning, reason));
         continue;
       }
-      const people = peopleIn(read.found.get(owning.team));
+      if (typeof invited === "string") {
+        const unread = `The pending invitations to the organization cannot be read: ${invited}`;
+        undetermined.push(undeterminedTeam(owning, unread));
+      }
+      const pending = typeof invited === "string" ? [] : invited.get(owning.team.teamId);
+      const people = peopleIn(read.found.get(owning.team), pending);
       const ownsAbove = people.length === 0 ? noOneOwnsAbove : await ownersAbove.in(orgId);
       const found = undeclaredOwnersOf(declared, owning, people, ownsAbove);
       findings.push(...found.people.values());
@@ -163,15 +172,39 @@ async function findOwnersOfTeams(
   return { findings, undetermined };
 }
 
+/** Who joins the teams by accepting an invitation to the organization, or why that is not known. */
+async function invitedTo(
+  teams: readonly OwningTeam[],
+  orgId: string,
+  { client, signal }: Pick<Search, "client" | "signal">,
+): Promise<ReadonlyMap<string, readonly string[]> | string> {
+  if (teams.length === 0) return new Map();
+  return readInvitedToTeams(client, orgId, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    return messageOf(error);
+  });
+}
+
 function undeterminedTeam({ team, projects }: OwningTeam, reason: string): Undetermined {
   return { what: peopleOfTeam(team), reason, stack: projects[0]?.declarer.resource.stack };
 }
 
-/** The people of a team by account and name, sorted. */
-export function peopleIn(users: readonly UserResponse[] = []) {
-  return users
-    .map(({ id: userId, username }) => ({ userId, username }))
-    .sort((one, other) => inOrder(one.username, other.username));
+interface PersonOfTeam {
+  /** `undefined` for who is only invited. */
+  readonly userId: string | undefined;
+  readonly username: string;
+}
+
+/** The people of a team by account and name, and who joins it by accepting an invitation, sorted. */
+export function peopleIn(users: readonly UserResponse[] = [], invited: readonly string[] = []) {
+  const names = new Set(users.map(({ username }) => foldName(username)));
+  const pending = new Map(invited.map((username) => [foldName(username), username]));
+  return [
+    ...users.map(({ id: userId, username }): PersonOfTeam => ({ userId, username })),
+    ...[...pending]
+      .filter(([name]) => !names.has(name))
+      .map(([, username]): PersonOfTeam => ({ userId: undefined, username })),
+  ].sort((one, other) => inOrder(one.username, other.username));
 }
 
 /**

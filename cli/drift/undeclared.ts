@@ -34,7 +34,18 @@ export interface Declared {
 }
 
 /** A person of a project, as a list of the service or the last read of a resource shows them. */
-export type PersonInProject = Omit<PresentPerson, "status"> & { readonly status?: LivePerson["status"] };
+export type PersonInProject = Omit<PresentPerson, "status"> & {
+  readonly status?: LivePerson["status"];
+} & Offered;
+
+/** Roles that a holder gets by accepting invitations. */
+interface Offered {
+  readonly invitations?: readonly { readonly roles: readonly string[] }[];
+}
+
+function rolesOf({ roles, invitations = [] }: Offered & { readonly roles: readonly string[] }): string[] {
+  return [...new Set([...roles, ...invitations.flatMap((invitation) => invitation.roles)])];
+}
 
 /** A project, and what has access to it. A list that was not read is absent. */
 export interface ProjectContent<Person> {
@@ -87,19 +98,19 @@ export function undeclaredIn<Person extends PersonInProject>(
   const declaredPeople = both.map((each) => each.peopleOwned(id, people));
   const findingOf = finder(declarer, comparison, project);
   const doubtful: { readonly role: string; readonly holder: string | undefined }[] = [];
-  const differences = <Holder extends { readonly roles: readonly string[] }>(
+  const differences = <Holder extends Offered & { readonly roles: readonly string[] }>(
     undeclared: readonly Holder[],
     isListed: boolean,
     nameOf: (holder: Holder) => string | undefined,
     toFinding: (holder: Holder, live: string[]) => Finding,
   ): Map<Holder, Finding> => {
-    const isDifference = ({ roles }: Holder) => isListed || canOwn(roles);
+    const isDifference = (holder: Holder) => isListed || canOwn(rolesOf(holder));
     for (const holder of undeclared.filter((each) => !isDifference(each)))
-      doubtful.push(...unknownRights(holder.roles).map((role) => ({ role, holder: nameOf(holder) })));
+      doubtful.push(...unknownRights(rolesOf(holder)).map((role) => ({ role, holder: nameOf(holder) })));
     return new Map(
       undeclared
         .filter(isDifference)
-        .map((holder) => [holder, toFinding(holder, [...holder.roles].sort(inOrder))]),
+        .map((holder) => [holder, toFinding(holder, rolesOf(holder).sort(inOrder))]),
     );
   };
   const isUndeclaredPerson = (person: Person) =>

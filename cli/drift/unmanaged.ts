@@ -1,7 +1,7 @@
 /**
  * `--unmanaged`: finds the objects of the organizations that no resource of the given stacks owns.
  */
-import { owningRoles, unknownRights } from "../../provider/access/rights";
+import { owningRoles, type RoleAbove, unknownRights } from "../../provider/access/rights";
 import type { ApiClient } from "../../provider/api/client";
 import type { TeamName } from "../../provider/api/teams";
 import { inOrder, withoutUndefined } from "../../provider/resources/contract/values";
@@ -18,6 +18,7 @@ import {
   organizationNames,
   type PersonWithInvitations,
   type ProjectOutput,
+  readInvitedToTeams,
   readKeysOfOrganization,
   readPeopleOfOrganization,
   readPeopleOfTeams,
@@ -231,6 +232,11 @@ function rightsAmong(roles: readonly string[]): string[] {
   return [...owningRoles(roles), ...unknownRights(roles)];
 }
 
+/** Those that count in all organizations. */
+function rolesOfService(rolesAbove: readonly RoleAbove[] = []): string[] {
+  return rolesAbove.filter(({ orgId }) => orgId === undefined).map(({ role }) => role);
+}
+
 /**
  * Adds who owns an organization and is declared by no OrganizationMember, by roles of the organization
  * or of the whole service.
@@ -246,8 +252,9 @@ function addOwners(
   const held = new Map(
     people.map((person) => {
       const above = person.status === "active" ? (person.rolesAbove ?? []) : [];
-      const ofService = above.filter((role) => role.orgId === undefined).map(({ role }) => role);
-      return [person, rightsAmong([...person.roles, ...ofService])];
+      const offered = person.invitations.flatMap(({ roles }) => roles);
+      const all = new Set([...person.roles, ...offered, ...rolesOfService(above)]);
+      return [person, rightsAmong([...all])];
     }),
   );
   const holders = people.filter((person) => held.get(person)?.length);
@@ -259,18 +266,20 @@ function addOwners(
   return { total: holders.length, managed: owned.size };
 }
 
-/** Adds the API keys that own an organization and are declared by no ApiKey. */
+/** Adds the API keys that own an organization and are declared by no ApiKey, by such roles as people. */
 function addOwnerKeys(
   { unmanaged }: UnmanagedResult,
   orgId: string,
   keys: readonly LiveKey[],
   { owners }: Declared,
 ): Coverage {
-  const holders = keys.filter(({ roles }) => rightsAmong(roles).length > 0);
+  const rightsOf = ({ roles, rolesAbove }: LiveKey) => rightsAmong([...roles, ...rolesOfService(rolesAbove)]);
+  const holders = keys.filter((key) => rightsOf(key).length > 0);
   const others = holders.filter((key) => !owners.ownsKey(orgId, key));
-  for (const { keyId, publicKey, description, roles } of others) {
+  for (const key of others) {
+    const { keyId, publicKey, description } = key;
     const name = description || publicKey; // The service accepts an empty description.
-    unmanaged.ownerKeys?.push({ orgId, keyId, publicKey, name, roles: rightsAmong(roles) });
+    unmanaged.ownerKeys?.push({ orgId, keyId, publicKey, name, roles: rightsOf(key) });
   }
   return { total: holders.length, managed: holders.length - others.length };
 }
@@ -305,10 +314,16 @@ async function addTeamPeople(
   const isSecret = ({ teamId }: TeamName) => owners.hasSecretPeople(joinId(orgId, teamId));
   const readable = [...ofTeams.filter((team) => !isSecret(team)), ...others.map(({ team }) => team)];
   const read = await readPeopleOfTeams(client, orgId, readable, { signal });
+  // If they cannot be read, the owners of the organization are undetermined for the same reason.
+  const invited = await readInvitedToTeams(client, orgId, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (stopsAll(error)) throw error;
+    return new Map<string, readonly string[]>();
+  });
   /** `undefined` if they are not known. */
   const peopleOf = (team: TeamName) => {
     const reason = isSecret(team) ? SECRET_USERNAMES : read.unreadable.get(team);
-    if (reason === undefined) return peopleIn(read.found.get(team));
+    if (reason === undefined) return peopleIn(read.found.get(team), invited.get(team.teamId));
     result.undetermined.push({ what: peopleOfTeam(team), reason });
     return undefined;
   };

@@ -20,7 +20,10 @@ const projectInvitation = invitationFields.extend({ groupId: z.string(), groupNa
 /** An invitation to a project. */
 export type InvitationResponse = z.output<typeof projectInvitation>;
 
-/** An invitation to an organization. */
+/** `teamIds`: the teams that the invited person joins by accepting. */
+const organizationInvitation = invitationFields.extend({ teamIds: z.array(z.string()).nullish() });
+
+/** An invitation, as the lists of both kinds of place show it. */
 export type OrganizationInvitationResponse = z.output<typeof invitationFields>;
 
 export interface NewInvitation {
@@ -114,4 +117,4 @@ export const {
 } = invitationCalls("project", "groups", projectInvitation);
 
 /** Documented for Cloud Manager and Ops Manager since 5.0, with the role Organization Owner. */
-export const organizationInvitations = invitationCalls("organization", "orgs", invitationFields);
+export const organizationInvitations = invitationCalls("organization", "orgs", organizationInvitation);

@@ -254,6 +254,16 @@ it.each<[string, (world: World) => void]>([
   expect(found).toEqual([ada.username]);
 });
 
+it("a member who is invited to own the project is a difference beside a ProjectMember", async () => {
+  const world = await setUp("ProjectMember");
+  const { sandbox, projectId } = world;
+  sandbox.setMember(projectId, ada, ["GROUP_READ_ONLY"]);
+  sandbox.addInvitation(projectId, { ...ada, roles: [OWNER] });
+  const { alone, all } = await search(world);
+  for (const { findings } of [alone, all])
+    expect(findings).toMatchObject([{ object: { name: ada.username }, live: [OWNER, "GROUP_READ_ONLY"] }]);
+});
+
 describe("a person who joins a team whose people no Team declares", () => {
   const teamRoles = (held: string) => [held];
 
@@ -314,6 +324,31 @@ describe("a person who joins a team whose people no Team declares", () => {
       ]);
     },
   );
+
+  it("is a difference as soon as an invitation to the organization names the team", async () => {
+    const world = await setUp("ProjectMembers");
+    const team = declaredTeam(world, "operators", OWNER, ["olga@example.com"]);
+    const { sandbox, orgId } = world;
+    for (const username of [mallory, "olga@example.com"])
+      sandbox.addOrgInvitation(orgId, { username, roles: ["ORG_MEMBER"], teamIds: [team.id] });
+    const { alone, all } = await search(world, { more: [team.resource] });
+    const property = `teams.operators["${mallory}"]`;
+    for (const { findings, undetermined } of [alone, all]) {
+      expect(undetermined).toEqual([]);
+      expect(findings).toMatchObject([{ property, live: [OWNER], object: { in: "team", name: mallory } }]);
+    }
+  });
+
+  it("and an invitation that cannot be read leaves the team undetermined, but not its people", async () => {
+    const world = await setUp("ProjectMembers");
+    const team = declaredTeam(world, "operators", OWNER, [mallory]);
+    world.sandbox.addFault({ pathPattern: `/orgs/${world.orgId}/invites`, times: 0, fault: { status: 403 } });
+    const { alone, all } = await search(world, { more: [team.resource] });
+    for (const { findings, undetermined } of [alone, all]) {
+      expect(findings).toMatchObject([{ object: { in: "team", name: mallory } }]);
+      expect(undetermined).toHaveLength(1);
+    }
+  });
 
   it("is listed with the role if the team can own nothing, and the team counts as managed only with its people", async () => {
     const world = await setUp("ProjectMembers");

@@ -89,7 +89,14 @@ it("in a project with ProjectMembers, each team without a resource is undeclared
   expect((await find()).properties).toEqual(["teams.admins", "teams.viewers"]);
   const requests = sandbox.requests.filter(({ status }) => status === 200).map(({ path }) => path);
   const listed = requests.map((path) => path.replace(/^.*v1.0/, "").replaceAll(/\/[0-9a-f]{24}/g, ""));
-  expect(listed).toEqual(["/groups/teams", "/orgs/teams", "/groups/apiKeys", "/groups", "/orgs/teams/users"]);
+  expect(listed).toEqual([
+    "/groups/teams",
+    "/orgs/teams",
+    "/groups/apiKeys",
+    "/groups",
+    "/orgs/teams/users",
+    "/orgs/invites",
+  ]);
   const team = resource("viewers", "ProjectTeam", `${projectId}/${viewers}`);
   expect((await find([team])).properties).toEqual(["teams.admins"]);
 });

@@ -326,6 +326,10 @@ it("names who owns an organization or can make owners, people and keys, and no r
   sandbox.setOrgMember(orgId, named("later"), ["ORG_OF_A_LATER_VERSION", "ORG_MEMBER"]);
   const { id: rootId, roles } = sandbox.setOrgMember(orgId, named("root"), ["ORG_MEMBER"]);
   sandbox.changeUser(rootId, { roles: [...roles, { roleName: "GLOBAL_USER_ADMIN" }] });
+  sandbox.setOrgMember(orgId, named("promoted"), ["ORG_MEMBER"]);
+  sandbox.addOrgInvitation(orgId, { ...named("promoted"), roles: owners });
+  const ofService = [{ orgId, roleName: "ORG_READ_ONLY" }, { roleName: "GLOBAL_OWNER" }];
+  sandbox.addKey({ publicKey: "service", desc: "key service", orgId, roles: ofService });
   const key = (publicKey: string, roleName: string) =>
     sandbox.addKey({ publicKey, desc: `key ${publicKey}`, orgId, roles: [{ orgId, roleName }] });
   const { id: declaredKey } = key("declared", "ORG_OWNER");
@@ -350,13 +354,15 @@ it("names who owns an organization or can make owners, people and keys, and no r
     held("ivy", "ORG_OWNER", "pending"),
     held("later", "ORG_OF_A_LATER_VERSION"),
     held("owner", "ORG_OWNER"),
+    held("promoted", "ORG_OWNER"),
     held("root", "GLOBAL_USER_ADMIN"),
   ]);
   expect(unmanaged.ownerKeys).toMatchObject([
+    { orgId, publicKey: "service", name: "key service", roles: ["GLOBAL_OWNER"] },
     { orgId, publicKey: "unlisted", name: "key unlisted", roles: owners },
   ]);
   expect(unmanaged.organizations).toMatchObject([
-    { owners: { total: 6, managed: 1 }, ownerKeys: { total: 2, managed: 1 } },
+    { owners: { total: 7, managed: 1 }, ownerKeys: { total: 3, managed: 1 } },
   ]);
 
   const refusal = { error: 403, reason: "Forbidden", errorCode: "NOT_ALLOWED", detail: "Not for you." };
