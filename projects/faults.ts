@@ -38,7 +38,7 @@ export class ProjectFilesError extends OpsManagerError {
   }
 }
 
-function faultLine({ location, reason }: Fault): string {
+export function faultLine({ location, reason }: Fault): string {
   return `${locationText(location)}: ${reason}`;
 }
 

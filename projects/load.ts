@@ -6,8 +6,8 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "no
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { attempt } from "../provider/attempt";
 import { messageOf } from "../provider/text/errors";
-import { type Fault, type FileLocation, inOrderOfLocation, ProjectFilesError } from "./faults";
-import { keyLocationOf, type Located, type LocatedMap, locationOf, merged, without } from "./located";
+import { type Fault, type FileLocation, faultLine, inOrderOfLocation, ProjectFilesError } from "./faults";
+import { keyLocationOf, type Located, type LocatedMap, locationOf, merged, sizeOf, without } from "./located";
 import { isInside } from "./paths";
 import { checkProjectFile, OWN_PROPERTIES, type ProjectFile, sharedBetweenFiles } from "./project-file";
 import { parseSource, type SourceFile } from "./source";
@@ -63,13 +63,21 @@ const LONGEST_CHAIN = 100;
 /** The files may be those of anyone who proposes a change, and reading a large one takes minutes. */
 const LARGEST_FILE = 4 * 1024 * 1024;
 
+/** A few bytes in each of many files inherit one large file. This many take half a minute. */
+const MOST_VALUES = 5_000_000;
+
 class Loader {
-  /** Each file that was read, once, however many others extend it; `undefined` for an unusable one. */
+  /** By path, each file that was used, however many others extend it; `undefined` for an unusable one. */
   readonly #parts = new Map<string, Part | undefined>();
-  readonly #faults: Fault[] = [];
+  readonly #files = new Map<string, string>();
+  /** Each file that was read, once, however many links lead to it. */
+  readonly #sources = new Map<string, SourceFile>();
+  /** By their lines: a file that many others extend has its faults in each of them. */
+  readonly #faults = new Map<string, Fault>();
   /** Of each folder that was looked at: its own defaults and those of the folders above it, the nearest first. */
   readonly #defaults = new Map<string, readonly string[]>();
   readonly #contents = new Map<ProjectFile, LocatedMap>();
+  #values = 0;
   #root = "";
   #projects: ReadonlySet<string> = new Set();
 
@@ -79,7 +87,7 @@ class Loader {
     this.#root = folder;
     const projects = this.#filesIn(folder).flatMap((path) => this.#project(path) ?? []);
     this.#report(sharedBetweenFiles(projects));
-    if (this.#faults.length > 0) throw new ProjectFilesError(inOrderOfLocation(this.#faults));
+    if (this.#faults.size > 0) throw new ProjectFilesError(inOrderOfLocation([...this.#faults.values()]));
     return projects;
   }
 
@@ -98,7 +106,7 @@ class Loader {
     }
     const files = this.#walk(root, realpathSync(root)).sort();
     this.#projects = new Set(files);
-    if (files.length === 0 && this.#faults.length === 0) {
+    if (files.length === 0 && this.#faults.size === 0) {
       throw unusable(
         "There is no project file in this folder (*.yaml, *.yml, *.json). Nothing was released. To release all projects, remove ProjectFolder from the program.",
       );
@@ -140,6 +148,11 @@ class Loader {
     const { contents, isComplete } = this.#lineage(path);
     const content = contents.reduceRight(merged);
     const file = this.#nameOf(path);
+    this.#values += sizeOf(content);
+    if (this.#values > MOST_VALUES) {
+      const reason = `The files up to this one have more than ${MOST_VALUES} values, with what they inherit. Divide the folder.`;
+      throw new ProjectFilesError([{ location: { file }, reason }]);
+    }
     const defaultKey = basename(path, extname(path));
     const { project, faults } = checkProjectFile({ file, defaultKey, content, isComplete });
     this.#report(faults);
@@ -155,27 +168,31 @@ class Loader {
     const contents: LocatedMap[] = [];
     let isComplete = true;
     const visited = new Set<string>();
-    /** The files that led to the present one by `extends`. */
-    const chain = new Set<string>();
+    /** The files that led to the present one by `extends`. A link in a folder to this folder has paths without end. */
+    const chain = new Map<string, string>();
     const visit = (file: string | undefined, named: FileLocation): void => {
       const part = file === undefined || this.#isEndless(file, chain, named) ? undefined : this.#part(file);
-      if (file === undefined || part === undefined) isComplete = false;
-      else if (!visited.has(file)) {
-        visited.add(file);
-        contents.push(file === path ? part.content : part.inheritable);
-        chain.add(file);
-        for (const [base, location] of part.bases) visit(base, location);
-        chain.delete(file);
+      if (file === undefined || part === undefined) {
+        isComplete = false;
+        return;
       }
+      const target = this.#fileAt(file);
+      if (visited.has(target)) return;
+      visited.add(target);
+      contents.push(file === path ? part.content : part.inheritable);
+      chain.set(target, file);
+      for (const [base, location] of part.bases) visit(base, location);
+      chain.delete(target);
     };
     for (const file of [path, ...this.#defaultsOf(dirname(path))]) visit(file, { file: this.#nameOf(file) });
     return { contents, isComplete };
   }
 
-  #isEndless(path: string, chain: ReadonlySet<string>, named: FileLocation): boolean {
-    if (chain.has(path)) {
-      const files = [...chain];
-      const round = [...files.slice(files.indexOf(path)), path].map((step) => this.#nameOf(step));
+  #isEndless(path: string, chain: ReadonlyMap<string, string>, named: FileLocation): boolean {
+    const first = chain.get(this.#fileAt(path));
+    if (first !== undefined) {
+      const files = [...chain.values()];
+      const round = [...files.slice(files.indexOf(first)), path].map((step) => this.#nameOf(step));
       this.#refuse(named, `extends forms a cycle: ${round.join(" -> ")}.`);
       return true;
     }
@@ -190,8 +207,7 @@ class Loader {
   }
 
   #readPart(path: string): Part | undefined {
-    const { content, faults } = this.#read(path);
-    this.#report(faults);
+    const { content } = this.#source(path);
     if (!content) return undefined;
     const bases = this.#extended(content).map(
       (entry) => [this.#target(path, entry), entry.location] as const,
@@ -263,7 +279,25 @@ class Loader {
   }
 
   #report(faults: readonly Fault[]): void {
-    for (const fault of faults) this.#faults.push(fault);
+    for (const fault of faults) this.#faults.set(faultLine(fault), fault);
+  }
+
+  /** The file to which a path leads, through whatever links. */
+  #fileAt(path: string): string {
+    const known = this.#files.get(path);
+    const file = known ?? attempt(() => realpathSync(path)) ?? path;
+    this.#files.set(path, file);
+    return file;
+  }
+
+  #source(path: string): SourceFile {
+    const target = this.#fileAt(path);
+    const known = this.#sources.get(target);
+    if (known) return known;
+    const source = this.#read(path);
+    this.#sources.set(target, source);
+    this.#report(source.faults);
+    return source;
   }
 
   #read(path: string): SourceFile {

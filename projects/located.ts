@@ -36,6 +36,14 @@ export function plainOf(located: Located): unknown {
   return Object.fromEntries([...located.entries].map(([key, { value }]) => [key, plainOf(value)]));
 }
 
+/** The number of values, at any depth. */
+export function sizeOf(located: Located): number {
+  if (located.kind === "scalar") return 1;
+  const inner =
+    located.kind === "list" ? located.entries : [...located.entries.values()].map(({ value }) => value);
+  return inner.reduce((size, value) => size + sizeOf(value), 1);
+}
+
 export function at(root: Located, path: readonly PropertyKey[]): Located | undefined {
   return path.reduce<Located | undefined>((located, step) => {
     if (located?.kind === "list") return located.entries[Number(step)];

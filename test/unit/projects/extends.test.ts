@@ -171,6 +171,20 @@ describe("is refused where it", () => {
     else expect(faults[0]).toMatch(/^projects\/_a0\.yaml:\d+:\d+: extends forms a cycle: /);
   });
 
+  it("goes round through links to folders, whose paths have no end", () => {
+    expect(
+      faultsOf({
+        "projects/_one": { linkTo: "." },
+        "projects/_two": { linkTo: "." },
+        "projects/_base.yaml": "extends: [_one/_base.yaml, _two/_base.yaml]",
+        "projects/p.yaml": `${base}name: p\nextends: _base.yaml`,
+      }),
+    ).toEqual([
+      "projects/_base.yaml:1:11: extends forms a cycle: projects/_base.yaml -> projects/_one/_base.yaml.",
+      "projects/_base.yaml:1:28: extends forms a cycle: projects/_base.yaml -> projects/_two/_base.yaml.",
+    ]);
+  });
+
   it("leads through more files than a person could follow", () => {
     const files = [...Array(150).keys()].map((level) => [
       `projects/_${level}.yaml`,
