@@ -182,7 +182,16 @@ class Simulation {
 
   /** Whom a step that declares people or groups removes. */
   #leaving(step: Step, staying: readonly Fact[]): readonly Fact[] {
-    if (this.#facts.isAtNewPlace(step)) return this.#foundBy(step, "leaving");
+    if (this.#facts.isAtNewPlace(step)) {
+      const isUnknown = this.#facts.listsPeople(step) && this.#foundBy(step, "present").length === 0;
+      if (
+        isUnknown &&
+        step.new?.inputs?.removeUnlisted === true &&
+        !this.#newProjects.has(this.places.keyOf(step))
+      )
+        this.#unclear.push(...this.#facts.unlisted(step));
+      return this.#foundBy(step, "leaving");
+    }
     if (this.#facts.listsPeople(step)) {
       const { present, leaving } = this.#peopleOf(step);
       return this.run.isDone && present.length > 0 ? this.#without(present, staying) : leaving;

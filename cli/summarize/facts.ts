@@ -96,6 +96,15 @@ export class Facts {
     return [this.found({ holder: { kind: "person", userId: projectOwnerId }, place, roles: [OWNER_ROLE] })];
   }
 
+  /** The people of a place whom a new list does not name. The dynamic provider cannot tell who they are. */
+  unlisted(step: Step): Fact[] {
+    const [listed] = this.declared(step);
+    if (listed === undefined) return [];
+    const holder = { kind: "person", username: `\u0000unlisted of ${step.urn}` } as const;
+    const name = `everyone whom ${kindOf(step.type)} ${logicalName(step.urn)} does not list`;
+    return [{ ...listed, access: { ...listed.access, holder }, name, isList: true }];
+  }
+
   /** What its deletion takes away beyond what it declares. */
   deletionBy(step: Step): Deletion | undefined {
     return treatmentOf(step.type)?.deletes({ ...visible(step.old?.inputs), ...visible(step.old?.outputs) });
