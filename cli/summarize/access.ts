@@ -183,13 +183,7 @@ class Simulation {
   /** Whom a step that declares people or groups removes. */
   #leaving(step: Step, staying: readonly Fact[]): readonly Fact[] {
     if (this.#facts.isAtNewPlace(step)) {
-      const isUnknown = this.#facts.listsPeople(step) && this.#foundBy(step, "present").length === 0;
-      if (
-        isUnknown &&
-        step.new?.inputs?.removeUnlisted === true &&
-        !this.#newProjects.has(this.places.keyOf(step))
-      )
-        this.#unclear.push(...this.#facts.unlisted(step));
+      if (this.#removesUnknown(step)) this.#unclear.push(...this.#facts.unlisted(step));
       return this.#foundBy(step, "leaving");
     }
     if (this.#facts.listsPeople(step)) {
@@ -198,6 +192,13 @@ class Simulation {
     }
     if (!this.#facts.listsGroups(step)) return [];
     return this.#without(this.#facts.recorded(step), [...staying, ...this.#facts.settled(step)]);
+  }
+
+  /** Whether a new list removes people, and has not told whom. */
+  #removesUnknown(step: Step): boolean {
+    if (step.new?.inputs?.removeUnlisted !== true || !this.#facts.listsPeople(step)) return false;
+    const hasTold = this.run.found.some(({ urn }) => urn === step.urn);
+    return !hasTold && !this.#newProjects.has(this.places.keyOf(step));
   }
 
   #peopleOf(step: Step) {
