@@ -148,7 +148,7 @@ class Simulation {
     }
     for (const access of found.flatMap(({ present }) => present)) {
       const fact = this.#facts.found(access);
-      // Whoever is in a new project has come by this run.
+      // People of a new project have come by this run.
       if (!this.#newProjects.has(fact.key)) this.#exists(fact);
     }
     for (const step of this.#declaring) {

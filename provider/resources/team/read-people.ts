@@ -9,7 +9,7 @@ import { foldName } from "../people/person";
 import { type Protected, protect } from "../people/protect";
 import { resolver } from "../people/resolve";
 
-/** A deletion removes no one by itself: whoever is in the team loses it with the team. */
+/** A deletion removes no one by itself: the people lose their access with the team. */
 export function readPeople(state: Properties, inputs: Properties | undefined): ReadPeople {
   const orgId = textIn(state, "orgId");
   if (orgId === undefined) return { present: [], leaving: [], undeclared: [] };

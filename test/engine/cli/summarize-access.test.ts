@@ -1,7 +1,6 @@
 /**
  * What `opsmanager summarize` says about access, beside what the service has before and after. One run has all
- * rows, each in places of its own: nobody whom a summary does not name gains or loses access, and nobody whom
- * it names keeps it.
+ * rows, each in places of its own. A summary names those who gain or lose access, and no one else.
  */
 import type { Sandbox, SeedProject, SeedTeam } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
@@ -503,7 +502,7 @@ const keys: readonly Row[] = [
 
 const rows = [...lists, ...singlePeople, ...replacements, ...teams, ...containers, ...keys];
 
-it("names those who gain access and those who lose it, and nobody else", async () => {
+it("names those who gain access and those who lose it, and no one else", async () => {
   const { sandbox, stack } = await setUpStack({
     sandbox: {
       bypassInvitations: true,
@@ -532,6 +531,7 @@ it("names those who gain access and those who lose it, and nobody else", async (
     placed(({ changes, unseen = [] }) => [...changes, ...unseen]),
   );
   expect(update.changes).toEqual(placed(({ changes }) => changes));
+  expect(update.plan).toContain("perhaps another access for [secret] (everyone in ProjectMembers move8)");
   expect(preview.changes).toEqual(placed(({ changes, preview: said = changes }) => said));
 });
 

@@ -1,6 +1,7 @@
 /** What `opsmanager summarize` says about operations that fail: beforehand, and afterwards. */
 import type { Sandbox } from "../../../sandbox";
 import { type Program, succeeded } from "../../support";
+import { readPage } from "../../support/documents";
 import { ada, bob, eve, linus, owner, owners, readers } from "../../support/people";
 import {
   accessIn,
@@ -108,6 +109,8 @@ it("says beforehand which deletions are refused, and what goes with the others",
     "  Deleting Project box will fail: ProjectMember boxBob still declares access to it.",
     "  Deleting Team squad will fail: ProjectTeam squadHeld still declares team squad.",
   ]);
+  const [, sample] = readPage("docs/summarize.md").blocks.filter(({ language }) => language === "text");
+  expect(preview.plan.split("\n")).toContain(sample?.text.trimEnd());
   // The provider does not know what a run with targets leaves out.
   const targeted = ["--target", "**::ada"];
   const partial = await summarize(stack, sandbox, "preview", ...targeted);
