@@ -65,7 +65,7 @@ async function setUp(
         ],
       },
     },
-    program: () => ({ resources }),
+    program: () => (Object.keys(resources).length === 0 ? emptyProgram : { resources }),
   });
   await succeeded(setup.stack.up());
   const declare = (declared: Resources) =>
@@ -81,10 +81,12 @@ function accessIn({ state }: Sandbox) {
 
 interface Row {
   readonly begin: Resources;
+  /** What happens in the service after the run of all resources. */
+  readonly meanwhile?: (sandbox: Sandbox) => unknown;
   /** The name of the resource whose deletion is refused. */
   readonly leaving: string;
   /** The program after it has left, or become another one. */
-  readonly next: (stack: Stack) => Promise<Resources>;
+  readonly next: (stack: Stack, sandbox: Sandbox) => Promise<Resources>;
   /** What the refusal names. */
   readonly named: readonly string[];
 }
@@ -118,6 +120,17 @@ const rows: Readonly<Record<string, Row>> = {
     begin: { one: projectMember({ username: "ADA@Example.com" }), ada: organizationMember(ada) },
     leaving: "ada",
     next: async () => ({ one: projectMember({ username: "ADA@Example.com" }) }),
+    named: [`project ${billing}`],
+  },
+  "a person whom a program gives by an invitation that was accepted": {
+    begin: { ada: organizationMember(ada) },
+    meanwhile: (sandbox) => sandbox.acceptInvitation([...sandbox.state.invitations][0]?.id ?? ""),
+    leaving: "ada",
+    next: async (_, sandbox) => {
+      sandbox.setSwitches({ bypassInvitations: false });
+      const { id } = sandbox.addInvitation(billing, { username: ada, roles: readers });
+      return { one: projectMember({ invitationId: id }) };
+    },
     named: [`project ${billing}`],
   },
   "an API key": {
@@ -172,8 +185,10 @@ const rows: Readonly<Record<string, Row>> = {
 describe.each(bothProviders)("the deletion is refused of (%s)", (provider) => {
   it.each(Object.entries(rows))("%s, while the run declares access below", async (_, row) => {
     const { stack, sandbox, declare } = await setUp(row.begin, provider);
-    const next = await row.next(stack);
+    const next = await row.next(stack, sandbox);
     await declare({ ...next, ...row.begin });
+    await succeeded(stack.up());
+    row.meanwhile?.(sandbox);
     await succeeded(stack.up());
     const before = accessIn(sandbox);
     await declare(next);
@@ -240,6 +255,17 @@ describe("maxRemovalsPerRun counts each holder once in each place", () => {
     await declare({});
     if (refusal === undefined) await succeeded(stack.up());
     else expect(await errorsOf(stack.up())).toContain(refusal);
+  });
+
+  it("of a person who accepts the invitation in the middle of the run", async () => {
+    const { stack, sandbox, declare } = await setUp({}, "plugin", { maxRemovalsPerRun: 1 });
+    const { id } = sandbox.addOrgInvitation(orgId, { username: "new@example.com", roles: ["ORG_MEMBER"] });
+    await declare({ new: organizationMember("new@example.com") });
+    await succeeded(stack.up());
+    await stack.before("DELETE", /./, () => sandbox.acceptInvitation(id));
+    await declare({});
+    await succeeded(stack.up());
+    expect(sandbox.user({ username: "new@example.com" })?.roles).toEqual([]);
   });
 
   it("also if resources of the run remove the person there as well", async () => {

@@ -52,20 +52,29 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
  * also one who has accepted the invitation since the read.
  *
  * @param names those of the account, and those by which a program may declare it
+ * @param counted the person as the removal budget counts them in the organization: before they accepted
  */
-async function removePerson(person: Membership, names: readonly string[], place: PeoplePlace): Promise<void> {
+async function removePerson(
+  person: Membership,
+  names: readonly string[],
+  place: PeoplePlace,
+  counted: Membership = person,
+): Promise<void> {
   const { context, id: orgId } = place;
   const refused = `${person.username} was not removed from ${place.text}`;
   // An invitation gives no access yet. Whoever accepts it meanwhile is removed as a member, below.
   const below = person.status === "active" ? await accessBelow(orgId, person, context) : [];
   if (person.status === "active") await refuseToEndBelow(person, names, below, refused, place);
-  const removals = [orgId, ...below.map(({ place: { id } }) => id ?? "")].map((id) => removalOf(id, person));
+  const removals = [
+    removalOf(orgId, counted),
+    ...below.map(({ place: { id } }) => removalOf(id ?? "", person)),
+  ];
   context.session.of(RemovalBudget).require(removals, refused);
   const removal = async () => {
     for (const invitation of person.invitations) {
       await withdrawInvitation(person, invitation, place, async (accepted) => {
         // A member is removed below.
-        if (person.status === "pending") await removePerson(accepted, names, place);
+        if (person.status === "pending") await removePerson(accepted, names, place, counted);
       });
     }
     if (person.status === "pending") return;

@@ -32,7 +32,7 @@ export async function refuseToEndDeclared(
   const ending = new Map<string, string>();
   for (const { declaration, deletion } of declared) {
     if (await isElsewhere(declaration, deletion, context)) continue;
-    ending.set(JSON.stringify([declaration.by, declaration.access.place]), textOf(declaration));
+    ending.set(JSON.stringify([declaration.by, placeText(declaration.access.place)]), textOf(declaration));
   }
   if (ending.size === 0) return;
   throw new RefusedError(

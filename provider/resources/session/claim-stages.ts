@@ -9,6 +9,9 @@ import { Claims, isUrn } from "./claims";
 import { Declarations } from "./declarations";
 
 export function withClaimStages<Name extends string>(resource: Resource<Name>): Resource<Name> {
+  /** The host of dynamic providers names a resource by its ID once it exists, but not in Check. */
+  const textOf = (urn: string, inputs: Properties) =>
+    isUrn(urn) ? urn : `${resource.name} ${resource.subject(inputs)}`;
   /** What the program declares, with the identities that are recorded. */
   const declare = (
     { session, urn }: Pick<Context, "session" | "urn">,
@@ -16,8 +19,9 @@ export function withClaimStages<Name extends string>(resource: Resource<Name>): 
   ) => {
     const declarations = session.of(Declarations);
     const access = resource.declares(...known);
-    if (isUrn(urn)) declarations.declare(urn, access);
-    else declarations.add(urn, access);
+    const by = textOf(urn, known[0]);
+    if (isUrn(urn)) declarations.declare(by, access);
+    else declarations.add(by, access);
   };
   return {
     ...resource,
@@ -33,9 +37,10 @@ export function withClaimStages<Name extends string>(resource: Resource<Name>): 
       const differences = resource.diff(request);
       const claims = context.session.of(Claims);
       const isReplaced = differences.some(({ replace }) => replace);
-      if (isReplaced) claims.replaces(context.urn, `${resource.name} ${resource.subject(inputs)}`);
+      if (isReplaced) claims.replaces(context.urn, textOf(context.urn, inputs));
       // A refresh compares what no program declares. The record of a replaced object is of another one.
-      else if (claims.isDeclared(context.urn)) declare(context, inputs, state);
+      else if (context.session.of(Declarations).isDeclaring(textOf(context.urn, inputs)))
+        declare(context, inputs, state);
       claims.holds(context.urn);
       return differences;
     },

@@ -27,6 +27,11 @@ export class Declarations {
     this.#byResource.set(by, [...this.of(by), ...access]);
   }
 
+  /** Whether Check has declared a resource by this URN or text. */
+  isDeclaring(by: string): boolean {
+    return this.#byResource.has(by);
+  }
+
   of(by: string): readonly Access[] {
     return this.#byResource.get(by) ?? [];
   }
