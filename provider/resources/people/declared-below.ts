@@ -8,9 +8,13 @@
 import { memberName } from "../../access/person";
 import { type Access, type Deletion, type Holder, placeText } from "../../access/places";
 import { RefusedError } from "../../text/errors";
+import { shortList } from "../../text/list";
 import type { Context } from "../contract/resource";
 import { type Declaration, Declarations } from "../session/declarations";
 import { factsOf } from "./project-facts";
+
+/** A project may have hundreds of people. */
+const MOST_NAMED = 10;
 
 /**
  * @param deletions the request, by each identity that is known of what it deletes
@@ -29,14 +33,14 @@ export async function refuseToEndDeclared(
       .endingWith(deletion, urn)
       .map((declaration) => ({ declaration, deletion })),
   );
-  const ending = new Map<string, string>();
+  const ending = new Set<string>();
   for (const { declaration, deletion } of declared) {
     if (await isElsewhere(declaration, deletion, context)) continue;
-    ending.set(JSON.stringify([declaration.by, placeText(declaration.access.place)]), textOf(declaration));
+    ending.add(textOf(declaration));
   }
   if (ending.size === 0) return;
   throw new RefusedError(
-    `${refused}, because this run still declares access that would end with it: ${[...ending.values()].sort().join("; ")}. Remove that from the program as well, or keep this resource. To only remove the resource from the state, set onDestroy to "release" and run pulumi up first.`,
+    `${refused}, because this run still declares access that would end with it: ${shortList([...ending].sort(), MOST_NAMED, "; ")}. Remove that from the program as well, or keep this resource. To only remove the resource from the state, set onDestroy to "release" and run pulumi up first.`,
   );
 }
 
