@@ -152,8 +152,9 @@ export function checkSaid({ before, after, events, resources, ok }: Run, holds: 
     const named = (...lists: readonly (keyof Said)[]) =>
       said.flatMap((group: Said) => lists.flatMap((list) => (group[list] ?? []).map(fold)));
     const [coming, going, unclear] = [named("coming", "gained"), named("going", "lost"), named("unclear")];
+    // The dynamic provider cannot show whom a new list with removeUnlisted removes, so the summary names them as one.
     const isNamed = (list: readonly string[], { names: own }: Holder) =>
-      [...list, ...unclear].some((name) => own.has(name));
+      [...list, ...unclear].some((name) => own.has(name) || /^everyone whom .* does not list$/.test(name));
     // A key that replaces another one has its description.
     const holdersOnlyIn = (one: Place | undefined, other: Place | undefined) => {
       const others = [...(other?.holders.values() ?? [])];
