@@ -1,12 +1,11 @@
 /** Deletes or releases a project. */
 
-import { deleteProject, getProject } from "../../api/projects";
+import { deleteProject } from "../../api/projects";
 import { RefusedError } from "../../text/errors";
 import type { Context, DeleteRequest } from "../contract/resource";
 import { type Absence, absenceOfProject } from "../evidence/absence";
 import { meaningOf } from "../evidence/meaning";
 import { ProjectCache } from "../evidence/project-cache";
-import { readDespite } from "../evidence/reread";
 import { refuseToEndDeclared } from "../people/declared-below";
 import { Claims } from "../session/claims";
 import { ObservationLog } from "../session/observations";
@@ -41,29 +40,13 @@ export async function remove({ id, state, oldInputs, context }: DeleteRequest): 
     await session.of(ProjectCache).followDeletion(id, recorded.orgId, request);
   } catch (error) {
     const absence = await absenceAfterDeletion(error, recorded, context);
-    if (absence === "deleted" || (await isDeletedDespite(error, recorded, context))) return;
+    if (absence === "deleted") return;
     if (absence !== "missing-operation") throw error;
     throw new RefusedError(
       `Deleting project ${id} failed: this service does not offer it (DELETE /groups/{id}). Set onDestroy: "release", run pulumi up, and destroy again: then the service retains the project.`,
       { cause: error },
     );
   }
-}
-
-/** Whether the project no longer exists, although the service refused to delete it. */
-async function isDeletedDespite(
-  refusal: unknown,
-  recorded: ProjectState,
-  context: Context,
-): Promise<boolean> {
-  const { session, signal } = context;
-  const read = (by: AbortSignal) =>
-    getProject(session.client, recorded.projectId, by).then(
-      () => undefined,
-      (failure: unknown) => failure,
-    );
-  const failure = await readDespite(refusal, read, signal);
-  return failure !== undefined && (await absenceOfProject(failure, recorded, context)) === "deleted";
 }
 
 /** Milliseconds before each further read of the organization's list. */

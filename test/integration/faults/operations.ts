@@ -158,7 +158,7 @@ export const operations: readonly Operation[] = [
   operation("adopting a project", "PATCH /groups/ID", nothing, tagged("NEW")),
   operation("updating a project", "PATCH /groups/ID", tagged("OLD"), tagged("NEW")),
   operation("deleting a project", "DELETE /groups/ID", tagged("OLD"), deleted, {
-    exceptions: { ...halfIsWhole, ...isRefused },
+    exceptions: { ...halfIsWhole, ...isRefused, ...isReported },
   }),
   reading("a project", "/groups/ID", tagged("OLD")),
   operation("inviting a user", "POST /invites", nothing, invited(reader)),
