@@ -84,7 +84,10 @@ function placesIn({ projects, teams, apiKeys, organization, names }: ServiceView
             ),
           },
         ]),
-        ...groups.map((group): [string, Holder] => [`group ${group}`, { names: namesOf(`group ${group}`) }]),
+        ...groups.map(({ name: group }): [string, Holder] => [
+          `group ${group}`,
+          { names: namesOf(`group ${group}`) },
+        ]),
       ]),
     });
   }

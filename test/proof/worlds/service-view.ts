@@ -11,6 +11,12 @@ export interface InvitationView {
   readonly inviter: string;
 }
 
+export interface GroupView {
+  readonly name: string;
+  readonly role: string;
+  readonly property: "ldapGroupMappings" | "idpGroupMappings";
+}
+
 export interface ProjectView {
   readonly id: string;
   readonly orgId: string;
@@ -18,8 +24,8 @@ export interface ProjectView {
   readonly tags: readonly string[];
   readonly ldapGroupMappings: string;
   readonly idpGroupMappings: string;
-  /** Groups that are mapped to any role. */
-  readonly groups: readonly string[];
+  /** Groups of either kind with their roles. */
+  readonly groups: readonly GroupView[];
   /** Roles by account id. */
   readonly members: ReadonlyMap<string, readonly string[]>;
   /** Only those that can be accepted. */
@@ -120,8 +126,14 @@ export function viewService({ state, time, switches }: Sandbox): ServiceView {
       ldapGroupMappings: mappingsText(ldapGroupMappings),
       idpGroupMappings: mappingsText(idpGroupMappings ?? []),
       groups: [
-        ...ldapGroupMappings.flatMap(({ ldapGroups }) => ldapGroups),
-        ...(idpGroupMappings ?? []).flatMap(({ idpGroups }) => idpGroups),
+        ...ldapGroupMappings.flatMap(({ roleName, ldapGroups }) =>
+          ldapGroups.map(
+            (group) => ({ name: group, role: roleName, property: "ldapGroupMappings" }) as const,
+          ),
+        ),
+        ...(idpGroupMappings ?? []).flatMap(({ roleName, idpGroups }) =>
+          idpGroups.map((group) => ({ name: group, role: roleName, property: "idpGroupMappings" }) as const),
+        ),
       ],
       members: new Map(members),
       invitations,
