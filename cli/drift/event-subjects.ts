@@ -352,11 +352,17 @@ function changesOfKey(finding: Finding, direction: Direction): EventTypes | unde
 
 /** Someone or something is there that is not declared. */
 function subjectOfUndeclared(
-  { what, in: container, containerId, orgId, id, name }: NonNullable<Finding["object"]>,
+  object: NonNullable<Finding["object"]>,
   ownerId: string,
   orgOf: OrganizationOf,
 ): Subject | "undocumented" {
-  if (container === "team") return peopleInTeam(orgId ?? ownerId, containerId, { added: [name] });
+  const { what, status, containerId, orgId = ownerId, id, name } = object;
+  if (object.in === "team") {
+    // An invitation to the organization names the teams of the person.
+    return status === "pending"
+      ? personInOrganization("added", orgId, name)
+      : peopleInTeam(orgId, containerId, { added: [name] });
+  }
   switch (what) {
     case "person":
       return personInProject("added", containerId, name);

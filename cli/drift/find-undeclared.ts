@@ -5,6 +5,7 @@ import { readSingly } from "../../provider/functions/project-fields";
 import { inOrder } from "../../provider/resources/contract/values";
 import { foldName } from "../../provider/resources/people/person";
 import { messageOf } from "../../provider/text/errors";
+import { joinId } from "../../provider/text/object-id";
 import {
   type ListedProject,
   readInvitedToTeams,
@@ -26,9 +27,11 @@ import {
   type OwningTeam,
   owningTeams,
   type PersonInProject,
+  type PersonOfTeam,
   type ProjectContent,
   peopleOfTeam,
   undeclaredIn,
+  undeclaredInTeam,
   undeclaredOwnersOf,
 } from "./undeclared";
 
@@ -62,31 +65,33 @@ interface Found {
 /**
  * Reads the teams, the API keys and the group mappings of the projects in which a resource declares
  * people, the people beside a ProjectMember, and the people of teams that can own such a project. A
- * ProjectMembers or a Team has read its people itself. A list that cannot be read makes the resource
- * undetermined.
+ * ProjectMembers or a Team has read its people itself, but does not record which roles an invitation of
+ * a member gives. A list that cannot be read makes the resource undetermined.
  */
 export async function findUndeclared(search: Search, declarers: readonly PeopleDeclarer[]): Promise<Found> {
   const { declared, client, ownKeys, signal } = search;
   const { owners } = declared;
   const listed = await Promise.all(declarers.map(({ owner }) => projectOf(owner, search)));
-  const withMember = listed.filter(({ projectId }) => owners.declarerOf(projectId)?.exceptFor === undefined);
-  const people = withoutDoubtful(await readPeople(client, withMember, { includeIndirect: false, signal }));
+  const recorded = ({ projectId }: ListedProject) => {
+    const { exceptFor, present = [] } = owners.declarerOf(projectId) ?? {};
+    return exceptFor === undefined ? undefined : present;
+  };
+  const isInvited = ({ invitationId }: PersonInProject) => invitationId !== undefined;
+  const toRead = listed.filter((project) => recorded(project)?.some(isInvited) ?? true);
+  const people = withoutDoubtful(await readPeople(client, toRead, { includeIndirect: false, signal }));
   const teams = await readTeams(client, listed, { signal });
   const keys = await readKeys(client, listed, { signal });
   const groups = await readMappings(client, listed, { signal });
-  const peopleOf = (projectId: string): readonly PersonInProject[] | undefined => {
-    const { exceptFor, present } = owners.declarerOf(projectId) ?? {};
-    return exceptFor === undefined ? people.found.get(projectId) : present;
-  };
-  const contents = listed.map(({ projectId: id, name, orgId }) => ({
-    id,
-    name,
-    orgId,
-    people: peopleOf(id),
-    teams: teams.found.get(id),
-    keys: keys.found.get(id),
-    groups: groups.found.get(id),
-  }));
+  const contents = listed.map((project) => {
+    const { projectId: id, name, orgId } = project;
+    return {
+      ...{ id, name, orgId },
+      people: withOffers(recorded(project), people.found.get(id)),
+      teams: teams.found.get(id),
+      keys: keys.found.get(id),
+      groups: groups.found.get(id),
+    };
+  });
   const ownersAbove = new OwnersAbove(client, signal);
   const inProjects = await Promise.all(
     contents.map(async (content) => {
@@ -115,6 +120,19 @@ export async function findUndeclared(search: Search, declarers: readonly PeopleD
   };
 }
 
+/** The people whom a resource has recorded, if one has, with the invitations that were read. */
+function withOffers(
+  recorded: readonly PersonInProject[] | undefined,
+  read: readonly PersonInProject[] | undefined,
+): readonly PersonInProject[] | undefined {
+  if (recorded === undefined || read === undefined) return recorded ?? read;
+  const invitationsOf = new Map(read.map(({ username, invitations }) => [foldName(username), invitations]));
+  return recorded.map((person) => ({
+    ...person,
+    invitations: invitationsOf.get(foldName(person.username)) ?? [],
+  }));
+}
+
 /** A project as the resources record it. Not each record has its organization. */
 async function projectOf(
   projectId: string,
@@ -129,7 +147,10 @@ async function projectOf(
   return { projectId, name, orgId: project?.orgId };
 }
 
-/** The people who own projects through teams whose people no Team declares. */
+/**
+ * The people who own projects through teams whose people no Team declares, and those who will by accepting an
+ * invitation to the organization. A Team has read its people itself, but no invitation.
+ */
 async function findOwnersOfTeams(
   { declared, client, signal }: Search,
   contents: readonly ProjectContent<unknown>[],
@@ -147,7 +168,7 @@ async function findOwnersOfTeams(
     const read = await readPeopleOfTeams(
       client,
       orgId,
-      teams.map(({ team }) => team),
+      teams.filter(({ isDeclared }) => !isDeclared).map(({ team }) => team),
       { signal },
     );
     const invited = await invitedTo(teams, orgId, { client, signal });
@@ -162,6 +183,12 @@ async function findOwnersOfTeams(
         undetermined.push(undeterminedTeam(owning, unread));
       }
       const pending = typeof invited === "string" ? [] : invited.get(owning.team.teamId);
+      if (owning.isDeclared) {
+        const found = invitedToDeclared(declared, owning, pending);
+        findings.push(...found.findings);
+        undetermined.push(...found.undetermined);
+        continue;
+      }
       const people = peopleIn(read.found.get(owning.team), pending);
       const ownsAbove = people.length === 0 ? noOneOwnsAbove : await ownersAbove.in(orgId);
       const found = undeclaredOwnersOf(declared, owning, people, ownsAbove);
@@ -171,6 +198,27 @@ async function findOwnersOfTeams(
   }
   return { findings, undetermined };
 }
+
+/** @param invited who will be in a team whose people a Team declares */
+function invitedToDeclared(
+  declared: Declared,
+  owning: OwningTeam,
+  invited: readonly string[] = [],
+): Pick<Found, "findings" | "undetermined"> {
+  const { orgId, team } = owning;
+  const { present = [], peopleAreSecret } = declared.owners.declarerOf(joinId(orgId, team.teamId)) ?? {};
+  const names = new Set(present.map(({ username }) => foldName(username)));
+  const joining = peopleIn(
+    [],
+    invited.filter((username) => !names.has(foldName(username))),
+  );
+  if (joining.length > 0 && peopleAreSecret)
+    return { findings: [], undetermined: [undeterminedTeam(owning, SECRET_USERNAMES)] };
+  return { findings: [...undeclaredInTeam(declared, orgId, team, joining).values()], undetermined: [] };
+}
+
+export const SECRET_USERNAMES =
+  "The program keeps the usernames of this team secret, so the state does not show which people it declares.";
 
 /** Who joins the teams by accepting an invitation to the organization, or why that is not known. */
 async function invitedTo(
@@ -189,12 +237,6 @@ function undeterminedTeam({ team, projects }: OwningTeam, reason: string): Undet
   return { what: peopleOfTeam(team), reason, stack: projects[0]?.declarer.resource.stack };
 }
 
-interface PersonOfTeam {
-  /** `undefined` for who is only invited. */
-  readonly userId: string | undefined;
-  readonly username: string;
-}
-
 /** The people of a team by account and name, and who joins it by accepting an invitation, sorted. */
 export function peopleIn(users: readonly UserResponse[] = [], invited: readonly string[] = []) {
   const names = new Set(users.map(({ username }) => foldName(username)));
@@ -203,7 +245,7 @@ export function peopleIn(users: readonly UserResponse[] = [], invited: readonly 
     ...users.map(({ id: userId, username }): PersonOfTeam => ({ userId, username })),
     ...[...pending]
       .filter(([name]) => !names.has(name))
-      .map(([, username]): PersonOfTeam => ({ userId: undefined, username })),
+      .map(([, username]): PersonOfTeam => ({ userId: undefined, username, status: "pending" })),
   ].sort((one, other) => inOrder(one.username, other.username));
 }
 

@@ -43,8 +43,12 @@ interface Offered {
   readonly invitations?: readonly { readonly roles: readonly string[] }[];
 }
 
-function rolesOf({ roles, invitations = [] }: Offered & { readonly roles: readonly string[] }): string[] {
-  return [...new Set([...roles, ...invitations.flatMap((invitation) => invitation.roles)])];
+function rolesOf({ roles, ...offered }: Offered & { readonly roles: readonly string[] }): string[] {
+  return [...new Set([...roles, ...offeredTo(offered)])];
+}
+
+function offeredTo({ invitations = [] }: Offered): string[] {
+  return [...new Set(invitations.flatMap(({ roles }) => roles))];
 }
 
 /** A project, and what has access to it. A list that was not read is absent. */
@@ -119,6 +123,18 @@ export function undeclaredIn<Person extends PersonInProject>(
     !declaredPeople.some((set) => set.has(person)) &&
     !(declaresAll && isExcepted(declarer, person)) &&
     !ownsAbove(person);
+  const declaredOwners = among(
+    people,
+    both.flatMap((each) => each.ownersDeclaredIn(id)),
+  );
+  /** An invitation would give a declared person a right to own the project that the program does not give. */
+  const isOfferedOwnership = (person: Person) =>
+    !declarer.peopleAreSecret &&
+    person.status !== "indirect" &&
+    declaredPeople.some((set) => set.has(person)) &&
+    !declaredOwners.has(person) &&
+    !canOwn(person.roles) &&
+    !ownsAbove(person);
   const isUndeclaredTeam = ({ teamId, name = teamId }: LiveTeam) =>
     !owners.ownsTeam(id, teamId) && ![teamId, name].some((each) => planned.ownsTeam(id, each));
   const isUndeclaredKey = (key: LiveKey) =>
@@ -127,13 +143,19 @@ export function undeclaredIn<Person extends PersonInProject>(
     !ownsFromAbove(key.rolesAbove ?? [], orgId);
   const isUndeclaredGroup = ({ property }: MappedGroup) =>
     !both.some((each) => each.ownsMappings(id, property));
+  const toPerson = (person: Person, live: string[]): Finding => {
+    const { username: name, status, userId } = person;
+    const object = { what: "person", name, ...(status !== "indirect" && { status }) } as const;
+    const isAppointed = appointed !== undefined && userId === appointed;
+    return { ...findingOf(["members", name], object, live), ...(isAppointed && { cause: "unknown" }) };
+  };
+  const toInvited = (person: Person) =>
+    toPerson({ ...person, status: "pending" }, offeredTo(person).sort(inOrder));
   const found = {
-    people: differences(people.filter(isUndeclaredPerson), declaresAll, unnamed, (person, live) => {
-      const { username: name, status, userId } = person;
-      const object = { what: "person", name, ...(status !== "indirect" && { status }) } as const;
-      const isAppointed = appointed !== undefined && userId === appointed;
-      return { ...findingOf(["members", name], object, live), ...(isAppointed && { cause: "unknown" }) };
-    }),
+    people: new Map([
+      ...differences(people.filter(isUndeclaredPerson), declaresAll, unnamed, toPerson),
+      ...differences(people.filter(isOfferedOwnership), false, unnamed, toInvited),
+    ]),
     teams: differences(teams.filter(isUndeclaredTeam), declaresAll, teamText, (team, live) => {
       const { teamId, name = teamId } = team;
       return findingOf(["teams", name], { what: "team", name, id: teamId }, live);
@@ -178,12 +200,14 @@ const MOST_HOLDERS_NAMED = 5;
 // Access through a team.
 
 /**
- * A team whose people no Team declares, and the projects whose people are declared and that it can own, or
- * may own by a role that this version does not know.
+ * A team, and the projects whose people are declared and that it can own, or may own by a role that this
+ * version does not know.
  */
 export interface OwningTeam {
   readonly orgId: string;
   readonly team: TeamName;
+  /** Whether a Team declares its people. */
+  readonly isDeclared: boolean;
   readonly projects: readonly ProjectOfTeam[];
 }
 
@@ -195,6 +219,14 @@ interface ProjectOfTeam {
   readonly roles: readonly string[];
   /** All teams of the project. */
   readonly teams: readonly LiveTeam[];
+}
+
+export interface PersonOfTeam {
+  /** `undefined` for who is invited and may have no account. */
+  readonly userId: string | undefined;
+  readonly username: string;
+  /** Whoever joins the team by accepting an invitation. */
+  readonly status?: "pending";
 }
 
 /** @param projects of one organization */
@@ -219,8 +251,9 @@ export function owningTeams(
   });
   return [...Map.groupBy(all, ({ team }) => team.teamId).values()].flatMap((same) => {
     const [first] = same;
-    if (first === undefined || isDeclaredTeam({ owners, planned }, orgId, first.team)) return [];
-    return [{ orgId, team: first.team, projects: same.map(({ project }) => project) }];
+    if (first === undefined) return [];
+    const isDeclared = isDeclaredTeam({ owners, planned }, orgId, first.team);
+    return [{ orgId, team: first.team, isDeclared, projects: same.map(({ project }) => project) }];
   });
 }
 
@@ -237,22 +270,22 @@ export function isDeclaredTeam(
  * The people of a team who can own a project through it, although no resource declares them there
  * with a right to own it. A person is one difference, in however many projects.
  */
-export function undeclaredOwnersOf<Person extends Identity & { readonly username: string }>(
+export function undeclaredOwnersOf<Person extends PersonOfTeam>(
   declared: Declared,
-  { orgId, team, projects }: OwningTeam,
+  { orgId, team, projects }: Omit<OwningTeam, "isDeclared">,
   people: readonly Person[],
   ownsAbove: OwnsAbove,
 ): { readonly people: Map<Person, Finding>; readonly undetermined: Undetermined[] } {
   const isSecret = ({ declarer }: ProjectOfTeam) => declarer.peopleAreSecret;
   const compared = projects
     .filter((project) => !isSecret(project))
-    .map((project) => ({ ...project, owners: declaredOwners(declared, orgId, project, people) }));
+    .map((project) => ({ ...project, owners: ownersDeclaredIn(declared, orgId, project, people) }));
   const others = people.filter((person) => !ownsAbove(person));
   const gains = (person: Person, { owners, declarer }: (typeof compared)[number]) =>
     !owners.has(person) && !isExcepted(declarer, person);
   const found = others.flatMap((person): [Person, Finding][] => {
     const owned = compared.filter((project) => canOwn(project.roles) && gains(person, project));
-    const finding = ownedThroughTeam(declared, { orgId, team, projects: owned }, person.username);
+    const finding = ownedThroughTeam(declared, { orgId, team, projects: owned }, person);
     return finding === undefined ? [] : [[person, finding]];
   });
   const doubtful = compared
@@ -285,7 +318,7 @@ export function peopleOfTeam({ teamId, teamName }: TeamName): string {
 }
 
 /** Those whom a resource declares as owners of the project, also through a team that a Team declares. */
-function declaredOwners<Person extends Identity & { readonly username: string }>(
+function ownersDeclaredIn<Person extends PersonOfTeam>(
   { owners, planned }: Declared,
   orgId: string,
   { id, teams }: ProjectOfTeam,
@@ -298,14 +331,21 @@ function declaredOwners<Person extends Identity & { readonly username: string }>
       .flatMap(({ teamId, name = teamId }) => [teamId, name])
       .flatMap((team) => each.declaredIn(joinId(orgId, team))),
   ]);
+  return among(people, identities);
+}
+
+function among<Person extends Identity>(
+  people: readonly Person[],
+  identities: readonly Identity[],
+): ReadonlySet<Person> {
   return new Set(identities.flatMap((identity) => personAmong(people, identity) ?? []));
 }
 
 /** @param team the projects of the difference; none is no difference */
 function ownedThroughTeam(
   { comparison }: Declared,
-  { orgId, team: { teamId, teamName }, projects }: OwningTeam,
-  username: string,
+  { orgId, team: { teamId, teamName }, projects }: Omit<OwningTeam, "isDeclared">,
+  { username, status }: PersonOfTeam,
 ): Finding | undefined {
   // The oldest project has the lowest ID, so a later one does not make it another difference.
   const [first] = [...projects].sort((one, other) => inOrder(one.id, other.id));
@@ -318,6 +358,7 @@ function ownedThroughTeam(
     object: {
       what: "person",
       name: username,
+      ...(status && { status }),
       in: "team",
       containerId: teamId,
       containerName: teamName,
@@ -328,7 +369,7 @@ function ownedThroughTeam(
 }
 
 /** The people of a team whom its Team does not declare. */
-export function undeclaredInTeam<Person extends Omit<PresentPerson, "status" | "roles">>(
+export function undeclaredInTeam<Person extends Omit<PresentPerson, "roles">>(
   { owners, comparison }: Declared,
   orgId: string,
   { teamId, teamName }: TeamName,
@@ -341,12 +382,19 @@ export function undeclaredInTeam<Person extends Omit<PresentPerson, "status" | "
   const others = people.filter((person) => !owned.has(person) && !isExcepted(declarer, person));
   return new Map(
     others.map((person) => {
-      const { username: name } = person;
+      const { username: name, status } = person;
       const finding: Finding = {
         ...subjectOf(declarer.resource, comparison),
         property: pathText(["usernames", name]),
         live: name,
-        object: { what: "person", name, in: "team", containerId: teamId, containerName: teamName },
+        object: {
+          what: "person",
+          name,
+          ...(status && { status }),
+          in: "team",
+          containerId: teamId,
+          containerName: teamName,
+        },
       };
       return [person, finding];
     }),

@@ -29,7 +29,13 @@ import { MAPPINGS } from "../own-resources";
 import { listOf, type ProjectAccess, readProjectAccess } from "../project-access";
 import { readCommandSettings } from "../settings";
 import type { Terminal } from "../terminal";
-import { declarersToRead, findUndeclared, peopleIn, undeterminedList } from "./find-undeclared";
+import {
+  declarersToRead,
+  findUndeclared,
+  peopleIn,
+  SECRET_USERNAMES,
+  undeterminedList,
+} from "./find-undeclared";
 import { organizationText } from "./formats/wording";
 import { OwnersAbove, type OwnsAbove, ownsAboveAmong } from "./owners-above";
 import { ownership } from "./ownership";
@@ -286,9 +292,6 @@ function addOwnerKeys(
 
 const SECRET_MEMBERS =
   "The program keeps the members of this project secret, so the state does not show which people it declares.";
-
-const SECRET_USERNAMES =
-  "The program keeps the usernames of this team secret, so the state does not show which people it declares.";
 
 interface TeamsToRead {
   readonly orgId: string;

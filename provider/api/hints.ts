@@ -1,6 +1,7 @@
 /** Advice on an error response: the last sentence of its message. */
 import { type Credentials, callerOf, type ServiceAccount } from "../settings/config";
 import type { ApiFault, SharedCause } from "../text/errors";
+import { OBJECT_ID } from "../text/object-id";
 import { own } from "../text/own";
 import { causeOfStatus, type DigestRefusal, type TokenRefusal } from "../transport";
 
@@ -220,10 +221,17 @@ export function causeFor(
   if (isAccessListRefusal(fault)) {
     return { name: namesAddress(fault) ? "Address not on the access list" : "Access list required" };
   }
-  const { errorCode, status } = fault;
+  const { errorCode, parameters, status } = fault;
+  if (errorCode === "ORG_NOT_FOUND") return causeOfMissingOrganization(parameters?.[0]);
   if (errorCode === "WRITES_NOT_ALLOWED_DURING_APP_UPGRADES")
     return { name: "Upgrade in progress", mayPass: true };
   return causeOfStatus(status);
+}
+
+/** Everything in the organization fails for it. @param orgId `undefined` if the response does not name it */
+export function causeOfMissingOrganization(orgId: unknown): Omit<SharedCause, "explanation"> | undefined {
+  const isId = typeof orgId === "string" && OBJECT_ID.test(orgId);
+  return isId ? { name: `Organization ${orgId} not found`, mayPass: true } : undefined;
 }
 
 /** Names the service account where a sentence names the API key that sent the request. */

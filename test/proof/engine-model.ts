@@ -334,11 +334,14 @@ class Run {
       ...recordedOptions,
     };
     if (existing === undefined) return this.#create(facts, inputs);
-    const { ignoreChanges: _ignored, retainOnDelete: _retained, protect, ...others } = existing;
+    const { ignoreChanges: _ignored, retainOnDelete, protect, ...others } = existing;
     const renamed = this.#replace(existing, { ...others, ...facts });
     const replace = (news: Values, deletesFirst: boolean) => {
       if (protect) throw new ProviderFailure("PROTECTED", `${name} is protected, and cannot be replaced`);
-      return this.#replaceObject(renamed, facts, news, deletesFirst);
+      // The recorded option decides about the object that is replaced, not the one of the program.
+      const { retainOnDelete: _, ...rest } = renamed;
+      const replaced = this.#replace(renamed, { ...rest, ...(retainOnDelete && { retainOnDelete }) });
+      return this.#replaceObject(replaced, facts, news, deletesFirst);
     };
     // The provider compares nothing then.
     if (declaration.isReplaced) return replace(inputs, deleteBeforeReplace ?? false);

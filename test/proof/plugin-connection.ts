@@ -19,8 +19,8 @@ import {
 
 export interface ProviderSettings {
   readonly baseUrl: string;
-  readonly publicKey: string;
-  readonly privateKey: string;
+  readonly publicKey?: string;
+  readonly privateKey?: string;
   readonly [setting: string]: string | number | boolean;
 }
 
@@ -102,7 +102,7 @@ export async function connectPlugin(
   const { privateKey, ...rest } = settings;
   const configuration = new proto.ConfigureRequest();
   configuration.setUrn("urn:pulumi:test::platform::pulumi:providers:opsmanager::default");
-  configuration.setArgs(toStruct({ ...rest, privateKey: secretValue(privateKey) }));
+  configuration.setArgs(toStruct({ ...rest, ...(privateKey && { privateKey: secretValue(privateKey) }) }));
   configuration.setAcceptsecrets(true);
   await call("configure", configuration);
   return {

@@ -3,6 +3,7 @@
  * read.
  */
 
+import { causeOfMissingOrganization } from "../../api/hints";
 import { ApiError, messageOf } from "../../text/errors";
 import type { Context } from "../contract/resource";
 import { meaningOf } from "./meaning";
@@ -72,13 +73,11 @@ function cannotConfirm(
   { session, urn }: Context,
   response?: ApiError,
 ): ApiError {
-  const advice = `Check baseUrl (${session.client.origin}): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete`;
-  const explanation = `(${messageOf(response ?? doubted)}) ${advice}`;
+  const explanation = `(${messageOf(response ?? doubted)}) Check baseUrl (${session.client.origin}): it may be the address of another service. After correcting it, run: pulumi up --refresh --run-program. If you know that the project or its organization was deleted, run: pulumi state delete`;
+  const cause = response && causeOfMissingOrganization(orgId);
   return new ApiError(
     `Project ${projectId} seems to be deleted, but ${why}, so the state retains it. ${explanation} '${urn}'.`,
     { ...doubted },
-    response && {
-      sharedCause: { name: `Organization ${orgId} does not respond`, explanation, mayPass: true },
-    },
+    cause && { sharedCause: { ...cause, explanation } },
   );
 }

@@ -104,7 +104,7 @@ async function isPlanned(
   if (teamName === undefined || orgId === undefined) return false;
   if (declarerOfTeam(orgId, { teamName }, context.session) === undefined) return false;
   const existing = await teamNamed(teamName, orgId, context);
-  return existing === undefined || context.session.of(GivenNames).isGivenUp("Team", orgId, existing);
+  return existing === undefined || context.session.of(GivenNames).mayBeGivenUp("Team", orgId, existing);
 }
 
 /** @throws RefusedError if no team has the declared name */

@@ -50,7 +50,7 @@ export async function create(request: CreateRequest): Promise<CreateResult> {
     const isFree = preview && (await session.of(ProjectCache).listLacksName(wanted, context.signal));
     const existing = isFree ? [] : (await findByName(wanted, context)).existing;
     const givenUp = (project: ProjectResponse) =>
-      preview && session.of(GivenNames).isGivenUp("Project", wanted.orgId, project);
+      preview && session.of(GivenNames).mayBeGivenUp("Project", wanted.orgId, project);
     const holders = existing.filter((project) => !givenUp(project));
     if (holders.length > 0) throw refusalOf(wanted, holders, context);
     if (preview) return { id: "", state: previewState(inputs, undefined) };

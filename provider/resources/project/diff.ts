@@ -20,11 +20,14 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   session.of(ObservationLog).record(urn, observationOf(before, recorded));
   const isIgnored = ignoresProperty(ignoreChanges);
   const differences = projectDifferences(recorded, declared, before, isIgnored);
-  const name = known(declared.name);
   // A refresh compares without a program. A replaced project keeps its name.
   const isNamed = session.of(Claims).isDeclared(urn) && !differences.some(({ replace }) => replace);
-  if (isNamed && name !== undefined && !isIgnored("name"))
-    session.of(GivenNames).give("Project", recorded.orgId, name, id);
+  if (isNamed && !isIgnored("name")) {
+    const given = session.of(GivenNames);
+    if (hasUnknown(declared.name)) given.giveUnknown("Project", recorded.orgId, id);
+    const name = known(declared.name);
+    if (name !== undefined) given.give("Project", recorded.orgId, name, id);
+  }
   return differences;
 }
 

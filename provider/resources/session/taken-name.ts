@@ -25,10 +25,18 @@ interface TakenName {
 export class GivenNames {
   /** IDs by name, by kind and owner. */
   readonly #ids = new Map<string, Map<string, string>>();
+  /** IDs of objects whose name only the real run knows, by kind and owner. */
+  readonly #unknown = new Map<string, Set<string>>();
 
   /** @param owner ID of the organization, or of a project that has the team */
   give(kind: OrganizationObject, owner: string, name: string, id: string): void {
     this.#in(kind, owner).set(name, id);
+  }
+
+  /** The program gives the object a name that this preview does not know. */
+  giveUnknown(kind: OrganizationObject, owner: string, id: string): void {
+    const key = keyOf(kind, owner);
+    this.#unknown.set(key, (this.#unknown.get(key) ?? new Set()).add(id));
   }
 
   /** The object for which the name of the program stands. */
@@ -37,24 +45,33 @@ export class GivenNames {
   }
 
   /**
-   * Whether the program gives another name to the object that has this one. A preview may then take the name as free: the
-   * real run renames the object first, or refuses to create one of the name.
+   * Whether the program gives another name to the object that has this one, or may do so. A preview may then take the name
+   * as free: the real run renames the object first, or refuses to create one of the name.
    */
+  mayBeGivenUp(kind: OrganizationObject, owner: string, existing: ExistingObject): boolean {
+    const isUnknown = this.#unknown.get(keyOf(kind, owner))?.has(existing.id) === true;
+    return isUnknown || this.isGivenUp(kind, owner, existing);
+  }
+
+  /** Whether the program gives another name to the object that has this one. */
   isGivenUp(kind: OrganizationObject, owner: string, { id, name }: ExistingObject): boolean {
     return [...this.#in(kind, owner)].some(([given, ofId]) => ofId === id && given !== name);
   }
 
   forget(): void {
     this.#ids.clear();
+    this.#unknown.clear();
   }
 
   #in(kind: OrganizationObject, owner: string): Map<string, string> {
-    const key = JSON.stringify([kind, owner]);
+    const key = keyOf(kind, owner);
     const known = this.#ids.get(key) ?? new Map<string, string>();
     this.#ids.set(key, known);
     return known;
   }
 }
+
+const keyOf = (kind: OrganizationObject, owner: string) => JSON.stringify([kind, owner]);
 
 interface ExistingObject {
   readonly id: string;

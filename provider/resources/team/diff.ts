@@ -11,6 +11,7 @@ import { foldName } from "../people/person";
 import { resolver } from "../people/resolve";
 import { claimTeamId, declarerOfTeam } from "../people/team-claims";
 import { ObservationLog } from "../session/observations";
+import { GivenNames } from "../session/taken-name";
 import { asTeamInputs, onDestroySetting, type TeamInputs, teamConflict } from "./inputs";
 import { unlistedInTeam } from "./plan";
 import { unnamed } from "./read-people";
@@ -40,6 +41,8 @@ export function diff({ id, state, oldInputs, inputs, ignoreChanges, context }: D
   if (declared.orgId === recorded.orgId && !differences.some(({ replace }) => replace)) {
     const rival = claimTeamId(recorded.orgId, { teamName: known(declared.name) }, recorded.teamId, session);
     if (rival !== undefined) throw new RefusedError(teamConflict({ teamName: recorded.name }, rival).reason);
+    const isUnknown = hasUnknown(declared.name) && !isIgnored("name");
+    if (isUnknown) session.of(GivenNames).giveUnknown("Team", recorded.orgId, recorded.teamId);
   }
   return differences;
 }

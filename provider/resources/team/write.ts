@@ -110,7 +110,7 @@ async function existingTeam(
     );
   }
   const named = await teamNamed(name, orgId, context, purposeOf(preview));
-  const isFreed = preview && named && context.session.of(GivenNames).isGivenUp("Team", orgId, named);
+  const isFreed = preview && named && context.session.of(GivenNames).mayBeGivenUp("Team", orgId, named);
   return isFreed ? undefined : named;
 }
 

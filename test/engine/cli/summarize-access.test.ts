@@ -218,6 +218,20 @@ const replacements: readonly Row[] = [
     changes: [`+${bob}`],
   },
   {
+    title: "another person, and Pulumi would retain only the second",
+    project: having(),
+    before: (own) => ({ retain1: person(own, ada) }),
+    after: (own) => ({ retain1: person(own, bob, {}, { retainOnDelete: true }) }),
+    changes: [`-${ada}`, `+${bob}`],
+  },
+  {
+    title: "another person, and Pulumi retains only the first",
+    project: having(),
+    before: (own) => ({ retain2: person(own, ada, {}, { retainOnDelete: true }) }),
+    after: (own) => ({ retain2: person(own, bob) }),
+    changes: [`+${bob}`],
+  },
+  {
     title: "another person, and the first is released",
     project: having(),
     before: (own) => ({ move4: person(own, ada, { onDestroy: "release" }) }),

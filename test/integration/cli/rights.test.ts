@@ -50,18 +50,23 @@ function recordedPeople({ sandbox }: SandboxConnection, projectId: string) {
   const { users, invitations } = sandbox.state;
   const inProject = (held: (typeof users)[number]["roles"]) =>
     held.filter(({ groupId }) => groupId === projectId).map(({ roleName }) => roleName);
+  const members = users.filter(({ roles }) => inProject(roles).length > 0).map(({ username }) => username);
+  const invitationOf = (username: string) =>
+    invitations.find((invitation) => invitation.groupId === projectId && invitation.username === username)
+      ?.id;
   return [
     ...users
       .filter((user) => inProject(user.roles).length > 0)
       .map(({ id: userId, username, roles: held }) => ({
         userId,
+        invitationId: invitationOf(username),
         username,
         status: "active",
         roles: inProject(held),
         declared: username === "olga@example.com",
       })),
     ...invitations
-      .filter(({ groupId }) => groupId === projectId)
+      .filter(({ groupId, username }) => groupId === projectId && !members.includes(username))
       .map(({ id: invitationId, username, roles: held }) => ({
         invitationId,
         username,
@@ -264,6 +269,31 @@ it("a member who is invited to own the project is a difference beside a ProjectM
     expect(findings).toMatchObject([{ object: { name: ada.username }, live: [OWNER, "GROUP_READ_ONLY"] }]);
 });
 
+it.each(["ProjectMember", "ProjectMembers"] as const)(
+  "a declared reader who is invited to own the project is a difference beside a %s, and a declared owner is none",
+  async (declaredBy) => {
+    const world = await setUp(declaredBy);
+    const { sandbox, projectId } = world;
+    const setRole = (role: string) => {
+      const olga = { username: "olga@example.com" };
+      sandbox.setMember(projectId, olga, ["GROUP_READ_ONLY"]);
+      sandbox.addInvitation(projectId, { ...olga, roles: [OWNER] });
+      const { people } = world;
+      const inputs =
+        declaredBy === "ProjectMember" ? { roles: [role] } : { members: { "olga@example.com": [role] } };
+      return search({ ...world, people: () => ({ ...people(), inputs: { ...people().inputs, ...inputs } }) });
+    };
+    const { alone, all } = await setRole("GROUP_READ_ONLY");
+    for (const { findings } of [alone, all]) {
+      expect(findings).toMatchObject([
+        { object: { name: "olga@example.com", status: "pending" }, live: [OWNER] },
+      ]);
+    }
+    const owner = await setRole(OWNER);
+    expect([owner.alone.findings, owner.all.findings]).toEqual([[], []]);
+  },
+);
+
 describe("a person who joins a team whose people no Team declares", () => {
   const teamRoles = (held: string) => [held];
 
@@ -325,19 +355,29 @@ describe("a person who joins a team whose people no Team declares", () => {
     },
   );
 
-  it("is a difference as soon as an invitation to the organization names the team", async () => {
-    const world = await setUp("ProjectMembers");
-    const team = declaredTeam(world, "operators", OWNER, ["olga@example.com"]);
-    const { sandbox, orgId } = world;
-    for (const username of [mallory, "olga@example.com"])
-      sandbox.addOrgInvitation(orgId, { username, roles: ["ORG_MEMBER"], teamIds: [team.id] });
-    const { alone, all } = await search(world, { more: [team.resource] });
-    const property = `teams.operators["${mallory}"]`;
-    for (const { findings, undetermined } of [alone, all]) {
-      expect(undetermined).toEqual([]);
-      expect(findings).toMatchObject([{ property, live: [OWNER], object: { in: "team", name: mallory } }]);
-    }
-  });
+  it.each([
+    { what: "a team whose people no Team declares", isDeclared: false, property: "teams.operators" },
+    { what: "a team whose people a Team declares", isDeclared: true, property: "usernames" },
+  ])(
+    "is a difference as soon as an invitation to the organization names $what",
+    async ({ isDeclared, property }) => {
+      const world = await setUp("ProjectMembers");
+      const team = declaredTeam(world, "operators", OWNER, ["olga@example.com"]);
+      const { sandbox, orgId } = world;
+      for (const username of [mallory, "olga@example.com"])
+        sandbox.addOrgInvitation(orgId, { username, roles: ["ORG_MEMBER"], teamIds: [team.id] });
+      const inputs = { orgId, name: "operators", usernames: ["olga@example.com"] };
+      const outputs = { orgId, teamId: team.id, name: "operators" };
+      const people = resource("Team", `${orgId}/${team.id}`, inputs, outputs);
+      const more = [team.resource, ...(isDeclared ? [people] : [])];
+      const { alone, all } = await search(world, { more });
+      for (const { findings, undetermined } of [alone, all]) {
+        expect(undetermined).toEqual([]);
+        const object = { in: "team", name: mallory, status: "pending" };
+        expect(findings).toMatchObject([{ property: `${property}["${mallory}"]`, object }]);
+      }
+    },
+  );
 
   it("and an invitation that cannot be read leaves the team undetermined, but not its people", async () => {
     const world = await setUp("ProjectMembers");

@@ -7,10 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InjectedFault, Sandbox } from "../../../sandbox";
 import { bothProviders, messagesOf } from "../../engine/support/project-program";
+import { connection } from "../../engine/support/stack-setup";
 import { keepDefault, type Program, type ProviderKind, secret, succeeded } from "../../support";
 import { runCommand } from "../../support/command";
 import { type Stack, setUpStack, tearDownStacks } from "../../support/model-stack";
+import { sandboxes } from "../sandbox/with-sandbox";
 
+const startOther = sandboxes();
 const servers: Server[] = [];
 beforeEach(() => keepDefault("refreshBeforeUpdate", "each command has to read"));
 afterEach(async () => {
@@ -114,6 +117,16 @@ const cause = (title: string, begin: Cause["begin"], name: string, found: RegExp
   found,
 });
 
+/** The stack has a service account, whose tokens come from this address. */
+const tokensFrom = (addressOf: (sandbox: Sandbox) => string) => (setup: Setup) =>
+  setup.stack.setConfig({
+    "opsmanager:publicKey": undefined,
+    "opsmanager:privateKey": undefined,
+    "opsmanager:clientId": "mdb_sa_id_5f0000000000000000000001",
+    "opsmanager:clientSecret": secret("not-the-secret"),
+    "opsmanager:tokenUrl": addressOf(setup.sandbox),
+  });
+
 const anotherServer = (title: string, response: Response, found: RegExp, path = "") =>
   cause(title, otherServer(response, path), "Not this API", found);
 
@@ -135,6 +148,24 @@ const causes: readonly Cause[] = [
     everyRequest(error(403, "ORG_REQUIRES_ACCESS_LIST", "The organization requires an access list.")),
     "Access list required",
     /Add this machine's address, as http.* sees it, to the access list/,
+  ),
+  cause(
+    "a token endpoint that refuses the service account",
+    tokensFrom(({ baseUrl }) => `${baseUrl}/api/oauth/token`),
+    "Service account refused",
+    /401 invalid_client.*refused service account/,
+  ),
+  cause(
+    "a token endpoint that cannot be reached",
+    tokensFrom(() => "http://127.0.0.1:9/token"),
+    "Unreachable",
+    /No access token for .*the token endpoint http:\/\/127\.0\.0\.1:9\/token/,
+  ),
+  cause(
+    "a token endpoint that is none",
+    tokensFrom(({ baseUrl }) => `${baseUrl}/token`),
+    "No access token",
+    /\/token returned no access token.*Check tokenUrl/,
   ),
   cause("a service that is stopped", ({ sandbox }) => sandbox.close(), "Unreachable", /cannot be reached/),
   cause(
@@ -160,6 +191,14 @@ const causes: readonly Cause[] = [
     everyRequest({ status: 429, headers: { "retry-after": "0" } }),
     "Too many requests",
     /429/,
+  ),
+  cause(
+    "another Ops Manager",
+    async ({ stack }) => {
+      await stack.setConfig(connection(await startOther()));
+    },
+    "Organization \\w+ not found",
+    /ORG_NOT_FOUND.*the address of/,
   ),
   cause(
     "a wrong path of the service",
@@ -237,7 +276,8 @@ describe("the commands without an engine", () => {
   });
   afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-  const isFinal = ({ name }: Cause) => !["Service not available", "Too many requests"].includes(name);
+  const isFinal = ({ name, title }: Cause) =>
+    !/^(Service not available|Too many requests|Organization)/.test(name) && !title.includes("token");
 
   it.each(causes.filter(isFinal))("end with $title as their only error", async ({ begin, found, name }) => {
     const { sandbox, stack } = await setUp();

@@ -23,7 +23,7 @@ interface Place {
 
 const namesOf = (...texts: readonly string[]): ReadonlySet<string> => new Set(texts.map(fold));
 
-function placesIn({ projects, teams, apiKeys, organization, names }: ServiceView): Map<string, Place> {
+function placesIn({ projects, teams, apiKeys, orgId, organization, names }: ServiceView): Map<string, Place> {
   const person = (account: string): [string, Holder] => [
     account,
     { names: namesOf(names.get(account) ?? "", account), account },
@@ -40,28 +40,23 @@ function placesIn({ projects, teams, apiKeys, organization, names }: ServiceView
           keyId: id,
         },
       ]);
-  const places = new Map<string, Place>();
-  for (const {
-    id,
-    orgId,
-    name,
-    members,
-    invitations,
-    teams: given,
-    agentKeys,
-    groups,
-  } of projects.values()) {
-    places.set(`organization ${orgId}`, {
-      what: "organization",
-      names: namesOf(orgId),
-      holders: new Map([
-        ...[...organization].map(([key, one]): [string, Holder] => [
-          key,
-          { names: namesOf(one.name, key), account: one.account },
+  const places = new Map<string, Place>([
+    [
+      `organization ${orgId}`,
+      {
+        what: "organization",
+        names: namesOf(orgId),
+        holders: new Map([
+          ...[...organization].map(([key, one]): [string, Holder] => [
+            key,
+            { names: namesOf(one.name, key), account: one.account },
+          ]),
+          ...keysWith(() => true),
         ]),
-        ...keysWith(() => true),
-      ]),
-    });
+      },
+    ],
+  ]);
+  for (const { id, name, members, invitations, teams: given, agentKeys, groups } of projects.values()) {
     places.set(id, {
       what: "project",
       names: namesOf(name, id),

@@ -73,6 +73,8 @@ export interface ServiceView {
   readonly teams: ReadonlyMap<string, TeamView>;
   /** API keys by id, the provider's own among them. */
   readonly apiKeys: ReadonlyMap<string, ApiKeyView>;
+  /** The first organization, which has all keys. */
+  readonly orgId: string;
   /** People of the first organization by account, or by name if they have none. */
   readonly organization: ReadonlyMap<string, OrganizationPersonView>;
 }
@@ -146,6 +148,7 @@ export function viewService({ state, time, switches }: Sandbox): ServiceView {
     names: new Map(state.users.map(({ id, username }) => [id, fold(username)])),
     teams: new Map(state.teams.map((team) => [team.id, team])),
     apiKeys: new Map(state.keys.map((key) => [key.id, viewKey(key, switches.orgMemberOfKeys)])),
+    orgId: state.orgs[0]?.id ?? "",
     organization: viewOrganization({ state, time }),
   };
 }

@@ -84,9 +84,7 @@ export function isRetained(
     provider === "dynamic" && (deleteBeforeReplace === true || ignoreChanges.includes("name"));
   // A team that the program gives by its id cannot be created again, so it stays if its resource is deleted first.
   const isGivenById = resource.type === "Team" && declaration?.inputs.teamId === resource.outputs.teamId;
-  // The option counts for the object that this run replaces.
-  const isKept = resource.retainOnDelete === true || declaration?.options?.retainOnDelete === true;
-  return isTakenForAnother || isGivenById || isKept;
+  return isTakenForAnother || isGivenById || resource.retainOnDelete === true;
 }
 
 export const mayBeReplaced = ({ options }: Declaration): boolean => options?.replaceOnChanges !== undefined;

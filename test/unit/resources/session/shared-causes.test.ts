@@ -101,7 +101,7 @@ test("a warning is given once for each cause, and again in the same words", () =
 
 test.each([
   ["Key refused: see payments.", true],
-  ["Organization 5f00000000000000000000b1 does not respond: see tools.", true],
+  ["Organization 5f00000000000000000000b1 not found: see tools.", true],
   ["Key refused", false],
   ["Unreachable objects are deleted.", false],
   ["Reading project 5f failed: Key refused: see payments.", false],
